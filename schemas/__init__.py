@@ -1,0 +1,74 @@
+"""The shape of every table, as data: one TOML file per table, loaded to `pyarrow.Schema`.
+
+Each column's field metadata carries its ``unit`` and the ``sentence`` that documents it, so that both travel
+into Arrow and Parquet; the schema's own metadata carries the table's name and sentence.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table: its name, logical type, whether it may be null, its unit, and a sentence."""
+
+    name: str
+    type: str
+    unit: str
+    sentence: str
+    nullable: bool = True
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table's name, the sentence that says what a row is, and its columns in order."""
+
+    name: str
+    sentence: str
+    columns: tuple[Column, ...]
+
+
+def names() -> list[str]:
+    """Return the names of all tables, sorted."""
+    return sorted(entry.name.removesuffix(".toml") for entry in files(__name__).iterdir() if entry.name.endswith(".toml"))
+
+
+@cache
+def table(name: str) -> Table:
+    """Return the description of a table; raises KeyError for an unknown name."""
+    if name not in names():
+        raise KeyError(name)
+    raw = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text("utf-8"))
+    return Table(name, raw["sentence"], tuple(Column(**column) for column in raw["column"]))
+
+
+@cache
+def schema(name: str) -> pa.Schema:
+    """Return a table's Arrow schema, units and sentences in its metadata; raises KeyError for an unknown name."""
+    return arrow_schema(table(name))
+
+
+def arrow_schema(described: Table) -> pa.Schema:
+    """Turn a table's description into an Arrow schema."""
+    import pyarrow as pa
+
+    types = {
+        "int64": pa.int64(),
+        "int32": pa.int32(),
+        "double": pa.float64(),
+        "bool": pa.bool_(),
+        "string": pa.string(),
+        "dictionary": pa.dictionary(pa.int32(), pa.string()),
+    }
+    fields = [
+        pa.field(c.name, types[c.type], c.nullable, {"unit": c.unit, "sentence": c.sentence}) for c in described.columns
+    ]
+    return pa.schema(fields, {"table": described.name, "sentence": described.sentence})
