@@ -1,1 +1,7 @@
+//! The engine of iotrace, without Python.
+//!
+//! Grammar and tables below, simulations above: `input` turns a file into lines, `strace` and `ultrix` turn lines
+//! into `call::Event`s, `syscall_table` turns events into the native table, `file_table` turns them into the
+//! reference stream, and `stack` turns references into exact miss-ratio curves.
+
 pub mod call;
