@@ -1,0 +1,22 @@
+"""iotrace: what does my I/O look like, and what cache would serve it?
+
+``iotrace.open(path)`` opens a store, or ingests a raw trace first, and gives its tables as Arrow, polars and DuckDB.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+__all__ = ["Store", "__version__", "open"]
+
+if TYPE_CHECKING:
+    from iotrace.store import Store, open
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("open", "Store"):
+        from iotrace import store
+
+        return getattr(store, name)
+    raise AttributeError(f"module 'iotrace' has no attribute {name!r}")

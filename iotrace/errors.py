@@ -1,0 +1,15 @@
+"""The errors that a user sees: one line each, and an exit code."""
+
+from __future__ import annotations
+
+
+class IotraceError(Exception):
+    """Something that the user can understand and act on; shown as one line, exit code 1."""
+
+    exit_code = 1
+
+
+class UsageError(IotraceError):
+    """The command's words do not fit together; exit code 2."""
+
+    exit_code = 2
