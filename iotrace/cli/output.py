@@ -1,0 +1,164 @@
+"""How a verb hands out a table: ``--format table|csv|json|parquet`` to standard output or ``-o``."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Format(StrEnum):
+    """The forms in which a table can leave."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to write the result.")]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Write to this file and not to standard output.", metavar="FILE"),
+]
+
+
+def emit(table: pa.Table, form: Format, output: Path | None = None, title: str = "") -> None:
+    """Write one table in the form asked for; raises UsageError where Parquet would go to a terminal."""
+    emit_many({title: table}, form, output)
+
+
+def emit_many(tables: dict[str, pa.Table], form: Format, output: Path | None = None) -> None:
+    """Write several named tables: one after the other as tables or CSV, one object as JSON.
+
+    Parquet holds one table a file: several tables need ``-o`` naming a folder, which gets one file each.
+    A single table is written bare, without its name.
+    """
+    if form is Format.PARQUET:
+        _write_parquet(tables, output)
+        return
+    writers = {Format.TABLE: _as_text, Format.CSV: _as_csv, Format.JSON: _as_json}
+    if output is None or str(output) == "-":
+        writers[form](tables, sys.stdout)
+        sys.stdout.flush()
+        return
+    _refuse_folder(output)
+    with output.open("w", encoding="utf-8", errors="backslashreplace", newline="") as sink:
+        writers[form](tables, sink)
+
+
+def _refuse_folder(output: Path) -> None:
+    if output.is_dir():
+        raise UsageError(f"{output}: is a directory; -o wants a file")
+
+
+def _write_parquet(tables: dict[str, pa.Table], output: Path | None) -> None:
+    import pyarrow.parquet as pq
+
+    if len(tables) > 1:
+        if output is None or str(output) == "-":
+            raise UsageError("several tables as Parquet need -o FOLDER")
+        output.mkdir(parents=True, exist_ok=True)
+        for name, table in tables.items():
+            pq.write_table(table, output / f"{name}.parquet", compression="zstd")
+        return
+    (table,) = tables.values()
+    if output is None or str(output) == "-":
+        if sys.stdout.isatty():
+            raise UsageError("Parquet is not for a terminal; give -o FILE or redirect")
+        pq.write_table(table, sys.stdout.buffer, compression="zstd")
+        return
+    _refuse_folder(output)
+    pq.write_table(table, output, compression="zstd")
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """Return the table with dictionaries decoded, for writers that want plain columns."""
+    import pyarrow as pa
+
+    columns = [
+        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        for column in table.columns
+    ]
+    return pa.table(columns, names=table.column_names)
+
+
+def _as_csv(tables: dict[str, pa.Table], sink: IO[str]) -> None:
+    import csv
+
+    writer = csv.writer(sink, lineterminator="\n")
+    for position, (name, table) in enumerate(tables.items()):
+        if len(tables) > 1:
+            sink.write(("\n" if position else "") + f"# {name}\n")
+        plain = _plain(table)
+        writer.writerow(plain.column_names)
+        for batch in plain.to_batches(max_chunksize=65536):
+            writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+
+
+def _as_json(tables: dict[str, pa.Table], sink: IO[str]) -> None:
+    import json
+
+    whole: Any = {name: _plain(table).to_pylist() for name, table in tables.items()}
+    if len(tables) == 1:
+        (whole,) = whole.values()
+    json.dump(_finite(whole), sink, ensure_ascii=False, indent=2, default=str, allow_nan=False)
+    sink.write("\n")
+
+
+def _finite(value: Any) -> Any:
+    """Return the value with NaN and infinities as null: JSON has neither."""
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return value
+
+
+def _as_text(tables: dict[str, pa.Table], sink: IO[str]) -> None:
+    from rich.console import Console
+
+    console = Console(file=sink, highlight=False, width=None if sink.isatty() else 200)
+    for name, table in tables.items():
+        console.print(rich_table(table, name))
+
+
+def rich_table(table: pa.Table, title: str = "", most_rows: int = 200) -> Any:
+    """Return a terminal table: numbers to the right with thousands separated, names safe to print."""
+    import pyarrow as pa
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(title=Text(title) if title else None, box=SIMPLE_HEAD, title_justify="left", title_style="bold")
+    for field in table.schema:
+        number = pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
+        drawn.add_column(Text(field.name), justify="right" if number else "left", overflow="fold")
+    shown = _plain(table.slice(0, most_rows))
+    for row in zip(*(column.to_pylist() for column in shown.columns), strict=True):
+        drawn.add_row(*(Text(_cell(value)) for value in row))
+    if table.num_rows > most_rows:
+        drawn.caption = f"{most_rows} of {table.num_rows:,} rows; --format csv gives all"
+    return drawn
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in str(value))
