@@ -5,3 +5,5 @@
 //! reference stream, and `stack` turns references into exact miss-ratio curves.
 
 pub mod call;
+pub mod skipped;
+pub mod ultrix;

@@ -1,0 +1,50 @@
+//! The calls that have not returned yet.
+
+use super::entry::Entry;
+use rustc_hash::FxHashMap;
+
+/// A call without its return, and its place.
+#[derive(Debug)]
+pub struct Open {
+    pub seq: i64,
+    pub entry: Entry,
+}
+
+/// Calls without their returns by thread, oldest first.
+#[derive(Debug, Default)]
+pub struct OpenCalls(FxHashMap<i32, Vec<Open>>);
+
+impl OpenCalls {
+    /// A call was issued.
+    pub fn push(&mut self, call: Open) {
+        self.0.entry(call.entry.thread).or_default().push(call);
+    }
+
+    /// Whether a call of that thread and name is open.
+    pub fn contains(&self, thread: i32, name: &[u8]) -> bool {
+        self.oldest(thread, name).is_some()
+    }
+
+    /// Take the oldest open call of that thread and name.
+    pub fn take(&mut self, thread: i32, name: &[u8]) -> Option<Open> {
+        let index = self.oldest(thread, name)?;
+        let calls = self.0.get_mut(&thread)?;
+        let call = calls.remove(index);
+        if calls.is_empty() {
+            self.0.remove(&thread);
+        }
+        Some(call)
+    }
+
+    /// The thread ended: its open calls never return.
+    pub fn forget(&mut self, thread: i32) {
+        self.0.remove(&thread);
+    }
+
+    fn oldest(&self, thread: i32, name: &[u8]) -> Option<usize> {
+        self.0
+            .get(&thread)?
+            .iter()
+            .position(|call| call.entry.name() == name)
+    }
+}

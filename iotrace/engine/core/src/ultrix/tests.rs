@@ -1,0 +1,470 @@
+//! Examples of both versions, and the property that what is written reads back.
+
+use super::{list, recognises, Reader, Writer};
+use crate::call::{Call, CallKind, End, Ended, Event, EventSink, FileKind};
+use crate::skipped::Skipped;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use std::collections::HashMap;
+
+/// Keeps events as text, places left out and given apart.
+#[derive(Default)]
+struct Collected {
+    events: Vec<String>,
+    places: Vec<(i64, i64)>,
+}
+
+impl EventSink for Collected {
+    fn event(&mut self, event: &Event<'_>) {
+        let (place, shown) = match event.clone() {
+            Event::Issued(call) => ((call.seq, call.seq_return), show("issued", call)),
+            Event::Returned(call) => ((call.seq, call.seq_return), show("returned", call)),
+            Event::Ended(ended) => (
+                (ended.seq, ended.seq),
+                format!("{:?}", Ended { seq: 0, ..ended }),
+            ),
+        };
+        self.places.push(place);
+        self.events.push(shown);
+    }
+}
+
+fn show(what: &str, call: Call<'_>) -> String {
+    format!(
+        "{what} {:?}",
+        Call {
+            seq: 0,
+            seq_return: 0,
+            ..call
+        }
+    )
+}
+
+fn read(text: &[u8]) -> (Collected, Skipped) {
+    let (mut reader, mut sink) = (Reader::default(), Collected::default());
+    text.split(|byte| *byte == b'\n')
+        .for_each(|line| reader.line(line, &mut sink));
+    let skipped = reader.finish(&mut sink);
+    (sink, skipped)
+}
+
+fn write(events: &[Event<'_>]) -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new()).unwrap();
+    events.iter().for_each(|event| writer.event(event));
+    writer.finish().unwrap()
+}
+
+fn known<'a>(kind: CallKind, thread: i32) -> Call<'a> {
+    Call {
+        kind,
+        name: kind.name().as_bytes(),
+        thread,
+        ..Call::default()
+    }
+}
+
+#[test]
+fn the_classic_form_reads_as_written_down() {
+    let text = b"# iotrace ultrix-calls 1
+seq time_us pid dir call args...            # dir C = call, R = return
+0 10 7 C open /etc/a%20b 1537 0644
+1 12 7 R open 3 0 size=100 ino=99 type=f\t# opened
+2 13 7 C lseek 3 -10 2
+3 14 7 R lseek 90 -
+4 20 7 C read 3 4096
+5 21 8 C stat missing
+6 25 7 R read 10 0
+7 26 8 R stat -1 2
+8 30 7 C exit 0
+";
+    let (read, skipped) = read(text);
+    assert_eq!(skipped.reasons(), []);
+    let us = |time: i64, duration: i64| (Some(time * 1000), Some(duration * 1000));
+    let at = |call: Call<'static>, (time_ns, duration_ns)| Call {
+        time_ns,
+        duration_ns,
+        ..call
+    };
+    let open = Call {
+        path: Some(b"/etc/a b"),
+        flags: Some(b"O_WRONLY|O_CREAT|O_TRUNC"),
+        result: Some(3),
+        size: Some(100),
+        file_kind: Some(FileKind::Regular),
+        ..known(CallKind::Open, 7)
+    };
+    let seek = Call {
+        fd: Some(3),
+        offset: Some(-10),
+        flags: Some(b"SEEK_END"),
+        result: Some(90),
+        ..known(CallKind::Lseek, 7)
+    };
+    let reading = Call {
+        fd: Some(3),
+        count: Some(4096),
+        ..known(CallKind::Read, 7)
+    };
+    let stat = Call {
+        path: Some(b"missing"),
+        ..known(CallKind::Stat, 8)
+    };
+    let failed = Call {
+        result: Some(-1),
+        error: Some(b"ENOENT"),
+        ..stat.clone()
+    };
+    let expected = [
+        show("returned", at(open, us(10, 2))),
+        show("returned", at(seek, us(13, 1))),
+        show("issued", at(reading.clone(), (Some(20_000), None))),
+        show("issued", at(stat, (Some(21_000), None))),
+        show(
+            "returned",
+            at(
+                Call {
+                    result: Some(10),
+                    ..reading
+                },
+                us(20, 5),
+            ),
+        ),
+        show("returned", at(failed, us(21, 5))),
+        show(
+            "returned",
+            at(known(CallKind::Exit, 7), (Some(30_000), None)),
+        ),
+    ];
+    assert_eq!(read.events, expected);
+    assert_eq!(
+        read.places,
+        [(0, 0), (1, 1), (2, 2), (3, 3), (2, 4), (3, 5), (6, 6)]
+    );
+}
+
+#[test]
+fn the_extended_form_is_what_the_documentation_shows() {
+    let open = Call {
+        path: Some(b"/etc/passwd"),
+        flags: Some(b"O_RDONLY"),
+        result: Some(3),
+        time_ns: Some(1000),
+        duration_ns: Some(3000),
+        ..known(CallKind::Open, 17)
+    };
+    let reading = Call {
+        fd: Some(3),
+        count: Some(4096),
+        offset: Some(0),
+        result: Some(812),
+        time_ns: Some(5000),
+        duration_ns: Some(4000),
+        ..known(CallKind::Pread64, 17)
+    };
+    let end = Ended {
+        seq: 4,
+        time_ns: Some(9500),
+        thread: 17,
+        how: End::Exited,
+        status: Some(0),
+        signal: None,
+    };
+    let written = write(&[
+        Event::Returned(open),
+        Event::Returned(reading),
+        Event::Ended(end),
+    ]);
+    let documented: String = include_str!("mod.rs")
+        .lines()
+        .skip_while(|line| !line.contains("```text"))
+        .skip(1)
+        .take_while(|line| !line.contains("```"))
+        .map(|line| format!("{}\n", line.trim_start_matches("//! ")))
+        .collect();
+    assert_eq!(String::from_utf8(written).unwrap(), documented);
+    assert!(recognises(documented.as_bytes()));
+    assert!(!recognises(b"17 open(\"/etc/passwd\", O_RDONLY) = 3"));
+}
+
+#[test]
+fn what_cannot_be_understood_is_counted() {
+    let text = b"# iotrace ultrix-calls 2
+0 1 7 C open /a O_RDONLY
+1 2 7 C read 3
+2 3 7 R open 3 -
+3 x 7 C close 3
+4 5 7 C close 99999999999
+5 6 7 C close 3 4
+6 7 7 C unlink %4
+7 8 7 R fsync 0 -
+8 9 7 E process_vanished
+9 9 7 R stat 0 - type=q
+oops
+10 10 7 C close 5 \xff=3
+";
+    let (read, skipped) = read(text);
+    assert_eq!(read.events.len(), 1);
+    let shown: Vec<_> = skipped
+        .reasons()
+        .iter()
+        .map(|of| (of.reason, of.count, of.first_line))
+        .collect();
+    let expected = [
+        ("arguments are missing", 1, 3),
+        ("not a number, or out of range", 3, 5),
+        ("an argument that the call does not have", 2, 7),
+        ("% without two hexadecimal digits in a name", 1, 8),
+        ("return without an open call", 1, 9),
+        ("unknown way in which a thread ends", 1, 10),
+        ("unknown type of file", 1, 11),
+    ];
+    assert_eq!(shown, expected);
+    assert_eq!(skipped.reasons()[0].excerpt, "1 2 7 C read 3");
+}
+
+#[test]
+fn a_later_version_is_not_guessed_at() {
+    let (read, skipped) = read(b"# iotrace ultrix-calls 3\n0 1 7 C sync\n1 2 7 R sync 0 -\n");
+    assert_eq!(read.events.len(), 0);
+    assert_eq!(skipped.reasons()[0].count, 2);
+}
+
+#[test]
+fn a_return_belongs_to_the_oldest_open_call() {
+    let text = b"# iotrace ultrix-calls 2\n0 1 7 C read 3 1\n1 2 7 C read 4 2\n2 3 7 R read 1 -\n3 4 7 R read 2 -\n";
+    let (read, _) = read(text);
+    assert_eq!(read.places, [(0, 0), (1, 1), (0, 2), (1, 3)]);
+}
+
+#[test]
+fn every_call_is_listed_once_and_the_classic_ones_are_marked() {
+    let list = list();
+    assert_eq!(list.lines().count(), CallKind::ALL.len());
+    assert!(list.contains("* open path flags [mode]\n"));
+    assert!(list.contains("  openat dirfd path flags [mode]\n"));
+    assert_eq!(
+        list.lines().filter(|line| line.starts_with('*')).count(),
+        25
+    );
+}
+
+/// All that a call can carry, owned.
+#[derive(Debug, Clone)]
+struct Fields {
+    descriptors: [Option<i32>; 4],
+    texts: [Option<Vec<u8>>; 5],
+    numbers: [Option<i64>; 4],
+    kind: Option<FileKind>,
+    duration: Option<i64>,
+}
+
+fn fields() -> impl Strategy<Value = Fields> {
+    let text = || {
+        option::of(prop_oneof![
+            vec(any::<u8>(), 0..6),
+            "[-%\"=#/a]{0,3}".prop_map(String::into_bytes)
+        ])
+    };
+    (
+        proptest::array::uniform4(option::of(any::<i32>())),
+        [text(), text(), text(), text(), text()],
+        proptest::array::uniform4(option::of(any::<i64>())),
+        option::of(proptest::sample::select(FileKind::ALL.to_vec())),
+        option::of(0..i64::MAX),
+    )
+        .prop_map(|(descriptors, texts, numbers, kind, duration)| Fields {
+            descriptors,
+            texts,
+            numbers,
+            kind,
+            duration,
+        })
+}
+
+impl Fields {
+    fn returned(&self) -> Call<'_> {
+        let text = |index: usize| self.texts[index].as_deref();
+        Call {
+            fd: self.descriptors[0],
+            fd2: self.descriptors[1],
+            dirfd: self.descriptors[2],
+            dirfd2: self.descriptors[3],
+            path: text(0),
+            path2: text(1),
+            flags: text(2),
+            arguments: text(3),
+            error: text(4),
+            offset: self.numbers[0],
+            count: self.numbers[1],
+            result: self.numbers[2],
+            size: self.numbers[3],
+            file_kind: self.kind,
+            duration_ns: self.duration,
+            ..Call::default()
+        }
+    }
+
+    /// What an entry shows: no answers of the kernel.
+    fn issued(&self, kind: CallKind) -> Call<'_> {
+        let call = Call {
+            result: None,
+            error: None,
+            size: None,
+            file_kind: None,
+            duration_ns: None,
+            ..self.returned()
+        };
+        match kind {
+            CallKind::Readlink | CallKind::Readlinkat | CallKind::Getcwd => Call {
+                path2: None,
+                ..call
+            },
+            CallKind::Pipe | CallKind::Pipe2 | CallKind::Socketpair => Call {
+                fd: None,
+                fd2: None,
+                ..call
+            },
+            _ => call,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// Issue a call on a thread that has none open, return it where one is.
+    Half(Fields),
+    Whole(Fields),
+    End(End, Option<i64>, Vec<u8>),
+}
+
+type Trace = Vec<(i32, Option<i64>, CallKind, Vec<u8>, Step)>;
+
+fn trace() -> impl Strategy<Value = Trace> {
+    let step = prop_oneof![
+        4 => fields().prop_map(Step::Half),
+        4 => fields().prop_map(Step::Whole),
+        1 => (0..4usize, option::of(any::<i64>()), vec(any::<u8>(), 0..4)).prop_map(|(how, status, signal)| {
+            Step::End([End::Exited, End::Killed, End::Superseded, End::Detached][how], status, signal)
+        }),
+    ];
+    let kind = proptest::sample::select([CallKind::ALL, &[CallKind::Other]].concat());
+    let name = vec(any::<u8>(), 0..5).prop_filter("a known call", |name| {
+        CallKind::from_name(name) == CallKind::Other
+    });
+    vec((0..3i32, option::of(any::<i64>()), kind, name, step), 0..20)
+}
+
+/// A well-formed sequence of events: a thread has one open call at most, and an end closes it.
+fn events(trace: &Trace) -> Vec<Event<'_>> {
+    let mut open: HashMap<i32, Call<'_>> = HashMap::new();
+    let mut events = Vec::new();
+    for (seq, (thread, time_ns, kind, name, step)) in (0..).zip(trace) {
+        let name = if *kind == CallKind::Other {
+            name
+        } else {
+            kind.name().as_bytes()
+        };
+        let head = |call| Call {
+            seq,
+            seq_return: seq,
+            thread: *thread,
+            time_ns: *time_ns,
+            kind: *kind,
+            name,
+            ..call
+        };
+        let pending = open.remove(thread);
+        events.push(match (step, pending) {
+            (Step::Half(fields) | Step::Whole(fields), Some(call)) => {
+                let Call {
+                    seq,
+                    thread,
+                    time_ns,
+                    kind,
+                    name,
+                    ..
+                } = call;
+                Event::Returned(Call {
+                    seq,
+                    seq_return: seq + 1,
+                    thread,
+                    time_ns,
+                    kind,
+                    name,
+                    ..fields.returned()
+                })
+            }
+            (Step::Half(fields), None) => {
+                let call = head(fields.issued(*kind));
+                open.insert(*thread, call.clone());
+                Event::Issued(call)
+            }
+            (Step::Whole(fields), None) => Event::Returned(head(fields.returned())),
+            (Step::End(how, status, signal), _) => Event::Ended(Ended {
+                seq,
+                time_ns: *time_ns,
+                thread: *thread,
+                how: *how,
+                status: status.filter(|_| matches!(how, End::Exited | End::Superseded)),
+                signal: Some(signal.as_slice()).filter(|_| *how == End::Killed),
+            }),
+        });
+    }
+    events
+}
+
+/// A call that returns at once has one event.
+fn joined<'a>(events: &[Event<'a>]) -> Vec<Event<'a>> {
+    let mut joined: Vec<Event<'_>> = Vec::new();
+    for event in events {
+        let directly = match (joined.last(), event) {
+            (Some(Event::Issued(issued)), Event::Returned(call)) => issued.thread == call.thread,
+            _ => false,
+        };
+        if directly {
+            joined.pop();
+        }
+        joined.push(event.clone());
+    }
+    joined
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_reads_back(trace in trace()) {
+        let events = events(&trace);
+        let mut expected = Collected::default();
+        joined(&events).iter().for_each(|event| expected.event(event));
+        let text = write(&events);
+        let (read, skipped) = read(&text);
+        prop_assert_eq!(skipped.reasons(), []);
+        prop_assert_eq!(&read.events, &expected.events, "{}", String::from_utf8_lossy(&text));
+        let returns: Vec<i64> = read.places.iter().map(|(_, returned)| *returned).collect();
+        prop_assert_eq!(returns, (0..).take(read.places.len()).collect::<Vec<i64>>());
+    }
+
+    #[test]
+    fn names_keep_apart(names in vec(vec(any::<u8>(), 0..4), 2)) {
+        let encoded: Vec<Vec<u8>> = names.iter().map(|name| {
+            let mut out = Vec::new();
+            super::name::encode(Some(name), &mut out);
+            out
+        }).collect();
+        prop_assert_eq!(names[0] == names[1], encoded[0] == encoded[1]);
+        prop_assert!(encoded[0].is_ascii() && encoded[0] != b"-");
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_counted(text in vec(any::<u8>(), 0..400)) {
+        read(&text);
+    }
+
+    #[test]
+    fn any_columns_are_read_or_counted(
+        columns in vec("[0-9]{1,2}|-|[CRE]|open|read|exit|process_exited|fd=1|type=f|size=|path=%|\"\"|\n", 0..60),
+        version in "[123]"
+    ) {
+        read(format!("# iotrace ultrix-calls {version}\n{}", columns.join(" ")).as_bytes());
+    }
+}
