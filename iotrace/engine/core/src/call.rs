@@ -153,7 +153,9 @@ impl FileKind {
 
     /// The kind of that name.
     pub fn from_name(name: &[u8]) -> Option<FileKind> {
-        Self::ALL.into_iter().find(|kind| kind.name().as_bytes() == name)
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.name().as_bytes() == name)
     }
 }
 

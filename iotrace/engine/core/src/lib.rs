@@ -5,5 +5,8 @@
 //! reference stream, and `stack` turns references into exact miss-ratio curves.
 
 pub mod call;
+pub mod input;
 pub mod skipped;
+pub mod strace;
+pub mod text;
 pub mod ultrix;

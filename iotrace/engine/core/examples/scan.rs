@@ -1,0 +1,83 @@
+//! Run the strace scanner over logs and print what it found and how fast: `scan FILE...`
+
+use iotrace_core::call::{Event, EventSink};
+use iotrace_core::input;
+use iotrace_core::strace::{Remark, Scanner, Skip};
+use std::path::Path;
+use std::time::Instant;
+
+#[derive(Default)]
+struct Counts {
+    issued: u64,
+    returned: u64,
+    ended: u64,
+}
+
+impl EventSink for Counts {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Issued(_) => self.issued += 1,
+            Event::Returned(_) => self.returned += 1,
+            Event::Ended(_) => self.ended += 1,
+        }
+    }
+}
+
+fn main() {
+    for path in std::env::args().skip(1) {
+        if let Err(error) = scan(Path::new(&path)) {
+            eprintln!("{error}");
+        }
+    }
+}
+
+fn scan(path: &Path) -> Result<(), input::InputError> {
+    let started = Instant::now();
+    let mut blocks = input::open(path)?;
+    let mut scanner = Scanner::new();
+    let mut counts = Counts::default();
+    while let Some(block) = blocks.next_block()? {
+        scanner.block(block, &mut counts);
+    }
+    scanner.finish(&mut counts);
+    let seconds = started.elapsed().as_secs_f64();
+    let megabytes = blocks.delivered_bytes() as f64 / 1e6;
+    let tally = scanner.tally();
+    println!(
+        "{}: lines {} parsed {} skipped {} calls {} issued {} ended {}; {:.0} MB in {:.3} s = {:.0} MB/s",
+        path.display(),
+        tally.lines,
+        tally.parsed,
+        tally.skipped_lines(),
+        tally.calls,
+        counts.issued,
+        counts.ended,
+        megabytes,
+        seconds,
+        megabytes / seconds
+    );
+    println!(
+        "  times {:?}, resolution {:?} ns",
+        scanner.time_base(),
+        scanner.time_resolution_ns()
+    );
+    for kind in Remark::ALL
+        .into_iter()
+        .filter(|&kind| tally.remarks(kind) > 0)
+    {
+        println!("  {}: {}", kind.name(), tally.remarks(kind));
+    }
+    for reason in Skip::ALL {
+        let skipped = tally.skipped(reason);
+        if skipped.lines > 0 {
+            println!(
+                "  {}: {}, first in line {}: {}",
+                reason.name(),
+                skipped.lines,
+                skipped.first_line,
+                skipped.excerpt
+            );
+        }
+    }
+    Ok(())
+}

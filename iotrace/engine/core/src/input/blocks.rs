@@ -1,0 +1,170 @@
+//! A stream as blocks of complete lines in one reused buffer.
+
+use super::{Compression, InputError, Progress};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// A line longer than this is cut here, and counted.
+pub const LONGEST_LINE: usize = 64 << 20;
+
+/// How much is read at a time, and the buffer's size while lines are shorter.
+const BLOCK: usize = 1 << 20;
+
+/// What a decompressor is asked for at a time: where it finds damage, what it had made of that step is lost.
+const STEP: usize = 1 << 15;
+
+/// A stream of text. Memory: one buffer of 1 MB, or of twice the longest line.
+pub struct Blocks {
+    source: Box<dyn Read + Send>,
+    compression: Compression,
+    path: PathBuf,
+    progress: Progress,
+    buffer: Vec<u8>,
+    /// The unfinished line that the last block left over: `buffer[rest..end]`.
+    rest: usize,
+    end: usize,
+    delivered_bytes: u64,
+    cut_lines: u64,
+    /// Inside what is dropped of a line that was cut.
+    dropping: bool,
+    finished: bool,
+    failure: Option<io::Error>,
+}
+
+impl Blocks {
+    pub(super) fn new(
+        source: Box<dyn Read + Send>,
+        compression: Compression,
+        path: PathBuf,
+        progress: Progress,
+    ) -> Blocks {
+        Blocks {
+            source,
+            compression,
+            path,
+            progress,
+            buffer: vec![0; BLOCK],
+            rest: 0,
+            end: 0,
+            delivered_bytes: 0,
+            cut_lines: 0,
+            dropping: false,
+            finished: false,
+            failure: None,
+        }
+    }
+
+    /// The next complete lines, each ending in a newline but possibly the stream's last; None at the end.
+    ///
+    /// # Errors
+    /// Damage is told once, after all that came before it has been delivered; then comes None.
+    pub fn next_block(&mut self) -> Result<Option<&[u8]>, InputError> {
+        self.buffer.copy_within(self.rest..self.end, 0);
+        self.end -= self.rest;
+        self.rest = 0;
+        loop {
+            let searched = self.end;
+            self.fill();
+            if self.dropping {
+                self.drop_to_newline();
+                if self.dropping && !self.finished {
+                    continue;
+                }
+            }
+            if self.finished {
+                return self.last();
+            }
+            let start = searched.min(self.end);
+            if let Some(newline) = memchr::memrchr(b'\n', &self.buffer[start..self.end]) {
+                return Ok(Some(self.deliver(start + newline + 1)));
+            }
+            if self.end == self.buffer.len() {
+                if self.buffer.len() >= LONGEST_LINE {
+                    self.cut_lines += 1;
+                    self.dropping = true;
+                    return Ok(Some(self.deliver(self.end)));
+                }
+                self.buffer
+                    .resize((self.buffer.len() * 2).min(LONGEST_LINE), 0);
+            }
+        }
+    }
+
+    /// What errors call this stream.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How the stream is compressed.
+    pub fn compression(&self) -> Compression {
+        self.compression
+    }
+
+    /// How far it has been read.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// How many bytes of text have been delivered.
+    pub fn delivered_bytes(&self) -> u64 {
+        self.delivered_bytes
+    }
+
+    /// How many lines were cut at [`LONGEST_LINE`].
+    pub fn cut_lines(&self) -> u64 {
+        self.cut_lines
+    }
+
+    /// Read until the buffer is full, or the stream ends or fails.
+    fn fill(&mut self) {
+        let step = if self.compression == Compression::None {
+            BLOCK
+        } else {
+            STEP
+        };
+        while !self.finished && self.end < self.buffer.len() {
+            let until = self.buffer.len().min(self.end + step);
+            match self.source.read(&mut self.buffer[self.end..until]) {
+                Ok(0) => self.finished = true,
+                Ok(count) => self.end += count,
+                Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+                Err(cause) => {
+                    self.failure = Some(cause);
+                    self.finished = true;
+                }
+            }
+        }
+    }
+
+    fn drop_to_newline(&mut self) {
+        match memchr::memchr(b'\n', &self.buffer[..self.end]) {
+            Some(newline) => {
+                self.buffer.copy_within(newline + 1..self.end, 0);
+                self.end -= newline + 1;
+                self.dropping = false;
+            }
+            None => self.end = 0,
+        }
+    }
+
+    fn last(&mut self) -> Result<Option<&[u8]>, InputError> {
+        if self.end > 0 {
+            return Ok(Some(self.deliver(self.end)));
+        }
+        match self.failure.take() {
+            None => Ok(None),
+            Some(cause) => Err(InputError::Damaged {
+                path: self.path.clone(),
+                after_bytes: self.delivered_bytes,
+                compression: self.compression,
+                cause,
+            }),
+        }
+    }
+
+    fn deliver(&mut self, until: usize) -> &[u8] {
+        self.rest = until;
+        self.delivered_bytes += until as u64;
+        &self.buffer[..until]
+    }
+}

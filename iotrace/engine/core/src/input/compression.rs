@@ -1,0 +1,72 @@
+//! Compression, recognized by a stream's first bytes and never by its name.
+
+use std::fmt;
+use std::io::{self, BufReader, Cursor, Read};
+
+/// How a stream is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Compression {
+    None,
+    Gzip,
+    Zstandard,
+    Xz,
+    Bzip2,
+}
+
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Compression::None => "plain",
+            Compression::Gzip => "gzip",
+            Compression::Zstandard => "zstd",
+            Compression::Xz => "xz",
+            Compression::Bzip2 => "bzip2",
+        })
+    }
+}
+
+const LONGEST_MAGIC: usize = 6;
+
+impl Compression {
+    /// What the first bytes of a stream say. Each of these has a byte that no text log starts with, but bzip2, whose
+    /// `BZh1` to `BZh9` starts no line of any format that iotrace reads.
+    pub fn of(first_bytes: &[u8]) -> Compression {
+        match first_bytes {
+            [0x1f, 0x8b, ..] => Compression::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstandard,
+            // A skippable frame, as `pzstd` writes first.
+            [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstandard,
+            [0xfd, b'7', b'z', b'X', b'Z', 0x00, ..] => Compression::Xz,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Compression::Bzip2,
+            _ => Compression::None,
+        }
+    }
+}
+
+/// The text of a stream, whatever it is compressed with. Concatenated members are one text.
+pub(super) fn decompress(
+    mut reader: impl Read + Send + 'static,
+) -> io::Result<(Compression, Box<dyn Read + Send>)> {
+    let mut magic = Vec::with_capacity(LONGEST_MAGIC);
+    reader
+        .by_ref()
+        .take(LONGEST_MAGIC as u64)
+        .read_to_end(&mut magic)?;
+    let compression = Compression::of(&magic);
+    let whole = Cursor::new(magic).chain(reader);
+    let text: Box<dyn Read + Send> = match compression {
+        Compression::None => Box::new(whole),
+        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(
+            BufReader::with_capacity(1 << 16, whole),
+        )),
+        Compression::Zstandard => Box::new(zstd::Decoder::new(whole)?),
+        Compression::Xz => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(
+            BufReader::with_capacity(1 << 16, whole),
+        )),
+        Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(
+            BufReader::with_capacity(1 << 16, whole),
+        )),
+    };
+    Ok((compression, text))
+}

@@ -1,0 +1,80 @@
+//! From time stamps as written to one running time.
+
+use super::prefix::{Reading, Stamp};
+
+/// What the log's times count from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TimeBase {
+    /// The log has no times.
+    #[default]
+    None,
+    /// Since 1970 (`-ttt`): absolute.
+    Epoch,
+    /// Since midnight of the trace's first day, in local time (`-t`, `-tt`).
+    OfDay,
+    /// Since the trace's first line, summed up from the differences between lines (`-r`).
+    Relative,
+}
+
+const DAY_NS: i64 = 86_400_000_000_000;
+
+/// A step back by more than this is midnight; a smaller one is a clock that was set, daylight saving included.
+const LARGEST_STEP_BACK_NS: i64 = 2 * 3_600_000_000_000;
+
+/// Follows the stamps of a log from line to line.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Clock {
+    base: TimeBase,
+    /// The most decimals seen.
+    decimals: u8,
+    days_ns: i64,
+    last_ns: i64,
+    first_ns: Option<i64>,
+}
+
+impl Clock {
+    /// The time of a line; None where it has no stamp, or one of another kind than the log's others.
+    pub fn read(&mut self, stamp: Stamp) -> Option<i64> {
+        let (base, Reading { ns, decimals }) = match stamp {
+            Stamp::None => return None,
+            Stamp::Epoch(reading) => (TimeBase::Epoch, reading),
+            Stamp::OfDay(reading) => (TimeBase::OfDay, reading),
+            Stamp::Relative(reading) => (TimeBase::Relative, reading),
+        };
+        if self.base == TimeBase::None {
+            self.base = base;
+        }
+        if self.base != base {
+            return None;
+        }
+        self.decimals = self.decimals.max(decimals);
+        let time_ns = match base {
+            TimeBase::OfDay => self.time_of_day(ns),
+            TimeBase::Relative => self.last_ns.saturating_add(ns),
+            _ => ns,
+        };
+        self.last_ns = time_ns;
+        self.first_ns.get_or_insert(time_ns);
+        Some(time_ns)
+    }
+
+    fn time_of_day(&mut self, ns: i64) -> i64 {
+        if self.first_ns.is_some() && self.last_ns - (self.days_ns + ns) > LARGEST_STEP_BACK_NS {
+            self.days_ns = self.days_ns.saturating_add(DAY_NS);
+        }
+        self.days_ns.saturating_add(ns)
+    }
+
+    pub fn base(&self) -> TimeBase {
+        self.base
+    }
+
+    /// The finest step that the stamps can show; None without stamps.
+    pub fn resolution_ns(&self) -> Option<i64> {
+        (self.base != TimeBase::None).then(|| 10i64.pow(9 - u32::from(self.decimals.min(9))))
+    }
+
+    pub fn first_ns(&self) -> Option<i64> {
+        self.first_ns
+    }
+}

@@ -1,0 +1,380 @@
+//! Logs of strace, whatever flags they were made with, as [`Event`]s.
+//!
+//! A log is read once from left to right, byte by byte, with the state of brackets, quotes and angle brackets
+//! (`split`); no regular expressions, nothing is searched from the right, nothing is allocated for a common line. What
+//! each argument of each call means is one table (`roles`).
+
+mod assemble;
+mod clock;
+mod descriptor;
+mod number;
+mod outcome;
+mod pending;
+mod prefix;
+mod roles;
+mod skip;
+mod split;
+mod structs;
+mod symbols;
+
+pub use clock::TimeBase;
+pub use skip::{Remark, Skip, Skipped, Tally, EXCERPT};
+
+use crate::call::{Call, CallKind, End, Ended, Event, EventSink};
+use assemble::{Form, Scratch};
+use clock::Clock;
+use pending::{Pending, PendingCalls};
+use rustc_hash::FxHashMap;
+
+/// Turns the lines of one log into events.
+///
+/// Each [`Event::Issued`] is followed by an [`Event::Returned`] of the same call, at the latest in
+/// [`Scanner::finish`]; a call that never returned has neither result nor error.
+#[derive(Debug)]
+pub struct Scanner {
+    kinds: FxHashMap<&'static [u8], CallKind>,
+    clock: Clock,
+    pending: PendingCalls,
+    scratch: Scratch,
+    tally: Tally,
+    next_seq: i64,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Scanner::new()
+    }
+}
+
+impl Scanner {
+    /// A scanner at the beginning of a log.
+    pub fn new() -> Scanner {
+        Scanner {
+            kinds: CallKind::ALL
+                .iter()
+                .map(|&kind| (kind.name().as_bytes(), kind))
+                .collect(),
+            clock: Clock::default(),
+            pending: PendingCalls::default(),
+            scratch: Scratch::default(),
+            tally: Tally::default(),
+            next_seq: 0,
+        }
+    }
+
+    /// Read a block of complete lines.
+    pub fn block<S: EventSink + ?Sized>(&mut self, block: &[u8], sink: &mut S) {
+        let mut rest = block;
+        while !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            self.line(&rest[..end], sink);
+            rest = &rest[(end + 1).min(rest.len())..];
+        }
+    }
+
+    /// Read one line, without its newline.
+    pub fn line<S: EventSink + ?Sized>(&mut self, line: &[u8], sink: &mut S) {
+        self.tally.lines += 1;
+        let line = line.trim_ascii_end();
+        if line.is_empty() {
+            self.tally.remark(Remark::Blank);
+            return;
+        }
+        match self.event(line, sink) {
+            Ok(Understood::Event) => self.tally.parsed += 1,
+            Ok(Understood::Remark(kind)) => self.tally.remark(kind),
+            Err(reason) => self.tally.skip(reason, self.tally.lines, line),
+        }
+    }
+
+    /// The log has ended: hand over the calls that never returned.
+    pub fn finish<S: EventSink + ?Sized>(&mut self, sink: &mut S) {
+        for thread in self.pending.threads() {
+            self.abandon(thread, sink);
+        }
+    }
+
+    /// The count of lines so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// What the log's times count from.
+    pub fn time_base(&self) -> TimeBase {
+        self.clock.base()
+    }
+
+    /// The finest step that the log's times can show; None without times.
+    pub fn time_resolution_ns(&self) -> Option<i64> {
+        self.clock.resolution_ns()
+    }
+
+    /// The first time of the log, to be subtracted from all others.
+    pub fn first_time_ns(&self) -> Option<i64> {
+        self.clock.first_ns()
+    }
+
+    fn event<S: EventSink + ?Sized>(
+        &mut self,
+        line: &[u8],
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        let prefix = prefix::parse(line)?;
+        let time_ns = self.clock.read(prefix.stamp);
+        let place = Place {
+            thread: prefix.thread.unwrap_or(0),
+            time_ns,
+        };
+        let text = &line[prefix.length..];
+        match text.first() {
+            Some(b'<') => self.resumed(text, place, sink),
+            Some(b'+') => self.ended(text, place, sink),
+            Some(b'-') if text.starts_with(b"--- ") && text.ends_with(b" ---") => {
+                Ok(Understood::Remark(Remark::Signal))
+            }
+            _ if is_notice(text) => Ok(Understood::Remark(Remark::Notice)),
+            _ => self.call(text, place, sink),
+        }
+    }
+
+    /// `name(arguments...`
+    fn call<S: EventSink + ?Sized>(
+        &mut self,
+        text: &[u8],
+        place: Place,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        let name = call_name(text);
+        if name.is_empty() || text.get(name.len()) != Some(&b'(') {
+            return Err(Skip::NotACall);
+        }
+        let kind = self.kind(name);
+        let (draft, form) = assemble::draft(text, name.len() + 1, kind)?;
+        if self.pending.is_pending(place.thread) {
+            self.abandon(place.thread, sink);
+        }
+        let seq = self.take_seq();
+        let call = Call {
+            seq,
+            seq_return: seq,
+            thread: place.thread,
+            time_ns: place.time_ns,
+            name,
+            ..draft.decode(kind, &mut self.scratch)
+        };
+        match form {
+            Form::Complete => {
+                self.tally.calls += 1;
+                sink.event(&Event::Returned(call));
+            }
+            Form::Unfinished(at) => {
+                sink.event(&Event::Issued(call));
+                let mut kept = self.pending.buffer();
+                kept.extend_from_slice(&text[..at]);
+                let name_length = name.len();
+                let pending = Pending {
+                    text: kept,
+                    name_length,
+                    kind,
+                    seq,
+                    time_ns: place.time_ns,
+                };
+                self.pending.insert(place.thread, pending);
+            }
+            Form::Detached => {
+                self.tally.calls += 1;
+                sink.event(&Event::Returned(call));
+                self.end(End::Detached, None, None, place, sink);
+            }
+        }
+        Ok(Understood::Event)
+    }
+
+    /// `<... name resumed>rest of the arguments) = result`
+    fn resumed<S: EventSink + ?Sized>(
+        &mut self,
+        text: &[u8],
+        place: Place,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        let inside = text.strip_prefix(b"<... ").ok_or(Skip::NotACall)?;
+        let name = call_name(inside);
+        let rest = inside[name.len()..]
+            .strip_prefix(b" resumed>")
+            .ok_or(Skip::NotACall)?;
+        let kind = self.kind(name);
+        let Some(mut pending) = self.pending.take_named(place.thread, name) else {
+            if makes_child(kind) && !self.pending.is_pending(place.thread) {
+                return Ok(Understood::Remark(Remark::ChildReturn));
+            }
+            return Err(Skip::ResumedWithoutUnfinished);
+        };
+        let kept = pending.text.len();
+        pending.text.extend_from_slice(rest);
+        match assemble::draft(&pending.text, pending.name_length + 1, kind) {
+            Ok((_, Form::Unfinished(_))) => {
+                pending.text.truncate(kept);
+                self.pending.insert(place.thread, pending);
+                return Err(Skip::NoResult);
+            }
+            Ok((draft, form)) => {
+                let call = draft.decode(kind, &mut self.scratch);
+                let waited_ns = place
+                    .time_ns
+                    .zip(pending.time_ns)
+                    .map(|(end, start)| end.saturating_sub(start));
+                let seq_return = self.next_seq;
+                self.next_seq += 1;
+                self.tally.calls += 1;
+                sink.event(&Event::Returned(Call {
+                    seq: pending.seq,
+                    seq_return,
+                    thread: place.thread,
+                    time_ns: pending.time_ns,
+                    duration_ns: call.duration_ns.or(waited_ns),
+                    name: &pending.text[..pending.name_length],
+                    ..call
+                }));
+                if form == Form::Detached {
+                    self.end(End::Detached, None, None, place, sink);
+                }
+            }
+            Err(reason) => {
+                pending.text.truncate(kept);
+                self.pending.insert(place.thread, pending);
+                return Err(reason);
+            }
+        }
+        self.pending.recycle(pending);
+        Ok(Understood::Event)
+    }
+
+    /// `+++ exited with 0 +++`, `+++ killed by SIGKILL (core dumped) +++`, `+++ superseded by execve in pid 7 +++`
+    fn ended<S: EventSink + ?Sized>(
+        &mut self,
+        text: &[u8],
+        place: Place,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        let inside = text
+            .strip_prefix(b"+++ ")
+            .and_then(|text| text.strip_suffix(b" +++"))
+            .ok_or(Skip::NotACall)?;
+        let status = |text: &[u8]| number::parse(text).0.signed().ok_or(Skip::NumberOutOfRange);
+        if let Some(rest) = inside.strip_prefix(b"exited with ") {
+            let status = status(rest)?;
+            self.abandon(place.thread, sink);
+            self.end(End::Exited, Some(status), None, place, sink);
+        } else if let Some(rest) = inside.strip_prefix(b"killed by ") {
+            self.abandon(place.thread, sink);
+            self.end(End::Killed, None, Some(call_name(rest)), place, sink);
+        } else if let Some(rest) = inside.strip_prefix(b"superseded by execve in pid ") {
+            let successor = status(rest)?;
+            self.abandon(place.thread, sink);
+            self.end(End::Superseded, Some(successor), None, place, sink);
+            // The successor's execve returns under this thread's number.
+            let moved = i32::try_from(successor)
+                .ok()
+                .and_then(|successor| self.pending.take(successor));
+            if let Some(pending) = moved {
+                self.pending.insert(place.thread, pending);
+            }
+        } else {
+            return Err(Skip::NotACall);
+        }
+        Ok(Understood::Event)
+    }
+
+    fn end<S: EventSink + ?Sized>(
+        &mut self,
+        how: End,
+        status: Option<i64>,
+        signal: Option<&[u8]>,
+        place: Place,
+        sink: &mut S,
+    ) {
+        let seq = self.take_seq();
+        sink.event(&Event::Ended(Ended {
+            seq,
+            time_ns: place.time_ns,
+            thread: place.thread,
+            how,
+            status,
+            signal,
+        }));
+    }
+
+    /// The thread's pending call, if it has one, will not return.
+    fn abandon<S: EventSink + ?Sized>(&mut self, thread: i32, sink: &mut S) {
+        let Some(mut pending) = self.pending.take(thread) else {
+            return;
+        };
+        pending.text.extend_from_slice(b" <detached ...>");
+        if let Ok((draft, _)) =
+            assemble::draft(&pending.text, pending.name_length + 1, pending.kind)
+        {
+            let seq_return = self.take_seq();
+            self.tally.calls += 1;
+            sink.event(&Event::Returned(Call {
+                seq: pending.seq,
+                seq_return,
+                thread,
+                time_ns: pending.time_ns,
+                name: &pending.text[..pending.name_length],
+                ..draft.decode(pending.kind, &mut self.scratch)
+            }));
+        }
+        self.pending.recycle(pending);
+    }
+
+    fn kind(&self, name: &[u8]) -> CallKind {
+        self.kinds.get(name).copied().unwrap_or_default()
+    }
+
+    fn take_seq(&mut self) -> i64 {
+        let seq = self.next_seq;
+        self.next_seq += 1;
+        seq
+    }
+}
+
+/// What a line was.
+enum Understood {
+    Event,
+    Remark(Remark),
+}
+
+/// Who and when, from a line's prefix.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    thread: i32,
+    time_ns: Option<i64>,
+}
+
+/// The name that `text` begins with. strace writes `????` for a call that it does not know.
+fn call_name(text: &[u8]) -> &[u8] {
+    let length = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'?'))
+        .count();
+    &text[..length]
+}
+
+fn makes_child(kind: CallKind) -> bool {
+    matches!(
+        kind,
+        CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3
+    )
+}
+
+/// What strace says of itself: `strace: Process 7 attached`, in old versions without the name.
+fn is_notice(text: &[u8]) -> bool {
+    if text.starts_with(b"strace: ") {
+        return true;
+    }
+    text.strip_prefix(b"Process ").is_some_and(|rest| {
+        let digits = number::digits(rest);
+        let says = &rest[digits.len()..];
+        !digits.is_empty() && (says.starts_with(b" attached") || says.starts_with(b" detached"))
+    })
+}

@@ -1,0 +1,71 @@
+//! Calls whose line said `<unfinished ...>`, until their thread's line says `resumed`.
+
+use crate::call::CallKind;
+use rustc_hash::FxHashMap;
+
+/// A call that has not returned yet.
+#[derive(Debug)]
+pub(super) struct Pending {
+    /// `name(arguments so far`.
+    pub text: Vec<u8>,
+    /// The length of `name`.
+    pub name_length: usize,
+    pub kind: CallKind,
+    pub seq: i64,
+    pub time_ns: Option<i64>,
+}
+
+/// The pending call of each thread. Buffers are reused.
+#[derive(Debug, Default)]
+pub(super) struct PendingCalls {
+    by_thread: FxHashMap<i32, Pending>,
+    spare: Vec<Vec<u8>>,
+}
+
+impl PendingCalls {
+    pub fn is_pending(&self, thread: i32) -> bool {
+        !self.by_thread.is_empty() && self.by_thread.contains_key(&thread)
+    }
+
+    /// A buffer for a text to come.
+    pub fn buffer(&mut self) -> Vec<u8> {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    pub fn insert(&mut self, thread: i32, pending: Pending) {
+        self.by_thread.insert(thread, pending);
+    }
+
+    pub fn take(&mut self, thread: i32) -> Option<Pending> {
+        self.by_thread.remove(&thread)
+    }
+
+    /// The thread's pending call, if it is of this name.
+    pub fn take_named(&mut self, thread: i32, name: &[u8]) -> Option<Pending> {
+        let pending = self.by_thread.get(&thread)?;
+        if &pending.text[..pending.name_length] != name {
+            return None;
+        }
+        self.by_thread.remove(&thread)
+    }
+
+    /// Give a taken call's buffer back.
+    pub fn recycle(&mut self, mut pending: Pending) {
+        // A few buffers serve any log; a huge line's buffer is not worth keeping.
+        if self.spare.len() < 64 && pending.text.capacity() <= 1 << 16 {
+            pending.text.clear();
+            self.spare.push(pending.text);
+        }
+    }
+
+    /// All threads with a pending call, in the order in which the calls were issued.
+    pub fn threads(&self) -> Vec<i32> {
+        let mut threads: Vec<_> = self
+            .by_thread
+            .iter()
+            .map(|(&thread, pending)| (pending.seq, thread))
+            .collect();
+        threads.sort_unstable();
+        threads.into_iter().map(|(_, thread)| thread).collect()
+    }
+}

@@ -1,0 +1,206 @@
+//! What stands before the event on a line: `[pid] [security context] [time] [(+relative)] [call number] [address]`.
+
+use super::number;
+use super::skip::Skip;
+
+/// A line's prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Prefix {
+    /// The thread's number, if the line has one.
+    pub thread: Option<i32>,
+    /// The time stamp.
+    pub stamp: Stamp,
+    /// Where the event begins.
+    pub length: usize,
+}
+
+/// A time stamp as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stamp {
+    None,
+    /// Since 1970 (`-ttt`).
+    Epoch(Reading),
+    /// Since midnight (`-t`, `-tt`).
+    OfDay(Reading),
+    /// Since the line before (`-r`).
+    Relative(Reading),
+}
+
+/// A number of seconds with its decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub ns: i64,
+    /// How many decimals were written.
+    pub decimals: u8,
+}
+
+/// With at least this many digits a whole number is seconds since 1970 and not a pid.
+const EPOCH_DIGITS: usize = 10;
+
+/// Read the prefix of `line`.
+pub(super) fn parse(line: &[u8]) -> Result<Prefix, Skip> {
+    let mut prefix = Prefix {
+        thread: None,
+        stamp: Stamp::None,
+        length: 0,
+    };
+    loop {
+        let spaces = line[prefix.length..]
+            .iter()
+            .take_while(|&&byte| byte == b' ')
+            .count();
+        let at = prefix.length + spaces;
+        match line.get(at) {
+            Some(b'0'..=b'9') => number_field(line, at, spaces > 0, &mut prefix)?,
+            Some(b'[') if !bracket_field(line, at, &mut prefix)? => return Ok(prefix),
+            Some(b'[') => {}
+            // The delta beside an absolute time says nothing new.
+            Some(b'(') if line.get(at + 1) == Some(&b'+') && prefix.stamp != Stamp::None => {
+                let Some(close) = memchr::memchr(b')', &line[at..]) else {
+                    return Ok(prefix);
+                };
+                prefix.length = after_space(line, at + close + 1);
+            }
+            // Leading spaces without a field belong to what follows (` <unfinished ...>`, ` => {...}`).
+            _ => return Ok(prefix),
+        }
+        if line
+            .get(prefix.length)
+            .is_some_and(|byte| byte.is_ascii_lowercase())
+        {
+            return Ok(prefix);
+        }
+    }
+}
+
+/// A field that begins with a digit: a pid, or a time.
+fn number_field(line: &[u8], at: usize, indented: bool, prefix: &mut Prefix) -> Result<(), Skip> {
+    let digits = number::digits(&line[at..]);
+    let end = at + digits.len();
+    match line.get(end) {
+        Some(b':') => time_of_day(line, at, prefix),
+        Some(b'.') => {
+            let decimals = number::digits(&line[end + 1..]);
+            let reading = reading(digits, decimals)?;
+            let relative = digits.len() < EPOCH_DIGITS;
+            prefix.stamp = if relative {
+                Stamp::Relative(reading)
+            } else {
+                Stamp::Epoch(reading)
+            };
+            prefix.length = after_space(line, end + 1 + decimals.len());
+            Ok(())
+        }
+        Some(b'<') => {
+            prefix.thread = Some(pid(digits)?);
+            let name = comm_end(line, end).ok_or(Skip::NotACall)?;
+            prefix.length = after_space(line, name);
+            Ok(())
+        }
+        Some(b' ') if digits.len() >= EPOCH_DIGITS => {
+            prefix.stamp = Stamp::Epoch(reading(digits, b"")?);
+            prefix.length = end + 1;
+            Ok(())
+        }
+        Some(b' ') if prefix.stamp != Stamp::None => Err(Skip::NotACall),
+        Some(b' ') if prefix.thread.is_some() || indented => {
+            prefix.stamp = Stamp::Relative(reading(digits, b"")?);
+            prefix.length = end + 1;
+            Ok(())
+        }
+        Some(b' ') => {
+            prefix.thread = Some(pid(digits)?);
+            prefix.length = end + 1;
+            Ok(())
+        }
+        _ => Err(Skip::NotACall),
+    }
+}
+
+/// `HH:MM:SS[.decimals]`
+fn time_of_day(line: &[u8], at: usize, prefix: &mut Prefix) -> Result<(), Skip> {
+    let &[h1, h2, b':', m1, m2, b':', s1, s2] = line.get(at..at + 8).ok_or(Skip::NotACall)? else {
+        return Err(Skip::NotACall);
+    };
+    let two = |high: u8, low: u8| match (high, low) {
+        (b'0'..=b'9', b'0'..=b'9') => Ok(i64::from(high - b'0') * 10 + i64::from(low - b'0')),
+        _ => Err(Skip::NotACall),
+    };
+    let (hours, minutes, seconds) = (two(h1, h2)?, two(m1, m2)?, two(s1, s2)?);
+    if hours > 23 || minutes > 59 || seconds > 60 {
+        return Err(Skip::NumberOutOfRange);
+    }
+    let decimals = match line.get(at + 8) {
+        Some(b'.') => number::digits(&line[at + 9..]),
+        _ => b"",
+    };
+    let fraction = number::nanoseconds(decimals);
+    let ns = ((hours * 60 + minutes) * 60 + seconds) * number::NS_PER_SECOND + fraction;
+    let length = if decimals.is_empty() {
+        8
+    } else {
+        9 + decimals.len()
+    };
+    prefix.stamp = Stamp::OfDay(Reading {
+        ns,
+        decimals: decimals.len().min(9) as u8,
+    });
+    prefix.length = after_space(line, at + length);
+    Ok(())
+}
+
+/// `[pid N] `, or a field that is passed over: a security context, a call's number, an instruction's address.
+/// False if no such field is here.
+fn bracket_field(line: &[u8], at: usize, prefix: &mut Prefix) -> Result<bool, Skip> {
+    let Some(close) = memchr::memmem::find(&line[at..], b"] ").map(|close| at + close) else {
+        return Ok(false);
+    };
+    if line[at + 1..].starts_with(b"pid") {
+        let inside = line[at + 4..close].trim_ascii_start();
+        let digits = number::digits(inside);
+        prefix.thread = Some(pid(digits)?);
+        // A command's name (--decode-pids=comm) may itself hold "] ".
+        let start = close - inside.len();
+        if inside.get(digits.len()) == Some(&b'<') {
+            let end = comm_end(line, start + digits.len()).ok_or(Skip::NotACall)?;
+            prefix.length = after_space(line, end + 1);
+            return Ok(true);
+        }
+    }
+    prefix.length = close + 2;
+    Ok(true)
+}
+
+/// Where `<name>` at `open` ends. strace escapes the brackets that a name holds.
+fn comm_end(line: &[u8], open: usize) -> Option<usize> {
+    memchr::memchr(b'>', &line[open..]).map(|close| open + close + 1)
+}
+
+fn pid(digits: &[u8]) -> Result<i32, Skip> {
+    match number::decimal(digits).map(i32::try_from) {
+        Some(Ok(pid)) => Ok(pid),
+        Some(Err(_)) => Err(Skip::NumberOutOfRange),
+        None => Err(Skip::NotACall),
+    }
+}
+
+fn reading(seconds: &[u8], decimals: &[u8]) -> Result<Reading, Skip> {
+    let seconds = number::decimal(seconds).ok_or(Skip::NumberOutOfRange)?;
+    let ns = i64::try_from(seconds)
+        .ok()
+        .and_then(|seconds| seconds.checked_mul(number::NS_PER_SECOND))
+        .and_then(|ns| ns.checked_add(number::nanoseconds(decimals)))
+        .ok_or(Skip::NumberOutOfRange)?;
+    Ok(Reading {
+        ns,
+        decimals: decimals.len().min(9) as u8,
+    })
+}
+
+fn after_space(line: &[u8], at: usize) -> usize {
+    if line.get(at) == Some(&b' ') {
+        at + 1
+    } else {
+        at.min(line.len())
+    }
+}

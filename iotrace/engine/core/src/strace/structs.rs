@@ -1,0 +1,59 @@
+//! What iotrace takes from the structures that strace prints among the arguments.
+
+use super::number;
+use super::split;
+
+/// The text of a field of `{name=value, ...}`; None where it is not shown. Only for structures whose values hold
+/// neither strings nor structures of fields with the same names.
+pub(super) fn field<'t>(structure: &'t [u8], name: &[u8]) -> Option<&'t [u8]> {
+    let mut rest = structure.strip_prefix(b"{")?;
+    loop {
+        if let Some(value) = rest
+            .strip_prefix(name)
+            .and_then(|rest| rest.strip_prefix(b"="))
+        {
+            let end = memchr::memchr2(b',', b'}', value).unwrap_or(value.len());
+            return Some(&value[..end]);
+        }
+        let comma = memchr::memchr(b',', rest)?;
+        rest = rest[comma + 1..].trim_ascii_start();
+    }
+}
+
+/// The first string of `text`, which must begin with it, and whether it is all there (`"abc"...` is not).
+pub(super) fn string(text: &[u8]) -> Option<(&[u8], bool)> {
+    if text.first() != Some(&b'"') {
+        return None;
+    }
+    let end = split::string_end(text, 1)?;
+    Some((&text[1..end - 1], !text[end..].starts_with(b"...")))
+}
+
+/// The sum of an iovec's lengths; None where the array is not shown, or not all of it.
+pub(super) fn vector_bytes(vector: &[u8]) -> Option<i64> {
+    if vector.first() != Some(&b'[') || vector.ends_with(b"...]") {
+        return None;
+    }
+    const LENGTH: &[u8] = b"iov_len=";
+    let mut sum = 0i64;
+    let mut at = 1;
+    while let Some(found) = memchr::memchr2(b'"', b'i', &vector[at..]) {
+        at += found;
+        if vector[at] == b'"' {
+            at = split::string_end(vector, at + 1)?;
+        } else if vector[at..].starts_with(LENGTH) {
+            at += LENGTH.len();
+            sum = sum.checked_add(number::parse(&vector[at..]).0.signed()?)?;
+        } else {
+            at += 1;
+        }
+    }
+    Some(sum)
+}
+
+/// The two elements of `[3, 4]`, each perhaps with a name in angle brackets.
+pub(super) fn pair(array: &[u8]) -> Option<(&[u8], &[u8])> {
+    let inside = array.strip_prefix(b"[")?.strip_suffix(b"]")?;
+    let elements = split::arguments(inside, 0);
+    Some((elements.get(inside, 0)?, elements.get(inside, 1)?))
+}
