@@ -1,0 +1,282 @@
+"""The statistics, as documented SQL: one file per statistic or base view, grouped in folders by subject.
+
+Each file opens with a header in a fixed form, which is also the schema of its result::
+
+    -- A title
+    --
+    -- A paragraph that says what it is, and what was chosen where the source is silent.
+    --
+    -- Source: where the idea comes from.
+    -- Materialize: yes            (base views: worth computing once when several statistics are asked for)
+    --
+    -- Columns:
+    --   name  type  [unit]  A sentence. A question mark after the type says that the value may be missing.
+
+    select ...
+
+The files of folder ``base`` are the views from which the statistics are composed. Files name each other, and
+the tables of a store, after ``from`` and ``join``. Every file is a view of the same name in a store's
+``views.sql``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from iotrace.schemas import Column
+
+from iotrace import schemas
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    import pyarrow as pa
+
+BASE = "base"
+SUBJECTS = ("trace", "objects", "references", "runs", "time", "who")
+TABLES = ("reference", "file", "process", "use", "mapping", "syscall")
+"""The tables of a store on which the queries build; one that a store lacks counts as empty."""
+
+_COLUMN = re.compile(r"(\w+)\s+(\w+)(\??)\s+\[([^\]]+)\]\s+(.+)")
+_NAMED_AFTER_FROM = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
+_PARAMETER_CALL = re.compile(r"\bparameter_(\w+)\(\)")
+_LITERAL_OR_COMMENT = re.compile(r"'[^']*'|--[^\n]*")
+_SQL_TYPES = {
+    "int64": "bigint",
+    "int32": "integer",
+    "double": "double",
+    "bool": "boolean",
+    "string": "varchar",
+    "dictionary": "varchar",
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A value that the user may set with ``set variable NAME = ...`` before asking."""
+
+    name: str
+    type: str
+    default: str | int | None
+    sentence: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Query:
+    """One SQL file: what it says of itself, the columns of its result, and its text."""
+
+    name: str
+    subject: str
+    title: str
+    sentence: str
+    source: str
+    columns: tuple[Column, ...]
+    parameters: tuple[Parameter, ...]
+    """All parameters on which the result depends, those of the views below it included."""
+    needs: tuple[str, ...]
+    """The tables and views named in the text."""
+    materialize: bool
+    sql: str
+    """The statement without its header."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema of the result, units and sentences in its metadata."""
+        return schemas.arrow_schema(schemas.Table(self.name, self.sentence, self.columns))
+
+
+def table_schema(name: str) -> pa.Schema:
+    """Return the schema of a result that is no query's (results.toml); raises KeyError if unknown."""
+    raw = tomllib.loads(files(__name__).joinpath("results.toml").read_text("utf-8"))[name]
+    columns = tuple(Column(**column) for column in raw["column"])
+    return schemas.arrow_schema(schemas.Table(name, raw["sentence"], columns))
+
+
+class MalformedQuery(ValueError):
+    """A query file whose header does not have the fixed form."""
+
+
+@cache
+def parameters() -> dict[str, Parameter]:
+    """Return all parameters by name."""
+    raw = tomllib.loads(files(__name__).joinpath("parameters.toml").read_text("utf-8"))
+    return {
+        item["name"]: Parameter(
+            item["name"], item["type"], item.get("default"), item["sentence"], tuple(item.get("choices", ()))
+        )
+        for item in raw["parameter"]
+    }
+
+
+def names() -> list[str]:
+    """Return the names of all statistics, by subject in a reader's order, then by name."""
+    return [name for subject in SUBJECTS for name, (folder, _) in _sources().items() if folder == subject]
+
+
+def views() -> list[str]:
+    """Return the names of the base views, sorted."""
+    return [name for name, (folder, _) in _sources().items() if folder == BASE]
+
+
+@cache
+def query(name: str) -> Query:
+    """Return a statistic or base view by name; raises KeyError if unknown, MalformedQuery for a bad file."""
+    folder, source = _sources()[name]
+    return parse(name, folder, source.read_text("utf-8"))
+
+
+def parse(name: str, subject: str, text: str) -> Query:
+    """Read one SQL file's text; raises MalformedQuery if its header does not have the fixed form."""
+    header, sql = _split_header(text)
+    if not sql.startswith(("select", "with", "from", "pivot")):
+        raise MalformedQuery(f"{name}: the statement must follow the header")
+    paragraphs, marks, columns = _read_header(name, header)
+    bare = _LITERAL_OR_COMMENT.sub("", sql)
+    known = {*_sources(), *TABLES}
+    needs = tuple(
+        dict.fromkeys(word for word in _NAMED_AFTER_FROM.findall(bare) if word in known and word != name)
+    )
+    own = set(_PARAMETER_CALL.findall(bare))
+    below = {p.name for need in needs if need not in TABLES for p in query(need).parameters}
+    return Query(
+        name=name,
+        subject=subject,
+        title=paragraphs[0],
+        sentence=" ".join(paragraphs[1:]),
+        source=marks.get("Source", ""),
+        columns=columns,
+        parameters=tuple(parameters()[wanted] for wanted in sorted(own | below)),
+        needs=needs,
+        materialize=marks.get("Materialize") == "yes",
+        sql=sql,
+    )
+
+
+def ordered(wanted: Iterable[str]) -> list[str]:
+    """Return the given queries and all that they build upon, each after what it needs."""
+    done: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        if name in done or name in TABLES:
+            return
+        for need in query(name).needs:
+            visit(need)
+        done[name] = None
+
+    for name in wanted:
+        visit(name)
+    return list(done)
+
+
+def macros_sql(temporary: bool = False) -> str:
+    """Return the SQL that creates the macros on which the queries build, one per parameter among them."""
+    lines = [files(__name__).joinpath("macros.sql").read_text("utf-8").strip()]
+    for parameter in parameters().values():
+        value = f"getvariable('{parameter.name}')::{_SQL_TYPES[parameter.type]}"
+        default = "null" if parameter.default is None else literal(parameter.default)
+        lines.append(
+            f"-- {parameter.sentence}\n"
+            f"create or replace macro parameter_{parameter.name}() as coalesce({value}, {default});"
+        )
+    script = "\n".join(lines) + "\n"
+    return script.replace("create or replace macro", "create or replace temp macro") if temporary else script
+
+
+def empty_table_sql(table: str) -> str:
+    """Return a SELECT that gives a store's table without rows, for a store that lacks it."""
+    columns = ", ".join(f'null::{_SQL_TYPES[c.type]} as "{c.name}"' for c in schemas.table(table).columns)
+    return f"select {columns} where false"
+
+
+def views_sql(present: Collection[str] = TABLES, folder: str = "") -> str:
+    """Return the script that makes every table, base view and statistic a view in any DuckDB client.
+
+    `present` names the store's Parquet tables; those of `TABLES` that are absent become empty. `folder` goes
+    before the files' names; without it the script must be read with the store as working directory.
+    """
+    parts = [
+        "-- Every table, view and statistic of this store. In its folder: duckdb -init views.sql\n"
+        "-- Set a parameter with, for example: set variable file_size = 'first';\n"
+    ]
+    prefix = f"{folder.rstrip('/')}/" if folder else ""
+    for table in sorted({*present, *TABLES}):
+        located = f"{prefix}{table}.parquet"
+        body = f"from read_parquet({literal(located)})" if table in present else empty_table_sql(table)
+        parts.append(f'create or replace view "{table}" as {body};')
+    parts.append("\n" + macros_sql())
+    parts.extend(_view_sql(query(name)) for name in ordered([*views(), *names()]))
+    return "\n".join(parts)
+
+
+def definition(described: Query) -> str:
+    """Return the query as its view holds it: every column cast to its documented type."""
+    columns = ",\n       ".join(f'"{c.name}"::{_SQL_TYPES[c.type]} as "{c.name}"' for c in described.columns)
+    return f"select {columns}\nfrom (\n{described.sql.rstrip()}\n)"
+
+
+def _view_sql(described: Query) -> str:
+    lines = [
+        f"-- {described.title}. {described.sentence}",
+        f"create or replace view {described.name} as\n{definition(described)};",
+        f"comment on view {described.name} is {literal(described.sentence)};",
+    ]
+    lines.extend(
+        f'comment on column {described.name}."{c.name}" is {literal(f"[{c.unit}] {c.sentence}")};'
+        for c in described.columns
+    )
+    return "\n".join(lines) + "\n"
+
+
+def literal(value: str | int) -> str:
+    """Return a value as SQL writes it."""
+    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
+
+
+@cache
+def _sources() -> dict[str, tuple[str, Traversable]]:
+    """Return each file's folder and place by its name, folders in the order of SUBJECTS and names sorted."""
+    found: dict[str, tuple[str, Traversable]] = {}
+    for folder in (BASE, *SUBJECTS):
+        entries = sorted(files(__name__).joinpath(folder).iterdir(), key=lambda entry: entry.name)
+        for entry in entries:
+            if entry.name.endswith(".sql"):
+                found[entry.name.removesuffix(".sql")] = (folder, entry)
+    return found
+
+
+def _split_header(text: str) -> tuple[list[str], str]:
+    lines = text.splitlines()
+    length = next((i for i, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    return [line[2:].removeprefix(" ") for line in lines[:length]], "\n".join(lines[length:]).strip() + "\n"
+
+
+def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str], tuple[Column, ...]]:
+    """Return the header's paragraphs, its `Word: text` marks, and its columns."""
+    if "Columns:" not in header:
+        raise MalformedQuery(f"{name}: the header lacks 'Columns:'")
+    place = header.index("Columns:")
+    marks: dict[str, str] = {}
+    paragraphs: list[str] = []
+    for block in "\n".join(header[:place]).split("\n\n"):
+        words = " ".join(block.split())
+        found = re.findall(r"(Source|Materialize): (.*?)(?= (?:Source|Materialize): |$)", words)
+        marks.update(found)
+        if words and not found:
+            paragraphs.append(words)
+    if len(paragraphs) < 2 or "Source" not in marks:
+        raise MalformedQuery(f"{name}: the header wants a title, a sentence and a source")
+    return paragraphs, marks, tuple(_read_column(name, line) for line in header[place + 1 :] if line.strip())
+
+
+def _read_column(name: str, line: str) -> Column:
+    match = _COLUMN.fullmatch(line.strip())
+    if not match or match[2] not in _SQL_TYPES:
+        raise MalformedQuery(f"{name}: not a column: {line.strip()}")
+    return Column(name=match[1], type=match[2], nullable=match[3] == "?", unit=match[4], sentence=match[5])

@@ -1,0 +1,25 @@
+-- Requests
+--
+-- One row per request for all or a piece of an object: the references that read or write. An update, which is
+-- an inode write that only notes an access, counts as a write, as in tables 3.3 and 3.4; truncations,
+-- deletions and syncs are not requests.
+--
+-- Source: Richardson 1994, sections 3.1 and 3.2.
+--
+-- Columns:
+--   seq        int64   [position]    The request's place in the stream.
+--   time_ns    int64?  [ns]          When it was issued; missing in traces without time stamps.
+--   process    int32   [identifier]  The row of table process that made it.
+--   use        int32?  [identifier]  The use (open to close) that it belongs to, if any.
+--   file       int32   [identifier]  The file.
+--   type       string  [name]        inode, directory, executable, datafile or disk.
+--   operation  string  [name]        read, write or update.
+--   writes     bool    [truth]       Whether it is a write or an update.
+--   offset     int64?  [bytes]       Where in the file it starts; missing where unknown.
+--   length     int64?  [bytes]       What moved; missing for a whole read of a file whose size is unknown.
+--   requested  int64?  [bytes]       What was asked for.
+
+select seq, time_ns, process, use, file, type, operation, operation <> 'read' as writes,
+       "offset", length, requested
+from reference
+where operation in ('read', 'write', 'update')

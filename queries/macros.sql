@@ -1,0 +1,15 @@
+-- Shares in percent and bins, as the queries write them.
+create or replace macro percent_of(part, whole) as 100.0 * part / nullif(whole, 0);
+create or replace macro ratio_of(part, whole) as part::double / nullif(whole, 0);
+-- The smallest power of two that is not below n, at least 1 (0 for 0): the upper bound of a bin.
+create or replace macro power_of_two(n) as
+    case when n <= 0 then 0 else (1::bigint << ceil(log2(n))::integer) end;
+-- The paper's order of types; what it does not know comes last.
+create or replace macro type_order(type) as
+    coalesce(list_position(['inode', 'directory', 'executable', 'datafile', 'disk'], type), 99);
+-- The bounds of tables 3.5 and 3.6: the upper one, inclusive, in bytes; null for the last class.
+create or replace macro size_class_bound(bytes) as case
+    when bytes <= 1024 then 1024 when bytes <= 4096 then 4096 when bytes <= 8192 then 8192
+    when bytes <= 16384 then 16384 when bytes <= 32768 then 32768 when bytes <= 65536 then 65536
+    when bytes <= 262144 then 262144 when bytes <= 524288 then 524288
+    when bytes <= 1048576 then 1048576 when bytes <= 4194304 then 4194304 end;

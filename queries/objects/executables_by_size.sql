@@ -1,0 +1,20 @@
+-- Executables by size class
+--
+-- How large the executables are and how often each size is opened: files, uses (openings and executions) and
+-- uses per file.
+--
+-- Source: Richardson 1994, table 3.5, section 3.3.1.
+--
+-- Columns:
+--   size_class     string   [name]           The class by the name that the table prints.
+--   maximum_bytes  int64?   [bytes]          The largest size in the class; missing for the last, which has no bound.
+--   files          int64    [files]          Distinct executables of the class.
+--   files_percent  double?  [percent]        Their share of all executables.
+--   uses           int64    [uses]           How often they were opened or executed.
+--   uses_percent   double?  [percent]        Their share of all uses of executables.
+--   reuse          double?  [uses per file]  Uses per file.
+
+select size_class, maximum_bytes, files, files_percent, uses, uses_percent, reuse
+from used_file_by_size
+where type = 'executable'
+order by position

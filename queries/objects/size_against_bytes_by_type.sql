@@ -1,0 +1,22 @@
+-- Static size against use by type
+--
+-- Each type's share of the room beside its share of the requests and of the bytes moved: a type whose share
+-- of the requests is far above its share of the room is worth keeping in a cache. (The figure survives only
+-- as a caption; these are the shares that its section compares.)
+--
+-- Source: Richardson 1994, figure 3.5, section 3.1.7.
+--
+-- Columns:
+--   type                   string   [name]     inode, directory, executable, datafile or disk.
+--   size_percent           double?  [percent]  Its share of the static size.
+--   requests_percent       double   [percent]  Its share of the requests.
+--   bytes_percent          double?  [percent]  Its share of the bytes moved.
+--   requests_against_size  double?  [ratio]    Share of requests over share of size.
+--   bytes_against_size     double?  [ratio]    Share of bytes over share of size.
+
+select type, size_percent, requests_percent, bytes_percent,
+       ratio_of(requests_percent, size_percent) as requests_against_size,
+       ratio_of(bytes_percent, size_percent) as bytes_against_size
+from static_by_type
+join references_by_type using (type)
+order by type_order(type)

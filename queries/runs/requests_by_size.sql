@@ -1,0 +1,39 @@
+-- Requests by size
+--
+-- How large the requests for datafiles and executables are, by what they moved and by what was asked for, in
+-- bins by powers of two. An executable is one request for the whole file.
+--
+-- Source: Richardson 1994, figure 3.10, section 3.3.2.
+--
+-- Columns:
+--   type                string   [name]      executable, datafile or disk.
+--   maximum_size_bytes  int64    [bytes]     The largest request of the bin; the smallest is one byte larger than half of it.
+--   moved               int64    [requests]  Requests that moved so many bytes.
+--   moved_percent       double?  [percent]   Their share of the type's requests of known length.
+--   asked               int64    [requests]  Requests that asked for so many.
+--   asked_percent       double?  [percent]   Their share of the type's requests.
+
+with size_count as (
+    select type, length, requested, count(*) as requests
+    from request
+    where type not in ('inode', 'directory')
+    group by all
+),
+binned as (
+    select type, power_of_two(length) as maximum_size_bytes, requests as moved, 0 as asked
+    from size_count where length is not null
+    union all
+    select type, power_of_two(requested), 0, requests
+    from size_count where requested is not null
+),
+counted as (
+    select type, maximum_size_bytes, sum(moved) as moved, sum(asked) as asked
+    from binned
+    group by all
+)
+select type, maximum_size_bytes, moved,
+       percent_of(moved, sum(moved) over (partition by type)) as moved_percent,
+       asked,
+       percent_of(asked, sum(asked) over (partition by type)) as asked_percent
+from counted
+order by type_order(type), maximum_size_bytes

@@ -1,0 +1,136 @@
+"""The library itself: headers are schemas, views compose, and nothing stays behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+from tiny_store import connect, table
+
+from iotrace import queries
+from iotrace.characterize import characterize, describe
+from iotrace.errors import UsageError
+
+EVERY = [*queries.views(), *queries.names()]
+READ = [{"file": 0, "type": "datafile", "operation": "read", "offset": 0, "length": 10, "time_ns": 0}]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_result_has_exactly_the_documented_columns(name: str) -> None:
+    for rows in ([], READ):
+        result = characterize(connect(reference=rows), [name])[name]
+        assert result.schema.equals(queries.query(name).schema, check_metadata=True)
+        result.validate(full=True)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_statement_gives_its_columns_in_the_documented_order(name: str) -> None:
+    connection = connect(reference=READ)
+    connection.execute(queries.macros_sql())
+    for below in queries.ordered([name]):
+        connection.execute(f"create view {below} as {queries.query(below).sql}")
+    assert connection.sql(f"from {name}").columns == [c.name for c in queries.query(name).columns]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_header_is_written_out(name: str) -> None:
+    described = queries.query(name)
+    assert described.title and described.source
+    assert described.sentence.rstrip(")").endswith(".")
+    assert all(column.sentence.endswith(".") for column in described.columns)
+    assert len({column.name for column in described.columns}) == len(described.columns)
+
+
+def test_views_open_a_folder_of_parquet_files_in_any_client(tmp_path: Path) -> None:
+    pq.write_table(table("reference", READ), tmp_path / "reference.parquet")
+    connection = duckdb.connect()
+    connection.execute(queries.views_sql(present=["reference"], folder=str(tmp_path)))
+    assert connection.sql("select objects from static_by_type").fetchall() == [(1,)]
+    for name in EVERY:
+        connection.sql(f"from {name}").fetchall()
+    assert connection.sql("select count(*) from mapping").fetchall() == [(0,)]
+
+
+def test_parameters_can_be_set_by_hand() -> None:
+    connection = connect(
+        reference=[{**READ[0], "length": 1}],
+        file=[{"file": 0, "size_first_bytes": 1, "size_last_bytes": 5, "size_largest_bytes": 9}],
+    )
+    connection.execute(queries.macros_sql())
+    for name in queries.ordered(["static_by_type"]):
+        connection.execute(f"create view {name} as {queries.definition(queries.query(name))}")
+    sizes = []
+    for choice in ("first", "last", "largest"):
+        connection.execute(f"set variable file_size = '{choice}'")
+        sizes += connection.sql("select size_bytes from static_by_type").fetchall()
+    assert sizes == [(1,), (5,), (9,)]
+
+
+def test_characterize_leaves_the_connection_as_it_was() -> None:
+    connection = connect(reference=READ)
+    connection.execute("set variable file_size = 'last'")
+    before = connection.sql("show all tables").fetchall()
+    characterize(connection, parameters={"file_size": "first"})
+    assert connection.sql("show all tables").fetchall() == before
+    assert connection.sql("select getvariable('file_size'), getvariable('runs')").fetchall() == [
+        ("last", None)
+    ]
+
+
+def test_characterize_refuses_what_it_does_not_know() -> None:
+    connection = connect()
+    with pytest.raises(UsageError, match="no statistic is called nothing"):
+        characterize(connection, ["nothing"])
+    with pytest.raises(UsageError, match="no parameter is called nothing"):
+        characterize(connection, [], {"nothing": 1})
+    with pytest.raises(UsageError, match="file_size must be one of first, last, largest"):
+        characterize(connection, [], {"file_size": "biggest"})
+    with pytest.raises(UsageError, match="top must be a whole number from 1"):
+        characterize(connection, [], {"top": 0})
+
+
+def test_a_store_without_some_tables_counts_them_as_empty() -> None:
+    connection = connect(reference=READ)
+    connection.execute("drop table mapping; drop table syscall")
+    assert set(characterize(connection)) == set(queries.names())
+    assert len(connection.sql("show all tables").fetchall()) == len(queries.TABLES) - 2
+
+
+def test_describe_lists_every_statistic() -> None:
+    listed = describe()
+    assert listed.column("name").to_pylist() == queries.names()
+    assert listed.schema.equals(queries.table_schema("description"), check_metadata=True)
+
+
+TITLE = "-- Title\n--\n-- A sentence.\n--\n"
+SOURCE = "-- Source: here.\n--\n"
+COLUMN = "-- Columns:\n--   a  int64  [x]  One.\n\n"
+
+
+def test_a_header_in_form_is_read() -> None:
+    parsed = queries.parse("fine", "trace", f"{TITLE}{SOURCE}{COLUMN}select 1 as a")
+    assert (parsed.title, parsed.sentence, parsed.source, parsed.sql) == (
+        "Title",
+        "A sentence.",
+        "here.",
+        "select 1 as a\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select 1",
+        f"{TITLE}{SOURCE}select 1 as a",
+        f"{TITLE}{COLUMN}select 1 as a",
+        f"{SOURCE}{COLUMN}select 1 as a",
+        f"{TITLE}{SOURCE}{COLUMN.replace('int64', 'number')}select 1 as a",
+        f"{TITLE}{SOURCE}{COLUMN.replace('[x]', '')}select 1 as a",
+        f"{TITLE}{SOURCE}{COLUMN}drop table a",
+    ],
+)
+def test_a_header_out_of_form_is_refused(text: str) -> None:
+    with pytest.raises(queries.MalformedQuery):
+        queries.parse("broken", "trace", text)
