@@ -8,5 +8,6 @@ pub mod call;
 pub mod input;
 pub mod skipped;
 pub mod strace;
+pub mod syscall_table;
 pub mod text;
 pub mod ultrix;

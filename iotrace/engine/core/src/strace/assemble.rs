@@ -48,6 +48,19 @@ pub(super) struct Draft<'t> {
     outcome: Outcome<'t>,
 }
 
+/// What is known of a call beside its text.
+#[derive(Debug)]
+pub(super) struct Head<'a> {
+    pub seq: i64,
+    pub seq_return: i64,
+    pub thread: i32,
+    pub time_ns: Option<i64>,
+    /// From issue to return by the stamps of their lines, where they are two.
+    pub waited_ns: Option<i64>,
+    pub kind: CallKind,
+    pub name: &'a [u8],
+}
+
 /// What kind of text it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -57,28 +70,29 @@ pub(super) enum Form {
     Unfinished(usize),
     /// ` <detached ...>` instead of a result.
     Detached,
-}
-
-/// Read `text`, whose arguments begin at `start`.
-pub(super) fn draft(text: &[u8], start: usize, kind: CallKind) -> Result<(Draft<'_>, Form), Skip> {
-    let arguments = split::arguments(text, start);
-    let mut draft = Draft::default();
-    let form = match arguments.end {
-        End::Closed(after) => {
-            draft.outcome = outcome::parse(&text[after..])?;
-            Form::Complete
-        }
-        End::Unfinished(at) => Form::Unfinished(at),
-        End::Killed => Form::Complete,
-        End::Detached => Form::Detached,
-        End::Open => return Err(Skip::CutShort),
-    };
-    draft.take_arguments(text, &arguments, kind)?;
-    draft.take_outcome(kind);
-    Ok((draft, form))
+    /// The line ends before the arguments do.
+    CutShort,
 }
 
 impl<'t> Draft<'t> {
+    /// Read `text`, whose arguments begin at `start`, into a draft that is still empty.
+    pub fn read(&mut self, text: &'t [u8], start: usize, kind: CallKind) -> Result<Form, Skip> {
+        let arguments = split::arguments(text, start);
+        let form = match arguments.end {
+            End::Closed(after) => {
+                self.outcome = outcome::parse(&text[after..])?;
+                Form::Complete
+            }
+            End::Unfinished(at) => Form::Unfinished(at),
+            End::Killed => Form::Complete,
+            End::Detached => Form::Detached,
+            End::Open => Form::CutShort,
+        };
+        self.take_arguments(text, &arguments, kind)?;
+        self.take_outcome(kind);
+        Ok(form)
+    }
+
     fn take_arguments(
         &mut self,
         text: &'t [u8],
@@ -178,8 +192,8 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// The call, decoded. `name`, times, thread and place are the caller's to fill in.
-    pub fn decode<'a>(self, kind: CallKind, scratch: &'a mut Scratch) -> Call<'a>
+    /// The call, decoded.
+    pub fn decode<'a>(&self, head: Head<'a>, scratch: &'a mut Scratch) -> Call<'a>
     where
         't: 'a,
     {
@@ -192,8 +206,13 @@ impl<'t> Draft<'t> {
             arguments,
         } = scratch;
         Call {
-            kind,
-            duration_ns: self.outcome.duration_ns,
+            seq: head.seq,
+            seq_return: head.seq_return,
+            thread: head.thread,
+            time_ns: head.time_ns,
+            duration_ns: self.outcome.duration_ns.or(head.waited_ns),
+            kind: head.kind,
+            name: head.name,
             fd: self.fd,
             fd2: self.fd2,
             dirfd: self.dirfd,
@@ -216,7 +235,6 @@ impl<'t> Draft<'t> {
             fd2_path: self
                 .fd2_annotation
                 .map(|name| descriptor::path(name, fd2_path)),
-            ..Call::default()
         }
     }
 }

@@ -20,8 +20,8 @@ mod symbols;
 pub use clock::TimeBase;
 pub use skip::{Remark, Skip, Skipped, Tally, EXCERPT};
 
-use crate::call::{Call, CallKind, End, Ended, Event, EventSink};
-use assemble::{Form, Scratch};
+use crate::call::{CallKind, End, Ended, Event, EventSink};
+use assemble::{Draft, Form, Head, Scratch};
 use clock::Clock;
 use pending::{Pending, PendingCalls};
 use rustc_hash::FxHashMap;
@@ -149,43 +149,35 @@ impl Scanner {
             return Err(Skip::NotACall);
         }
         let kind = self.kind(name);
-        let (draft, form) = assemble::draft(text, name.len() + 1, kind)?;
+        let mut draft = Draft::default();
+        let form = draft.read(text, name.len() + 1, kind)?;
+        if form == Form::CutShort {
+            return Err(Skip::CutShort);
+        }
         if self.pending.is_pending(place.thread) {
             self.abandon(place.thread, sink);
         }
         let seq = self.take_seq();
-        let call = Call {
+        let Place { thread, time_ns } = place;
+        let head = Head {
             seq,
             seq_return: seq,
-            thread: place.thread,
-            time_ns: place.time_ns,
+            thread,
+            time_ns,
+            waited_ns: None,
+            kind,
             name,
-            ..draft.decode(kind, &mut self.scratch)
         };
-        match form {
-            Form::Complete => {
-                self.tally.calls += 1;
-                sink.event(&Event::Returned(call));
-            }
-            Form::Unfinished(at) => {
-                sink.event(&Event::Issued(call));
-                let mut kept = self.pending.buffer();
-                kept.extend_from_slice(&text[..at]);
-                let name_length = name.len();
-                let pending = Pending {
-                    text: kept,
-                    name_length,
-                    kind,
-                    seq,
-                    time_ns: place.time_ns,
-                };
-                self.pending.insert(place.thread, pending);
-            }
-            Form::Detached => {
-                self.tally.calls += 1;
-                sink.event(&Event::Returned(call));
-                self.end(End::Detached, None, None, place, sink);
-            }
+        if let Form::Unfinished(at) = form {
+            sink.event(&Event::Issued(draft.decode(head, &mut self.scratch)));
+            self.pending
+                .keep(thread, &text[..at], name.len(), kind, seq, time_ns);
+            return Ok(Understood::Event);
+        }
+        self.tally.calls += 1;
+        sink.event(&Event::Returned(draft.decode(head, &mut self.scratch)));
+        if form == Form::Detached {
+            self.end(End::Detached, None, None, place, sink);
         }
         Ok(Understood::Event)
     }
@@ -202,50 +194,51 @@ impl Scanner {
         let rest = inside[name.len()..]
             .strip_prefix(b" resumed>")
             .ok_or(Skip::NotACall)?;
-        let kind = self.kind(name);
         let Some(mut pending) = self.pending.take_named(place.thread, name) else {
-            if makes_child(kind) && !self.pending.is_pending(place.thread) {
+            if makes_child(self.kind(name)) && !self.pending.is_pending(place.thread) {
                 return Ok(Understood::Remark(Remark::ChildReturn));
             }
             return Err(Skip::ResumedWithoutUnfinished);
         };
-        let kept = pending.text.len();
+        let issued_length = pending.text.len();
         pending.text.extend_from_slice(rest);
-        match assemble::draft(&pending.text, pending.name_length + 1, kind) {
-            Ok((_, Form::Unfinished(_))) => {
-                pending.text.truncate(kept);
-                self.pending.insert(place.thread, pending);
-                return Err(Skip::NoResult);
-            }
-            Ok((draft, form)) => {
-                let call = draft.decode(kind, &mut self.scratch);
-                let waited_ns = place
-                    .time_ns
-                    .zip(pending.time_ns)
-                    .map(|(end, start)| end.saturating_sub(start));
-                let seq_return = self.next_seq;
-                self.next_seq += 1;
-                self.tally.calls += 1;
-                sink.event(&Event::Returned(Call {
-                    seq: pending.seq,
-                    seq_return,
-                    thread: place.thread,
-                    time_ns: pending.time_ns,
-                    duration_ns: call.duration_ns.or(waited_ns),
-                    name: &pending.text[..pending.name_length],
-                    ..call
-                }));
-                if form == Form::Detached {
-                    self.end(End::Detached, None, None, place, sink);
-                }
-            }
-            Err(reason) => {
-                pending.text.truncate(kept);
-                self.pending.insert(place.thread, pending);
-                return Err(reason);
-            }
+        let returned = self.returned(&pending, place, sink);
+        if returned.is_ok() {
+            self.pending.recycle(pending);
+        } else {
+            pending.text.truncate(issued_length);
+            self.pending.insert(place.thread, pending);
         }
-        self.pending.recycle(pending);
+        returned
+    }
+
+    /// A call of which both halves are there now.
+    fn returned<S: EventSink + ?Sized>(
+        &mut self,
+        pending: &Pending,
+        place: Place,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        let mut draft = Draft::default();
+        let form = draft.read(&pending.text, pending.name_length + 1, pending.kind)?;
+        match form {
+            Form::Unfinished(_) => return Err(Skip::NoResult),
+            Form::CutShort => return Err(Skip::CutShort),
+            Form::Complete | Form::Detached => {}
+        }
+        let head = Head {
+            seq_return: self.take_seq(),
+            waited_ns: place
+                .time_ns
+                .zip(pending.time_ns)
+                .map(|(end, start)| end.saturating_sub(start)),
+            ..pending.head(place.thread)
+        };
+        self.tally.calls += 1;
+        sink.event(&Event::Returned(draft.decode(head, &mut self.scratch)));
+        if form == Form::Detached {
+            self.end(End::Detached, None, None, place, sink);
+        }
         Ok(Understood::Event)
     }
 
@@ -306,24 +299,18 @@ impl Scanner {
 
     /// The thread's pending call, if it has one, will not return.
     fn abandon<S: EventSink + ?Sized>(&mut self, thread: i32, sink: &mut S) {
-        let Some(mut pending) = self.pending.take(thread) else {
+        let Some(pending) = self.pending.take(thread) else {
             return;
         };
-        pending.text.extend_from_slice(b" <detached ...>");
-        if let Ok((draft, _)) =
-            assemble::draft(&pending.text, pending.name_length + 1, pending.kind)
-        {
-            let seq_return = self.take_seq();
-            self.tally.calls += 1;
-            sink.event(&Event::Returned(Call {
-                seq: pending.seq,
-                seq_return,
-                thread,
-                time_ns: pending.time_ns,
-                name: &pending.text[..pending.name_length],
-                ..draft.decode(pending.kind, &mut self.scratch)
-            }));
-        }
+        let mut draft = Draft::default();
+        // The text was read when the call was issued, so what is not understood now is only that it is open.
+        let _ = draft.read(&pending.text, pending.name_length + 1, pending.kind);
+        let head = Head {
+            seq_return: self.take_seq(),
+            ..pending.head(thread)
+        };
+        self.tally.calls += 1;
+        sink.event(&Event::Returned(draft.decode(head, &mut self.scratch)));
         self.pending.recycle(pending);
     }
 

@@ -4,25 +4,52 @@ pub(super) const NS_PER_SECOND: i64 = 1_000_000_000;
 
 /// The decimal digits that `text` begins with.
 pub(super) fn digits(text: &[u8]) -> &[u8] {
-    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    &text[..length]
+    leading(text, u8::is_ascii_digit)
 }
 
 /// The value of a text that is all decimal digits; None if it is not, or is too large.
 pub(super) fn decimal(digits: &[u8]) -> Option<u64> {
-    in_base(digits, 10)
+    if digits.is_empty() || digits.len() > 20 {
+        return None;
+    }
+    let mut value = 0u64;
+    let (safe, last) = digits.split_at(digits.len().min(19));
+    for &digit in safe {
+        let digit = digit.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value * 10 + u64::from(digit);
+    }
+    for &digit in last {
+        let digit = u64::from(digit.wrapping_sub(b'0'));
+        value = value
+            .checked_mul(10)?
+            .checked_add(digit)
+            .filter(|_| digit <= 9)?;
+    }
+    Some(value)
 }
 
-/// A fraction of a second in nanoseconds; what is finer is dropped.
+/// A fraction of a second, given by its decimal digits, in nanoseconds; what is finer is dropped.
 pub(super) fn nanoseconds(decimals: &[u8]) -> i64 {
-    let mut ns = 0;
-    for place in 0..9 {
-        ns = ns * 10
-            + decimals
-                .get(place)
-                .map_or(0, |digit| i64::from(digit - b'0'));
-    }
-    ns
+    const SCALE: [i64; 10] = [
+        1_000_000_000,
+        100_000_000,
+        10_000_000,
+        1_000_000,
+        100_000,
+        10_000,
+        1_000,
+        100,
+        10,
+        1,
+    ];
+    let decimals = &decimals[..decimals.len().min(9)];
+    let value = decimals
+        .iter()
+        .fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
+    value * SCALE[decimals.len()]
 }
 
 /// What became of reading a number.
@@ -57,41 +84,48 @@ impl Number {
 pub(super) fn parse(text: &[u8]) -> (Number, usize) {
     let negative = text.first() == Some(&b'-');
     let sign = usize::from(negative);
-    let (base, from) = match &text[sign..] {
-        [b'0', b'x', digit, ..] if digit.is_ascii_hexdigit() => (16, sign + 2),
-        [b'0', digit, ..] if digit.is_ascii_digit() => (8, sign + 1),
-        _ => (10, sign),
+    let unsigned = &text[sign..];
+    let (start, digits, magnitude) = match unsigned {
+        [b'0', b'x', digit, ..] if digit.is_ascii_hexdigit() => {
+            let digits = leading(&unsigned[2..], u8::is_ascii_hexdigit);
+            (2, digits, in_bits(digits, 4))
+        }
+        [b'0', digit, ..] if digit.is_ascii_digit() => {
+            let digits = digits(&unsigned[1..]);
+            (1, digits, in_bits(digits, 3))
+        }
+        _ => {
+            let digits = digits(unsigned);
+            (0, digits, decimal(digits))
+        }
     };
-    let length = match base {
-        16 => text[from..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_hexdigit())
-            .count(),
-        _ => digits(&text[from..]).len(),
-    };
-    if length == 0 {
+    if digits.is_empty() {
         return (Number::Missing, 0);
     }
-    let number = match in_base(&text[from..from + length], base) {
+    let number = match magnitude {
         Some(magnitude) => Number::Value {
             negative,
             magnitude,
         },
         None => Number::TooLarge,
     };
-    (number, from + length)
+    (number, sign + start + digits.len())
 }
 
-fn in_base(digits: &[u8], base: u32) -> Option<u64> {
-    if digits.is_empty() {
-        return None;
-    }
+fn leading(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> &[u8] {
+    let length = text.iter().position(|byte| !is_digit(byte));
+    &text[..length.unwrap_or(text.len())]
+}
+
+/// The value of digits of so many bits each.
+fn in_bits(digits: &[u8], bits: u32) -> Option<u64> {
     let mut value = 0u64;
     for &digit in digits {
-        let digit = (digit as char).to_digit(base)?;
-        value = value
-            .checked_mul(u64::from(base))?
-            .checked_add(u64::from(digit))?;
+        let digit = (digit as char).to_digit(1 << bits)?;
+        if value.leading_zeros() < bits {
+            return None;
+        }
+        value = value << bits | u64::from(digit);
     }
     Some(value)
 }

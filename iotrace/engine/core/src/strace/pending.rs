@@ -1,5 +1,6 @@
 //! Calls whose line said `<unfinished ...>`, until their thread's line says `resumed`.
 
+use super::assemble::Head;
 use crate::call::CallKind;
 use rustc_hash::FxHashMap;
 
@@ -15,6 +16,21 @@ pub(super) struct Pending {
     pub time_ns: Option<i64>,
 }
 
+impl Pending {
+    /// What is known of the call beside its text, before it returns.
+    pub fn head(&self, thread: i32) -> Head<'_> {
+        Head {
+            seq: self.seq,
+            seq_return: self.seq,
+            thread,
+            time_ns: self.time_ns,
+            waited_ns: None,
+            kind: self.kind,
+            name: &self.text[..self.name_length],
+        }
+    }
+}
+
 /// The pending call of each thread. Buffers are reused.
 #[derive(Debug, Default)]
 pub(super) struct PendingCalls {
@@ -27,9 +43,28 @@ impl PendingCalls {
         !self.by_thread.is_empty() && self.by_thread.contains_key(&thread)
     }
 
-    /// A buffer for a text to come.
-    pub fn buffer(&mut self) -> Vec<u8> {
-        self.spare.pop().unwrap_or_default()
+    /// Keep a call whose line, `text`, broke off.
+    pub fn keep(
+        &mut self,
+        thread: i32,
+        text: &[u8],
+        name_length: usize,
+        kind: CallKind,
+        seq: i64,
+        time_ns: Option<i64>,
+    ) {
+        let mut kept = self.spare.pop().unwrap_or_default();
+        kept.extend_from_slice(text);
+        self.by_thread.insert(
+            thread,
+            Pending {
+                text: kept,
+                name_length,
+                kind,
+                seq,
+                time_ns,
+            },
+        );
     }
 
     pub fn insert(&mut self, thread: i32, pending: Pending) {
