@@ -18,8 +18,9 @@
 --   offset     int64?  [bytes]       Where in the file it starts; missing where unknown.
 --   length     int64?  [bytes]       What moved; missing for a whole read of a file whose size is unknown.
 --   requested  int64?  [bytes]       What was asked for.
+--   file_size  int64?  [bytes]       The file's size just after it, as far as known.
 
 select seq, time_ns, process, use, file, type, operation, operation <> 'read' as writes,
-       "offset", length, requested
+       "offset", length, requested, file_size
 from reference
 where operation in ('read', 'write', 'update')

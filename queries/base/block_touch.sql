@@ -1,0 +1,30 @@
+-- Blocks of written files, touch by touch
+--
+-- One row per request and block (parameter block_bytes) that it touches, for datafiles and disks that the
+-- trace both knows and writes: what read_after_write and written_data_lifetimes follow. Requests of unknown
+-- place are left out.
+--
+-- Source: iotrace.
+-- Materialize: yes
+--
+-- Columns:
+--   seq      int64   [position]    The request's place in the stream.
+--   time_ns  int64?  [ns]          When it was issued.
+--   file     int32   [identifier]  The file.
+--   block    int64   [blocks]      The block's number in the file.
+--   writes   bool    [truth]       Whether the request writes.
+--   bytes    int64   [bytes]       How many of the block's bytes it moves.
+
+with touching as (
+    select seq, time_ns, request.file, request.writes, "offset" as start_bytes, "offset" + length as end_bytes,
+           unnest(range("offset" // parameter_block_bytes(),
+                        ("offset" + length - 1) // parameter_block_bytes() + 1)) as block
+    from request
+    semi join static_object
+        on static_object.file = request.file and static_object.type = request.type and static_object.writes > 0
+    where request.type in ('datafile', 'disk') and length > 0 and "offset" is not null
+)
+select seq, time_ns, file, block, writes,
+       least(end_bytes, (block + 1) * parameter_block_bytes())
+           - greatest(start_bytes, block * parameter_block_bytes()) as bytes
+from touching

@@ -1,0 +1,33 @@
+-- Times between requests
+--
+-- How long after the one before it each request is issued, over the whole trace, in bins by powers of two.
+-- Requests that one system call makes at the same instant follow each other after 0 ns.
+--
+-- Source: iotrace.
+--
+-- Columns:
+--   maximum_interval_ns  int64   [ns]         The longest interval of the bin; the shortest is just above half of it.
+--   intervals            int64   [intervals]  How many.
+--   intervals_percent    double  [percent]    Their share of all.
+--   cumulative_percent   double  [percent]    The share of the intervals up to here.
+
+with instant as (
+    select time_ns, count(*) as requests from request where time_ns is not null group by time_ns
+),
+interval_count as (
+    select power_of_two(time_ns - lag(time_ns) over (order by time_ns)) as maximum_interval_ns, 1 as intervals
+    from instant
+    union all
+    select 0, requests - 1 from instant where requests > 1
+),
+counted as (
+    select maximum_interval_ns, sum(intervals) as intervals
+    from interval_count
+    where maximum_interval_ns is not null
+    group by maximum_interval_ns
+)
+select maximum_interval_ns, intervals,
+       percent_of(intervals, sum(intervals) over ()) as intervals_percent,
+       percent_of(sum(intervals) over (order by maximum_interval_ns), sum(intervals) over ()) as cumulative_percent
+from counted
+order by maximum_interval_ns

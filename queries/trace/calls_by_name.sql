@@ -1,0 +1,26 @@
+-- System calls by name
+--
+-- Which calls the trace holds, how many failed, and how long they took.
+--
+-- Source: iotrace.
+--
+-- Columns:
+--   call                 string   [name]     The call, or the event that is not one (process_exited, ...).
+--   calls                int64    [calls]    How often it was made.
+--   calls_percent        double   [percent]  Its share of all calls.
+--   errors               int64    [calls]    How many failed.
+--   errors_percent       double   [percent]  Their share of the calls of this name.
+--   duration_ns          int64?   [ns]       How long all took together; missing where the trace does not tell.
+--   average_duration_ns  double?  [ns]       How long the average call took.
+
+select call,
+       count(*) as calls,
+       percent_of(count(*), sum(count(*)) over ()) as calls_percent,
+       count(error) as errors,
+       percent_of(count(error), count(*)) as errors_percent,
+       sum(duration_ns) as duration_ns,
+       avg(duration_ns) as average_duration_ns
+from syscall
+group by call
+order by calls desc, call
+limit 400

@@ -1,0 +1,37 @@
+-- Programs by bytes moved
+--
+-- Which programs make the I/O (parameter top), all processes that ran them taken together; the last row adds
+-- up all others.
+--
+-- Source: iotrace.
+--
+-- Columns:
+--   program            string?  [name]       The path given to exec; missing for what ran before the trace; (others).
+--   processes          int64    [processes]  How many rows of table process ran it.
+--   requests           int64    [requests]   All requests.
+--   requests_percent   double   [percent]    Their share of the trace's.
+--   metadata_requests  int64    [requests]   Those for inodes and directories.
+--   bytes_read         int64    [bytes]      Bytes that its reads moved.
+--   bytes_written      int64    [bytes]      Bytes that its writes and updates moved.
+--   bytes_percent      double?  [percent]    Its share of the trace's bytes.
+
+with ranked as (
+    select program, count(*) as processes,
+           sum(requests) as requests, sum(metadata_requests) as metadata_requests,
+           sum(bytes_read) as bytes_read, sum(bytes_written) as bytes_written,
+           row_number() over (order by sum(bytes_read + bytes_written) desc, sum(requests) desc, program)
+               > least(parameter_top(), 200) as other
+    from process_request
+    group by program
+)
+select if(other, '(others)', any_value(program)) as program,
+       sum(processes) as processes,
+       sum(requests) as requests,
+       percent_of(sum(requests), sum(sum(requests)) over ()) as requests_percent,
+       sum(metadata_requests) as metadata_requests,
+       sum(bytes_read) as bytes_read,
+       sum(bytes_written) as bytes_written,
+       percent_of(sum(bytes_read + bytes_written), sum(sum(bytes_read + bytes_written)) over ()) as bytes_percent
+from ranked
+group by other, case when not other then program end
+order by other, sum(bytes_read + bytes_written) desc, requests desc, program
