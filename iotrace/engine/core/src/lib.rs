@@ -7,6 +7,7 @@
 pub mod call;
 pub mod input;
 pub mod skipped;
+pub mod stack;
 pub mod strace;
 pub mod syscall_table;
 pub mod text;

@@ -2,5 +2,10 @@
 
 use pyo3::prelude::*;
 
+mod stack;
+
 #[pymodule]
-mod native {}
+mod native {
+    #[pymodule_export]
+    use super::stack::{StackCurve, StackEngine};
+}

@@ -1,0 +1,338 @@
+//! Files and their blocks: a dense number for each block that was ever touched, and what is known of it.
+//!
+//! A block's number indexes an array, so the usual look-up (file, page of the file, block) costs one access to
+//! distant memory. Blocks get their numbers in runs: 1, 1, 2, 4 and 8 for a file's first 16, then pages of 16.
+//! A small file thus takes little, a dense one an eighth of a word for each block, and a few blocks scattered over
+//! a huge file cost a page each.
+
+use super::growing::GrowingArray;
+use super::prefetch::prefetch;
+use super::recency::{Compaction, NO_SLOT};
+
+/// The slot of a block that was in the cache once and was dropped.
+const DROPPED: u32 = u32::MAX;
+/// Blocks in a page.
+const PAGE: u64 = 16;
+/// Runs of a file before its first page.
+const RUNS: u64 = PAGE.trailing_zeros() as u64;
+/// Files in a page of the file table.
+const FILES: usize = 1024;
+/// The most blocks that are told apart; a bit more than memory holds.
+pub const MOST_BLOCKS: usize = (1 << 31) - 1;
+
+/// What is known of one block.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Block {
+    slot: u32,
+    /// The dirty level: 0 where the block is clean, else the largest distance at which it was touched since it
+    /// was last written. It is dirty in the caches of at least so many blocks that still hold it.
+    pub dirty_level: u32,
+}
+
+/// Where a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// It has never been in the cache.
+    Never,
+    /// It was in the cache and was dropped.
+    Dropped,
+    /// It has this slot of the LRU stack.
+    Slot(u32),
+}
+
+impl Block {
+    /// Where the block is.
+    #[inline(always)]
+    pub fn place(self) -> Place {
+        match self.slot {
+            NO_SLOT => Place::Never,
+            DROPPED => Place::Dropped,
+            slot => Place::Slot(slot),
+        }
+    }
+
+    /// Note the block's slot.
+    #[inline(always)]
+    pub fn move_to(&mut self, slot: u32) {
+        self.slot = slot;
+    }
+
+    /// Note that the block was dropped: it is in no cache, and not dirty.
+    pub fn drop_out(&mut self) {
+        *self = Block {
+            slot: DROPPED,
+            dirty_level: 0,
+        };
+    }
+}
+
+/// A file: what is known of its size, and where its blocks are.
+#[derive(Debug, Clone, Copy)]
+struct File {
+    /// The known size, or the largest end of a request beyond it.
+    extent: i64,
+    /// The number of block 0; 0 where it was never touched.
+    first: u32,
+    /// Index of the directory for all other blocks; `NO_DIRECTORY` where none was touched.
+    directory: u32,
+    size_known: bool,
+}
+
+const NO_DIRECTORY: u32 = u32::MAX;
+const NEW_FILE: File = File {
+    extent: 0,
+    first: 0,
+    directory: NO_DIRECTORY,
+    size_known: false,
+};
+
+/// The blocks of one file beyond its first: the first number of each run or page, and the largest block.
+#[derive(Debug, Default)]
+struct Directory {
+    pages: GrowingArray,
+    largest: u64,
+}
+
+/// All files and blocks.
+#[derive(Debug)]
+pub struct Blocks {
+    /// By block number; number 0 is nobody's.
+    pub states: Vec<Block>,
+    files: Vec<Option<Box<[File]>>>,
+    directories: Vec<Directory>,
+}
+
+impl Default for Blocks {
+    fn default() -> Self {
+        Blocks {
+            states: vec![Block::default()],
+            files: Vec::new(),
+            directories: Vec::new(),
+        }
+    }
+}
+
+/// The page (or early run) of a block other than 0, and the block's place in it.
+#[inline(always)]
+fn page_of(block: u64) -> (u64, u32) {
+    if block < PAGE {
+        let run = 63 - block.leading_zeros();
+        (u64::from(run), (block - (1 << run)) as u32)
+    } else {
+        (RUNS - 1 + block / PAGE, (block % PAGE) as u32)
+    }
+}
+
+/// The number of blocks in a page or run.
+fn page_len(page: u64) -> u64 {
+    if page < RUNS {
+        1 << page
+    } else {
+        PAGE
+    }
+}
+
+impl Blocks {
+    /// The number of a block, given to it here if it is new; None where there would be more than `MOST_BLOCKS`.
+    #[inline(always)]
+    pub fn number(&mut self, file: u32, block: u64) -> Option<usize> {
+        if let Some(number) = self.find(file, block) {
+            return Some(number);
+        }
+        self.add(file, block)
+    }
+
+    /// The number of a block that has one.
+    #[inline(always)]
+    pub fn find(&self, file: u32, block: u64) -> Option<usize> {
+        let entry = self.file(file)?;
+        let number = if block == 0 {
+            entry.first
+        } else {
+            let (page, within) = page_of(block);
+            match self
+                .directories
+                .get(entry.directory as usize)?
+                .pages
+                .get(page)
+            {
+                0 => 0,
+                first => first + within,
+            }
+        };
+        (number != 0).then_some(number as usize)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add(&mut self, file: u32, block: u64) -> Option<usize> {
+        let number = self.states.len();
+        if number > MOST_BLOCKS {
+            return None;
+        }
+        let first = u32::try_from(number).ok()?;
+        if block == 0 {
+            self.states.push(Block::default());
+            self.file_entry(file).first = first;
+            return Some(number);
+        }
+        let new_directory = u32::try_from(self.directories.len()).ok()?;
+        let entry = self.file_entry(file);
+        if entry.directory == NO_DIRECTORY {
+            entry.directory = new_directory;
+        }
+        let index = entry.directory as usize;
+        if index == self.directories.len() {
+            self.directories.push(Directory::default());
+        }
+        let (page, within) = page_of(block);
+        let directory = &mut self.directories[index];
+        directory.largest = directory.largest.max(block);
+        *directory.pages.entry(page) = first;
+        self.states
+            .resize(number + page_len(page) as usize, Block::default());
+        Some(number + within as usize)
+    }
+
+    #[inline(always)]
+    fn file(&self, file: u32) -> Option<&File> {
+        self.files
+            .get(file as usize / FILES)?
+            .as_ref()?
+            .get(file as usize % FILES)
+    }
+
+    #[inline(always)]
+    fn file_entry(&mut self, file: u32) -> &mut File {
+        let page = file as usize / FILES;
+        if page >= self.files.len() {
+            self.files.resize(page + 1, None);
+        }
+        let files =
+            self.files[page].get_or_insert_with(|| vec![NEW_FILE; FILES].into_boxed_slice());
+        &mut files[file as usize % FILES]
+    }
+
+    /// The numbers of all touched blocks of a file from `from` on, pages' neighbours included. The cost is that of
+    /// the file's touched pages.
+    pub fn numbers_from(&self, file: u32, from: u64) -> Vec<usize> {
+        let Some(&File {
+            first, directory, ..
+        }) = self.file(file)
+        else {
+            return Vec::new();
+        };
+        let mut numbers = Vec::new();
+        if from == 0 && first != 0 {
+            numbers.push(first as usize);
+        }
+        let Some(directory) = self.directories.get(directory as usize) else {
+            return numbers;
+        };
+        let (first_page, first_within) = page_of(from.max(1));
+        let last_page = page_of(directory.largest.max(1)).0;
+        let mut add = |page: u64, number: u32| {
+            if number != 0 && page >= first_page {
+                let skipped = if page == first_page {
+                    first_within as usize
+                } else {
+                    0
+                };
+                numbers
+                    .extend(number as usize + skipped..number as usize + page_len(page) as usize);
+            }
+        };
+        if last_page < first_page.saturating_add(directory.pages.entry_count()) {
+            (first_page..=last_page).for_each(|page| add(page, directory.pages.get(page)));
+        } else {
+            directory
+                .pages
+                .entries()
+                .for_each(|(page, number)| add(page, number));
+        }
+        numbers
+    }
+
+    /// The end of the file as far as it is known: its size, or the furthest byte touched.
+    pub fn extent(&self, file: u32) -> i64 {
+        self.file(file).map_or(0, |file| file.extent)
+    }
+
+    /// The file's size; None where the trace never told.
+    pub fn size(&self, file: u32) -> Option<i64> {
+        self.file(file)
+            .and_then(|file| file.size_known.then_some(file.extent))
+    }
+
+    /// Note a file's size as a request told it (None if it did not) and the end of the request's bytes; return the
+    /// size as it is now known.
+    #[inline(always)]
+    pub fn note_size(&mut self, file: u32, told: Option<i64>, end: i64) -> Option<i64> {
+        let entry = self.file_entry(file);
+        entry.size_known |= told.is_some();
+        entry.extent = told.unwrap_or(entry.extent).max(end);
+        entry.size_known.then_some(entry.extent)
+    }
+
+    /// Note that a file was truncated (or extended) to a length.
+    pub fn truncate(&mut self, file: u32, length: i64) {
+        let entry = self.file_entry(file);
+        entry.extent = length;
+        entry.size_known = true;
+    }
+
+    /// Ask the processor to bring a block's state near.
+    #[inline(always)]
+    pub fn prefetch(&self, file: u32, block: u64) {
+        if let Some(state) = self
+            .find(file, block)
+            .and_then(|number| self.states.get(number))
+        {
+            prefetch(state);
+        }
+    }
+
+    /// Move all blocks' slots as a compaction of the stack moved them.
+    pub fn follow(&mut self, compaction: &Compaction) {
+        for state in &mut self.states {
+            if let Place::Slot(slot) = state.place() {
+                state.slot = compaction.slot(slot);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{Blocks, Place};
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn every_block_has_a_number_of_its_own(
+            touched in prop::collection::vec((0..4_u32, prop_oneof![0..70_u64, 0..5000_u64, any::<u64>()]), 0..300),
+            from in 0..100_u64,
+        ) {
+            let mut blocks = Blocks::default();
+            let mut numbers = BTreeMap::new();
+            for &(file, block) in &touched {
+                let number = blocks.number(file, block).unwrap();
+                prop_assert_eq!(*numbers.entry((file, block)).or_insert(number), number);
+                blocks.states[number].move_to(1);
+            }
+            let distinct: std::collections::BTreeSet<_> = numbers.values().collect();
+            prop_assert_eq!(distinct.len(), numbers.len());
+            for file in 0..4 {
+                let mut found = blocks.numbers_from(file, from);
+                found.retain(|&number| blocks.states[number].place() == Place::Slot(1));
+                found.sort_unstable();
+                let mut expected: Vec<_> =
+                    numbers.iter().filter(|((f, b), _)| *f == file && *b >= from).map(|(_, &n)| n).collect();
+                expected.sort_unstable();
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The counts of one component of the workload: all references, or those of one type, process or condition.
+
+use super::counts::{Counts, Intervals};
+use rustc_hash::FxHashMap;
+
+/// The distance of a block that is in no cache, however large.
+pub const INFINITE: u32 = u32::MAX;
+
+/// Requests of one direction, read or write.
+#[derive(Debug, Default)]
+pub struct Direction {
+    /// Requests.
+    pub requests: u64,
+    /// Blocks that they touched.
+    pub blocks: u64,
+    /// Requests with a block that had never been in the cache.
+    pub cold_requests: u64,
+    /// Requests by the largest distance of their blocks: they miss in all smaller caches.
+    pub largest: Counts,
+    /// The distances of all their other blocks.
+    pub others: Counts,
+    /// Requests of more than one block by their number of blocks.
+    pub sizes: FxHashMap<u32, u64>,
+    /// Requests whose first piece hits, by the number of blocks in the piece (see `RequestDistances`).
+    pub first_pieces: Counts,
+}
+
+/// Follows the blocks of one request.
+///
+/// In caches of at least as many blocks as the request, it misses if the largest distance is larger than the cache.
+/// A request of n blocks larger than the cache of C is issued in ⌈n/C⌉ pieces. Its block i (from 0) has a distance
+/// of at least i + 1, since the i blocks before it were just used. So every piece but the first misses for certain
+/// (i ≥ C), and the first one hits only if the largest distance of its C blocks is exactly C.
+#[derive(Debug)]
+pub struct RequestDistances {
+    blocks: u32,
+    seen: u32,
+    largest: u32,
+    cold: bool,
+}
+
+impl RequestDistances {
+    /// Begin a request of so many blocks.
+    #[inline(always)]
+    pub fn new(blocks: u32) -> Self {
+        RequestDistances {
+            blocks,
+            seen: 0,
+            largest: 0,
+            cold: false,
+        }
+    }
+
+    /// Take the next block's distance, and whether it had never been in the cache.
+    #[inline(always)]
+    pub fn block(&mut self, direction: &mut Direction, distance: u32, cold: bool) {
+        self.cold |= cold;
+        if self.seen > 0 {
+            let other = self.largest.min(distance);
+            if other != INFINITE {
+                direction.others.add(other, 1);
+            }
+        }
+        self.seen += 1;
+        self.largest = self.largest.max(distance);
+        if self.largest == self.seen && self.seen < self.blocks {
+            direction.first_pieces.add(self.seen, 1);
+        }
+    }
+
+    /// Count the whole request.
+    #[inline(always)]
+    pub fn finish(self, direction: &mut Direction) {
+        direction.requests += 1;
+        direction.blocks += u64::from(self.blocks);
+        direction.cold_requests += u64::from(self.cold);
+        if self.largest != INFINITE {
+            direction.largest.add(self.largest, 1);
+        }
+        if self.blocks > 1 {
+            *direction.sizes.entry(self.blocks).or_insert(0) += 1;
+        }
+    }
+}
+
+/// All counts of one component. A block's shortfall is the part of it that lies beyond the file's end.
+#[derive(Debug, Default)]
+pub struct Component {
+    /// Reads.
+    pub reads: Direction,
+    /// Writes.
+    pub writes: Direction,
+    /// Bytes of shortfall of blocks read, by distance.
+    pub read_shortfalls: Counts,
+    /// Their sum, cold blocks included.
+    pub read_shortfall: u64,
+    /// Blocks expelled dirty, by the sizes of the caches that did.
+    pub expulsions: Intervals,
+    /// Bytes of shortfall of those blocks.
+    pub expulsion_shortfalls: Intervals,
+    /// Blocks written through to the disk, at every size.
+    pub written_through: u64,
+    /// Bytes of their shortfall.
+    pub written_through_shortfall: u64,
+    /// Dirty blocks at the end, by the smallest cache that still holds them dirty.
+    pub dirty_at_end: Counts,
+    /// Write block hits that cover dirty bytes, by the smallest cache in which they do.
+    pub overwrites: Counts,
+    /// The bytes that they cover, likewise.
+    pub overwritten_bytes: Counts,
+}
+
+impl Component {
+    /// Count the shortfall of a block read at a distance.
+    #[inline(always)]
+    pub fn read_shortfall(&mut self, distance: u32, shortfall: u32) {
+        if shortfall != 0 {
+            self.read_shortfall += u64::from(shortfall);
+            if distance != INFINITE {
+                self.read_shortfalls.add(distance, shortfall);
+            }
+        }
+    }
+
+    /// Count a dirty block's expulsion from all caches of at least its dirty level and less than its depth.
+    #[inline(always)]
+    pub fn expel(&mut self, dirty_level: u32, depth: u32, shortfall: u32) {
+        self.expulsions.add(dirty_level, depth, 1);
+        if shortfall != 0 {
+            self.expulsion_shortfalls.add(dirty_level, depth, shortfall);
+        }
+    }
+}

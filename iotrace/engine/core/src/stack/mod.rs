@@ -1,0 +1,31 @@
+//! Exact miss-ratio curves: fully associative LRU caches of every size in one pass over the reference stream.
+//!
+//! The method is Mattson's stack (1970) with Thompson and Smith's treatment of writes and deletions (1989), and the
+//! request model is Richardson's (1994, section 2.4): a request touches the blocks of its byte range, its block
+//! misses coalesce into one request miss, and a request larger than the cache is issued in pieces of its size.
+//!
+//! - `references` reads the stream, `engine` walks it;
+//! - `blocks` knows where each block of each file is, `recency` how deep it lies in the LRU stack;
+//! - `component` holds the counts, `coverage` the dirty bytes of the data-overwrite policy;
+//! - `curve` turns counts by distance into the table of sizes.
+
+mod blocks;
+mod component;
+mod counts;
+mod coverage;
+mod curve;
+mod engine;
+mod growing;
+mod options;
+mod prefetch;
+mod recency;
+mod references;
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
+pub use curve::{Curve, Pricing};
+pub use engine::{Engine, Tally, MOST_REQUEST_BLOCKS};
+pub use options::{Deletes, Options, StackError, WritePolicy};
+pub use references::{Operation, Reference};

@@ -1,0 +1,76 @@
+//! What the engine is asked to do, and how it refuses.
+
+use std::fmt;
+
+/// What a write does to the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WritePolicy {
+    /// Written blocks are brought in and written back when expelled (copy-back; Richardson 2.4.3).
+    #[default]
+    Allocate,
+    /// Writes go to the disk, and the blocks that they touch are dropped (4.1.3, figure 4.6).
+    NoAllocate,
+    /// As `Allocate`, and write hits are told apart by whether they cover bytes already dirty (figure 4.8).
+    DataOverwrite,
+}
+
+/// What truncations and deletions do to the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Deletes {
+    /// Blocks that they remove are dropped, dirty or not.
+    #[default]
+    Honour,
+    /// Nothing, as in the paper.
+    Ignore,
+}
+
+/// All settings of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The block's size in bytes, at least 1.
+    pub block_bytes: u32,
+    /// What writes do.
+    pub write_policy: WritePolicy,
+    /// What deletions do.
+    pub deletes: Deletes,
+    /// The first requests that are simulated and not counted.
+    pub warm_up_requests: u64,
+    /// Requests before this time are simulated and not counted.
+    pub warm_up_ns: Option<i64>,
+    /// So many inodes share a block, in the order of their first reference (figure 4.9); None where each inode
+    /// is a file of its own.
+    pub inodes_per_block: Option<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            block_bytes: 4096,
+            write_policy: WritePolicy::default(),
+            deletes: Deletes::default(),
+            warm_up_requests: 0,
+            warm_up_ns: None,
+            inodes_per_block: None,
+        }
+    }
+}
+
+/// Why the engine stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StackError {
+    /// The row of the stream, from 0; None where no row is to blame.
+    pub row: Option<u64>,
+    /// What is wrong, in a few words.
+    pub reason: String,
+}
+
+impl fmt::Display for StackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.row {
+            Some(row) => write!(f, "reference {row}: {}", self.reason),
+            None => f.write_str(&self.reason),
+        }
+    }
+}
+
+impl std::error::Error for StackError {}

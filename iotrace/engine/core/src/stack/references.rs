@@ -1,0 +1,243 @@
+//! The reference stream as the engine reads it: columns in, requests out.
+
+use super::options::StackError;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array, BooleanArray, Int32Array, Int64Array, RecordBatch};
+use arrow_schema::DataType;
+
+/// What a reference does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// Bytes are read.
+    Read,
+    /// Bytes are written (updates of an inode included).
+    Write,
+    /// The file gets a new length.
+    Truncate,
+    /// The file goes.
+    Delete,
+    /// Dirty data is to be made safe, which a non-volatile cache need not notice.
+    Sync,
+}
+
+impl Operation {
+    /// The operation of that name.
+    pub fn from_name(name: &str) -> Option<Operation> {
+        Some(match name {
+            "read" => Operation::Read,
+            "write" | "update" => Operation::Write,
+            "truncate" => Operation::Truncate,
+            "delete" => Operation::Delete,
+            "sync" => Operation::Sync,
+            _ => return None,
+        })
+    }
+}
+
+/// One row of the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reference {
+    /// What it does.
+    pub operation: Operation,
+    /// The file; None for a sync of everything.
+    pub file: Option<i32>,
+    /// The first byte, or a truncation's new length; None where unknown.
+    pub offset: Option<i64>,
+    /// The number of bytes; None where unknown.
+    pub length: Option<i64>,
+    /// The file's size just after the request; None where unknown.
+    pub file_size: Option<i64>,
+    /// When it was issued; None where unknown.
+    pub time_ns: Option<i64>,
+    /// The component that it belongs to, from 0.
+    pub component: u32,
+    /// Whether its file is an inode.
+    pub is_inode: bool,
+}
+
+/// The columns of a batch that the engine reads.
+#[derive(Debug)]
+pub struct Columns<'a> {
+    rows: usize,
+    first_row: u64,
+    operations: Vec<Option<Operation>>,
+    operation: &'a Int32Array,
+    file: &'a Int32Array,
+    offset: &'a Int64Array,
+    length: &'a Int64Array,
+    file_size: Option<&'a Int64Array>,
+    time_ns: Option<&'a Int64Array>,
+    component: Option<&'a Int32Array>,
+    is_inode: Option<&'a BooleanArray>,
+}
+
+impl<'a> Columns<'a> {
+    /// Find the columns of a batch whose first row is row `first_row` of the stream.
+    ///
+    /// Required: `file` (int32), `operation` (dictionary of int32 to string), `offset` and `length` (int64). Used
+    /// where present: `file_size`, `time_ns` (int64), `component` (int32), `is_inode` (bool). Fails where a column
+    /// is missing or of another type.
+    pub fn new(batch: &'a RecordBatch, first_row: u64) -> Result<Self, StackError> {
+        let dictionary = required(batch, "operation")?.as_dictionary_opt::<Int32Type>();
+        let names = dictionary.and_then(|column| column.values().as_string_opt::<i32>());
+        let (Some(dictionary), Some(names)) = (dictionary, names) else {
+            return Err(wrong_type("operation", "a dictionary of int32 to string"));
+        };
+        Ok(Columns {
+            rows: batch.num_rows(),
+            first_row,
+            operations: (0..names.len())
+                .map(|i| {
+                    names
+                        .is_valid(i)
+                        .then(|| names.value(i))
+                        .and_then(Operation::from_name)
+                })
+                .collect(),
+            operation: dictionary.keys(),
+            file: int32(required(batch, "file")?, "file")?,
+            offset: int64(required(batch, "offset")?, "offset")?,
+            length: int64(required(batch, "length")?, "length")?,
+            file_size: optional(batch, "file_size")
+                .map(|column| int64(column, "file_size"))
+                .transpose()?,
+            time_ns: optional(batch, "time_ns")
+                .map(|column| int64(column, "time_ns"))
+                .transpose()?,
+            component: optional(batch, "component")
+                .map(|column| int32(column, "component"))
+                .transpose()?,
+            is_inode: optional(batch, "is_inode")
+                .map(|column| {
+                    column
+                        .as_boolean_opt()
+                        .ok_or_else(|| wrong_type("is_inode", "bool"))
+                })
+                .transpose()?,
+        })
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// The stream's row at a place in this batch.
+    pub fn row(&self, index: usize) -> u64 {
+        self.first_row + index as u64
+    }
+
+    /// The file and first byte of a row, unchecked, as a hint of what will be touched.
+    #[inline(always)]
+    pub fn hint(&self, index: usize) -> (i32, i64) {
+        (self.file.value(index), self.offset.value(index))
+    }
+
+    /// One row, checked; fails where its operation is unknown or a number is negative.
+    #[inline(always)]
+    pub fn reference(&self, index: usize) -> Result<Reference, StackError> {
+        let operation =
+            value32(self.operation, index).and_then(|key| *self.operations.get(key as usize)?);
+        let Some(operation) = operation else {
+            return Err(self.unknown_operation(index));
+        };
+        let reference = Reference {
+            operation,
+            file: value32(self.file, index),
+            offset: value64(self.offset, index),
+            length: value64(self.length, index),
+            file_size: self.file_size.and_then(|column| value64(column, index)),
+            time_ns: self.time_ns.and_then(|column| value64(column, index)),
+            component: self
+                .component
+                .and_then(|column| value32(column, index))
+                .unwrap_or(0)
+                .unsigned_abs(),
+            is_inode: self
+                .is_inode
+                .is_some_and(|column| column.is_valid(index) && column.value(index)),
+        };
+        let negative = reference.file.unwrap_or(0) < 0
+            || reference.offset.unwrap_or(0) < 0
+            || reference.length.unwrap_or(0) < 0
+            || reference.file_size.unwrap_or(0) < 0;
+        if negative {
+            return Err(self.negative(index, &reference));
+        }
+        Ok(reference)
+    }
+
+    #[cold]
+    fn unknown_operation(&self, index: usize) -> StackError {
+        let known = "not one of read, write, update, truncate, delete, sync";
+        self.error(index, format!("the operation is null or {known}"))
+    }
+
+    #[cold]
+    fn negative(&self, index: usize, reference: &Reference) -> StackError {
+        let Reference {
+            file,
+            offset,
+            length,
+            file_size,
+            ..
+        } = reference;
+        let shown =
+            |number: Option<i64>| number.map_or("null".to_owned(), |number| number.to_string());
+        let (file, offset) = (shown(file.map(i64::from)), shown(*offset));
+        let (length, size) = (shown(*length), shown(*file_size));
+        self.error(index, format!("a negative number among file {file}, offset {offset}, length {length}, file_size {size}"))
+    }
+
+    /// An error at one row of this batch.
+    pub fn error(&self, index: usize, reason: String) -> StackError {
+        StackError {
+            row: Some(self.row(index)),
+            reason,
+        }
+    }
+}
+
+#[inline(always)]
+fn value32(column: &Int32Array, index: usize) -> Option<i32> {
+    column.is_valid(index).then(|| column.value(index))
+}
+
+#[inline(always)]
+fn value64(column: &Int64Array, index: usize) -> Option<i64> {
+    column.is_valid(index).then(|| column.value(index))
+}
+
+fn required<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, StackError> {
+    optional(batch, name).ok_or_else(|| StackError {
+        row: None,
+        reason: format!("the references have no column '{name}'"),
+    })
+}
+
+fn optional<'a>(batch: &'a RecordBatch, name: &str) -> Option<&'a dyn Array> {
+    batch
+        .column_by_name(name)
+        .map(|column| column.as_ref() as &dyn Array)
+        .filter(|column| column.data_type() != &DataType::Null)
+}
+
+fn int32<'a>(column: &'a dyn Array, name: &str) -> Result<&'a Int32Array, StackError> {
+    column
+        .as_primitive_opt::<Int32Type>()
+        .ok_or_else(|| wrong_type(name, "int32"))
+}
+
+fn int64<'a>(column: &'a dyn Array, name: &str) -> Result<&'a Int64Array, StackError> {
+    column
+        .as_primitive_opt::<Int64Type>()
+        .ok_or_else(|| wrong_type(name, "int64"))
+}
+
+fn wrong_type(name: &str, wanted: &str) -> StackError {
+    StackError {
+        row: None,
+        reason: format!("column '{name}' is not {wanted}"),
+    }
+}

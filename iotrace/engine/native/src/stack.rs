@@ -1,0 +1,142 @@
+//! Stack distances: `iotrace_core::stack` for Python.
+
+use iotrace_core::stack::{
+    Curve, Deletes, Engine, Options, Pricing, StackError, Tally, WritePolicy,
+};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use pyo3_arrow::PyRecordBatch;
+
+fn refused(error: StackError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn write_policy(name: &str) -> PyResult<WritePolicy> {
+    match name {
+        "allocate" => Ok(WritePolicy::Allocate),
+        "no-allocate" => Ok(WritePolicy::NoAllocate),
+        "data-overwrite" => Ok(WritePolicy::DataOverwrite),
+        _ => Err(PyValueError::new_err(format!(
+            "write_policy is allocate, no-allocate or data-overwrite, not {name:?}"
+        ))),
+    }
+}
+
+fn deletes(name: &str) -> PyResult<Deletes> {
+    match name {
+        "honour" => Ok(Deletes::Honour),
+        "ignore" => Ok(Deletes::Ignore),
+        _ => Err(PyValueError::new_err(format!(
+            "deletes is honour or ignore, not {name:?}"
+        ))),
+    }
+}
+
+/// The engine; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct StackEngine {
+    engine: Engine,
+}
+
+#[pymethods]
+impl StackEngine {
+    #[new]
+    #[pyo3(signature = (*, block_bytes, write_policy="allocate", deletes="honour", warm_up_requests=0, warm_up_ns=None, inodes_per_block=None))]
+    fn new(
+        block_bytes: u32,
+        write_policy: &str,
+        deletes: &str,
+        warm_up_requests: u64,
+        warm_up_ns: Option<i64>,
+        inodes_per_block: Option<u32>,
+    ) -> PyResult<Self> {
+        let options = Options {
+            block_bytes,
+            write_policy: self::write_policy(write_policy)?,
+            deletes: self::deletes(deletes)?,
+            warm_up_requests,
+            warm_up_ns,
+            inodes_per_block,
+        };
+        Ok(StackEngine {
+            engine: Engine::new(options).map_err(refused)?,
+        })
+    }
+
+    fn push(&mut self, py: Python<'_>, references: PyRecordBatch) -> PyResult<()> {
+        let batch = references.into_inner();
+        py.detach(|| self.engine.push(&batch)).map_err(refused)
+    }
+
+    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let Tally {
+            rows,
+            requests,
+            truncates,
+            deletes,
+            syncs,
+            empty_requests,
+            unknown_lengths,
+            unknown_offsets,
+            unplaced,
+            distinct_blocks,
+        } = self.engine.tally();
+        let counts = PyDict::new(py);
+        for (name, count) in [
+            ("rows", rows),
+            ("requests", requests),
+            ("truncates", truncates),
+            ("deletes", deletes),
+            ("syncs", syncs),
+            ("empty_requests", empty_requests),
+            ("unknown_lengths", unknown_lengths),
+            ("unknown_offsets", unknown_offsets),
+            ("unplaced", unplaced),
+            ("distinct_blocks", distinct_blocks),
+        ] {
+            counts.set_item(name, count)?;
+        }
+        Ok(counts)
+    }
+
+    #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]
+    fn finish(&mut self, py: Python<'_>, overhead_ns: i64, transfer_ns_per_kb: i64) -> StackCurve {
+        let engine = std::mem::take(&mut self.engine);
+        StackCurve {
+            curve: py.detach(|| {
+                engine.finish(Pricing {
+                    overhead_ns,
+                    transfer_ns_per_kb,
+                })
+            }),
+        }
+    }
+}
+
+/// The engine's counts; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native", frozen)]
+pub struct StackCurve {
+    curve: Curve,
+}
+
+#[pymethods]
+impl StackCurve {
+    #[getter]
+    fn components(&self) -> usize {
+        self.curve.components()
+    }
+
+    #[pyo3(signature = (component, sizes_blocks=None))]
+    fn table(
+        &self,
+        py: Python<'_>,
+        component: usize,
+        sizes_blocks: Option<Vec<u32>>,
+    ) -> PyResult<PyRecordBatch> {
+        let batch = py
+            .detach(|| self.curve.table(component, sizes_blocks.as_deref()))
+            .map_err(refused)?;
+        Ok(PyRecordBatch::new(batch))
+    }
+}
