@@ -6,9 +6,9 @@
 
 pub mod call;
 pub mod input;
-pub mod skipped;
 pub mod stack;
 pub mod strace;
 pub mod syscall_table;
+pub mod tally;
 pub mod text;
 pub mod ultrix;

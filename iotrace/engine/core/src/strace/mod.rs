@@ -18,7 +18,7 @@ mod structs;
 mod symbols;
 
 pub use clock::TimeBase;
-pub use skip::{Remark, Skip, Skipped, Tally, EXCERPT};
+pub use skip::{Remark, Skip, Tally};
 
 use crate::call::{CallKind, End, Ended, Event, EventSink};
 use assemble::{Draft, Form, Head, Scratch};

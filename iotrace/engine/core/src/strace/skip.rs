@@ -1,5 +1,7 @@
 //! Why a line was not understood, and the count of all lines.
 
+use crate::tally::Reason;
+
 /// Why a line was not understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Skip {
@@ -41,6 +43,14 @@ impl Skip {
     }
 }
 
+impl Reason for Skip {
+    const ALL: &'static [Skip] = &Skip::ALL;
+
+    fn name(self) -> &'static str {
+        Skip::name(self)
+    }
+}
+
 /// A line that was understood and is no call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Remark {
@@ -74,78 +84,13 @@ impl Remark {
     }
 }
 
-/// The longest excerpt of a line, in bytes.
-pub const EXCERPT: usize = 200;
+impl Reason for Remark {
+    const ALL: &'static [Remark] = &Remark::ALL;
 
-/// The lines that were skipped for one reason.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Skipped {
-    /// How many.
-    pub lines: u64,
-    /// The number of the first, from 1.
-    pub first_line: u64,
-    /// How the first begins, as printable UTF-8.
-    pub excerpt: String,
-}
-
-/// The count of lines: `lines` is the sum of `parsed`, all that was skipped, and all remarks.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Lines seen.
-    pub lines: u64,
-    /// Lines that are calls, halves of calls, or ends of threads.
-    pub parsed: u64,
-    /// Calls that returned, or that the trace's end cut off.
-    pub calls: u64,
-    skipped: [Skipped; Skip::ALL.len()],
-    remarks: [u64; Remark::ALL.len()],
-}
-
-impl Tally {
-    /// The lines skipped for this reason.
-    pub fn skipped(&self, reason: Skip) -> &Skipped {
-        &self.skipped[reason as usize]
-    }
-
-    /// All lines skipped.
-    pub fn skipped_lines(&self) -> u64 {
-        self.skipped.iter().map(|skipped| skipped.lines).sum()
-    }
-
-    /// The number of remarks of this kind.
-    pub fn remarks(&self, kind: Remark) -> u64 {
-        self.remarks[kind as usize]
-    }
-
-    pub(super) fn remark(&mut self, kind: Remark) {
-        self.remarks[kind as usize] += 1;
-    }
-
-    pub(super) fn skip(&mut self, reason: Skip, line_number: u64, line: &[u8]) {
-        let skipped = &mut self.skipped[reason as usize];
-        if skipped.lines == 0 {
-            skipped.first_line = line_number;
-            skipped.excerpt = excerpt(line);
-        }
-        skipped.lines += 1;
+    fn name(self) -> &'static str {
+        Remark::name(self)
     }
 }
 
-/// The first bytes of a line, with what is not printable replaced by `\xHH`.
-fn excerpt(line: &[u8]) -> String {
-    let cut = &line[..line.len().min(EXCERPT)];
-    let mut shown = String::with_capacity(cut.len());
-    for chunk in cut.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            if character.is_control() {
-                shown.extend(character.escape_default());
-            } else {
-                shown.push(character);
-            }
-        }
-        for byte in chunk.invalid() {
-            shown.push_str(&format!("\\x{byte:02x}"));
-        }
-    }
-    shown
-}
+/// The count of a log's lines.
+pub type Tally = crate::tally::Tally<Skip, Remark>;

@@ -4,40 +4,11 @@ use super::classic;
 use super::field::{kind_of_letter, Field, Shape, Value};
 use super::forms::{self, Slot};
 use super::name::decode_in_place;
+use super::skip::Skip;
 use super::Version;
 use crate::call::{Call, CallKind, End, Ended, FileKind};
+use crate::text;
 use std::ops::Range;
-
-/// Why a line could not be understood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    NotAnEntry,
-    BadNumber,
-    BadEscape,
-    BadType,
-    TooFewArguments,
-    UnknownArgument,
-    UnknownEnd,
-    ReturnWithoutCall,
-    UnknownVersion,
-}
-
-impl Reason {
-    /// The reason in words.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Reason::NotAnEntry => "not an entry (seq time thread C|R|E name ...)",
-            Reason::BadNumber => "not a number, or out of range",
-            Reason::BadEscape => "% without two hexadecimal digits in a name",
-            Reason::BadType => "unknown type of file",
-            Reason::TooFewArguments => "arguments are missing",
-            Reason::UnknownArgument => "an argument that the call does not have",
-            Reason::UnknownEnd => "unknown way in which a thread ends",
-            Reason::ReturnWithoutCall => "return without an open call",
-            Reason::UnknownVersion => "in a version of the format that is not known",
-        }
-    }
-}
 
 /// What an entry is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,6 +25,7 @@ enum Stored {
     Absent,
     Number(i64),
     Text(Range<usize>),
+    Name(Range<usize>),
     Kind(FileKind),
 }
 
@@ -71,15 +43,15 @@ pub struct Entry {
 
 impl Entry {
     /// Fill from a line without its end, which has a first column. After an error the entry holds nothing of use.
-    pub fn fill(&mut self, line: &[u8], version: Version) -> Result<(), Reason> {
+    pub fn fill(&mut self, line: &[u8], version: Version) -> Result<(), Skip> {
         self.text.clear();
         self.text.extend_from_slice(line);
         self.values.clear();
         let mut at = 0;
-        let mut column = || next_column(line, &mut at).ok_or(Reason::NotAnEntry);
+        let mut column = || next_column(line, &mut at).ok_or(Skip::NotAnEntry);
         optional_number(&line[column()?])?;
         self.time_ns = scaled(optional_number(&line[column()?])?, version)?;
-        self.thread = i32::try_from(number(&line[column()?])?).map_err(|_| Reason::BadNumber)?;
+        self.thread = i32::try_from(number(&line[column()?])?).map_err(|_| Skip::BadNumber)?;
         let direction = column()?;
         let name = column()?;
         self.name = self.decode(name.clone())?;
@@ -91,10 +63,10 @@ impl Entry {
                 let found = forms::ENDS
                     .iter()
                     .find(|(of, ..)| of.as_bytes() == &line[name.clone()]);
-                let (_, end, slots) = found.ok_or(Reason::UnknownEnd)?;
+                let (_, end, slots) = found.ok_or(Skip::UnknownEnd)?;
                 self.begin(Direction::End(*end), slots)
             }
-            _ => return Err(Reason::NotAnEntry),
+            _ => return Err(Skip::NotAnEntry),
         };
         self.fill_values(line, at, slots, version)
     }
@@ -110,7 +82,7 @@ impl Entry {
         mut at: usize,
         slots: &[Slot],
         version: Version,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Skip> {
         let mut slots = slots.iter().peekable();
         while let Some(column) = next_column(line, &mut at) {
             let keyed = split_key(&line[column.clone()]);
@@ -130,11 +102,11 @@ impl Entry {
                 (Some(Slot::Ignored(_)), None) => {
                     slots.next();
                 }
-                (None, None) => return Err(Reason::UnknownArgument),
+                (None, None) => return Err(Skip::UnknownArgument),
             }
         }
         match slots.peek() {
-            Some(Slot::Must(_)) => Err(Reason::TooFewArguments),
+            Some(Slot::Must(_)) => Err(Skip::TooFewArguments),
             _ => Ok(()),
         }
     }
@@ -144,19 +116,14 @@ impl Entry {
         key: Key,
         column: Range<usize>,
         version: Version,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Skip> {
         match key {
             Key::Field(field) => self.store(field, column, version),
             Key::InodeNumber => Ok(()),
         }
     }
 
-    fn store(
-        &mut self,
-        field: Field,
-        column: Range<usize>,
-        version: Version,
-    ) -> Result<(), Reason> {
+    fn store(&mut self, field: Field, column: Range<usize>, version: Version) -> Result<(), Skip> {
         let raw = &self.text[column.clone()];
         let directory = matches!(field, Field::Dirfd | Field::Dirfd2);
         let stored = match field.shape() {
@@ -166,15 +133,19 @@ impl Entry {
             }
             Shape::Descriptor => {
                 let value = number(raw)?;
-                i32::try_from(value).map_err(|_| Reason::BadNumber)?;
+                i32::try_from(value).map_err(|_| Skip::BadNumber)?;
                 Stored::Number(value)
             }
             Shape::Number => Stored::Number(number(raw)?),
-            Shape::Kind => Stored::Kind(kind_of_letter(raw).ok_or(Reason::BadType)?),
+            Shape::Kind => Stored::Kind(kind_of_letter(raw).ok_or(Skip::BadType)?),
             Shape::Text => match (version, number(raw)) {
                 (Version::Classic, Ok(value)) => self.name_of_number(field, value, column)?,
                 _ => Stored::Text(self.decode(column)?),
             },
+            Shape::Name => {
+                let bytes = decoded(&mut self.text, column)?;
+                Stored::Name(self.keep(bytes, text::show_name))
+            }
         };
         self.values.push((field, stored));
         Ok(())
@@ -186,7 +157,7 @@ impl Entry {
         field: Field,
         value: i64,
         column: Range<usize>,
-    ) -> Result<Stored, Reason> {
+    ) -> Result<Stored, Skip> {
         let name = match (field, self.kind) {
             (Field::Error, _) if value == 0 => return Ok(Stored::Absent),
             (Field::Error, _) => classic::error(value).map(str::to_owned),
@@ -202,9 +173,24 @@ impl Entry {
         Ok(Stored::Text(start..self.text.len()))
     }
 
-    fn decode(&mut self, column: Range<usize>) -> Result<Range<usize>, Reason> {
-        let length = decode_in_place(&mut self.text[column.clone()]).ok_or(Reason::BadEscape)?;
-        Ok(column.start..column.start + length)
+    /// A text that is no file's name: what is not UTF-8 is replaced, as tables must hold it.
+    fn decode(&mut self, column: Range<usize>) -> Result<Range<usize>, Skip> {
+        let bytes = decoded(&mut self.text, column)?;
+        Ok(self.keep(bytes, |bytes, shown| {
+            shown.extend_from_slice(text::printable(bytes, &mut Vec::new()));
+        }))
+    }
+
+    /// The place of the text that `show` makes of bytes, which is their own if they show as themselves.
+    fn keep(&mut self, place: Range<usize>, show: impl Fn(&[u8], &mut Vec<u8>)) -> Range<usize> {
+        let bytes = &self.text[place.clone()];
+        if bytes.is_ascii() && !bytes.contains(&b'\\') {
+            return place;
+        }
+        let bytes = bytes.to_vec();
+        let start = self.text.len();
+        show(&bytes, &mut self.text);
+        start..self.text.len()
     }
 
     /// The call's name.
@@ -223,6 +209,7 @@ impl Entry {
             Stored::Absent => Value::Absent,
             Stored::Number(number) => Value::Number(*number),
             Stored::Text(place) => Value::Text(&self.text[place.clone()]),
+            Stored::Name(place) => Value::Name(&self.text[place.clone()]),
             Stored::Kind(kind) => Value::Kind(*kind),
         }
     }
@@ -263,7 +250,7 @@ impl Entry {
             _ => None,
         };
         let signal = match self.value(Field::Flags) {
-            Some(Value::Text(text)) => Some(text),
+            Some(Value::Text(signal)) => Some(signal),
             _ => None,
         };
         Ended {
@@ -309,18 +296,22 @@ pub fn next_column(line: &[u8], at: &mut usize) -> Option<Range<usize>> {
     Some(start..*at)
 }
 
-fn scaled(time: Option<i64>, version: Version) -> Result<Option<i64>, Reason> {
+fn decoded(text: &mut [u8], column: Range<usize>) -> Result<Range<usize>, Skip> {
+    let length = decode_in_place(&mut text[column.clone()]).ok_or(Skip::BadEscape)?;
+    Ok(column.start..column.start + length)
+}
+
+fn scaled(time: Option<i64>, version: Version) -> Result<Option<i64>, Skip> {
     const NS_PER_US: i64 = 1000;
     match (time, version) {
-        (Some(time), Version::Classic) => time
-            .checked_mul(NS_PER_US)
-            .map(Some)
-            .ok_or(Reason::BadNumber),
+        (Some(time), Version::Classic) => {
+            time.checked_mul(NS_PER_US).map(Some).ok_or(Skip::BadNumber)
+        }
         (time, _) => Ok(time),
     }
 }
 
-fn optional_number(text: &[u8]) -> Result<Option<i64>, Reason> {
+fn optional_number(text: &[u8]) -> Result<Option<i64>, Skip> {
     if text == b"-" {
         return Ok(None);
     }
@@ -328,11 +319,11 @@ fn optional_number(text: &[u8]) -> Result<Option<i64>, Reason> {
 }
 
 /// A decimal number, or a hexadecimal one after `0x`.
-fn number(text: &[u8]) -> Result<i64, Reason> {
-    let text = std::str::from_utf8(text).map_err(|_| Reason::BadNumber)?;
+fn number(text: &[u8]) -> Result<i64, Skip> {
+    let text = std::str::from_utf8(text).map_err(|_| Skip::BadNumber)?;
     let parsed = match text.strip_prefix("0x") {
         Some(digits) if !digits.starts_with(['+', '-']) => i64::from_str_radix(digits, 16),
         _ => text.parse(),
     };
-    parsed.map_err(|_| Reason::BadNumber)
+    parsed.map_err(|_| Skip::BadNumber)
 }

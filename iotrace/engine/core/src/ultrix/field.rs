@@ -8,6 +8,8 @@ pub enum Value<'a> {
     Absent,
     Number(i64),
     Text(&'a [u8]),
+    /// A file's name as tables show it (`text::show_name`).
+    Name(&'a [u8]),
     Kind(FileKind),
 }
 
@@ -18,6 +20,8 @@ pub enum Shape {
     Descriptor,
     Number,
     Text,
+    /// A name of any bytes.
+    Name,
     Kind,
 }
 
@@ -107,9 +111,8 @@ impl Field {
             Field::Offset | Field::Count | Field::Result | Field::Size | Field::Duration => {
                 Shape::Number
             }
-            Field::Path | Field::Path2 | Field::Flags | Field::Arguments | Field::Error => {
-                Shape::Text
-            }
+            Field::Path | Field::Path2 => Shape::Name,
+            Field::Flags | Field::Arguments | Field::Error => Shape::Text,
             Field::Type => Shape::Kind,
         }
     }
@@ -122,8 +125,8 @@ impl Field {
             Field::Fd2 => descriptor(call.fd2),
             Field::Dirfd => descriptor(call.dirfd),
             Field::Dirfd2 => descriptor(call.dirfd2),
-            Field::Path => text(call.path),
-            Field::Path2 => text(call.path2),
+            Field::Path => name(call.path),
+            Field::Path2 => name(call.path2),
             Field::Offset => number(call.offset),
             Field::Count => number(call.count),
             Field::Flags => text(call.flags),
@@ -144,7 +147,7 @@ impl Field {
         };
         let descriptor = number.and_then(|number| i32::try_from(number).ok());
         let text = match value {
-            Value::Text(text) => Some(text),
+            Value::Text(text) | Value::Name(text) => Some(text),
             _ => None,
         };
         match self {
@@ -174,6 +177,10 @@ impl Field {
 
 fn number<'a>(value: Option<i64>) -> Value<'a> {
     value.map_or(Value::Absent, Value::Number)
+}
+
+fn name(value: Option<&[u8]>) -> Value<'_> {
+    value.map_or(Value::Absent, Value::Name)
 }
 
 fn text(value: Option<&[u8]>) -> Value<'_> {

@@ -36,10 +36,12 @@ mod forms;
 mod name;
 mod open;
 mod reader;
+mod skip;
 mod writer;
 
 pub use forms::list;
 pub use reader::Reader;
+pub use skip::{Remark, Skip, Tally};
 pub use writer::Writer;
 
 /// How every file of this format starts; the version follows.

@@ -36,9 +36,16 @@ impl OpenCalls {
         Some(call)
     }
 
-    /// The thread ended: its open calls never return.
-    pub fn forget(&mut self, thread: i32) {
-        self.0.remove(&thread);
+    /// Take all calls of a thread, oldest first.
+    pub fn of_thread(&mut self, thread: i32) -> Vec<Open> {
+        self.0.remove(&thread).unwrap_or_default()
+    }
+
+    /// Take all calls, oldest first.
+    pub fn all(&mut self) -> Vec<Open> {
+        let mut calls: Vec<Open> = self.0.drain().flat_map(|(_, calls)| calls).collect();
+        calls.sort_by_key(|call| call.seq);
+        calls
     }
 
     fn oldest(&self, thread: i32, name: &[u8]) -> Option<usize> {

@@ -7,6 +7,7 @@ use super::name::encode;
 use super::open::{Open, OpenCalls};
 use super::Version;
 use crate::call::{Call, End, Ended, Event, EventSink};
+use crate::text;
 use std::io::{self, Write};
 
 /// Writes events as an ULTRIX call trace of version 2, in the order in which they come: a call is issued at its `seq`
@@ -16,6 +17,8 @@ pub struct Writer<W: Write> {
     out: W,
     next_seq: i64,
     line: Vec<u8>,
+    /// The bytes of the name that is being written.
+    name: Vec<u8>,
     open: OpenCalls,
     /// The first failure to write, after which nothing is written.
     failure: Option<io::Error>,
@@ -29,6 +32,7 @@ impl<W: Write> Writer<W> {
             out,
             next_seq: 0,
             line: Vec::new(),
+            name: Vec::new(),
             open: OpenCalls::default(),
             failure: None,
         })
@@ -120,7 +124,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn end_entry(&mut self, ended: &Ended<'_>) {
-        self.open.forget(ended.thread);
+        self.open.of_thread(ended.thread);
         let status = ended.status.map_or(Value::Absent, Value::Number);
         let signal = ended.signal.map_or(Value::Absent, Value::Text);
         let (name, value) = match ended.how {
@@ -160,6 +164,11 @@ impl<W: Write> Writer<W> {
         match value {
             Value::Absent => encode(None, &mut self.line),
             Value::Text(text) => encode(Some(text), &mut self.line),
+            Value::Name(shown) => {
+                self.name.clear();
+                text::name_bytes(shown, &mut self.name);
+                encode(Some(&self.name), &mut self.line);
+            }
             Value::Number(number) => self.line.extend_from_slice(number.to_string().as_bytes()),
             Value::Kind(kind) => self.line.push(kind_letter(kind)),
         }

@@ -1,0 +1,120 @@
+//! The count of a log's lines: how many were understood, and why the others were not.
+
+/// The longest excerpt of a line, in bytes.
+pub const EXCERPT: usize = 200;
+
+/// A closed list of reasons to skip a line, or of kinds of lines that say nothing of calls.
+pub trait Reason: Copy + PartialEq + 'static {
+    /// All of them.
+    const ALL: &'static [Self];
+
+    /// One of them in words.
+    fn name(self) -> &'static str;
+}
+
+/// The lines that were skipped for one reason.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// How many.
+    pub lines: u64,
+    /// The number of the first, from 1.
+    pub first_line: u64,
+    /// How the first begins, as printable UTF-8.
+    pub excerpt: String,
+}
+
+/// The count of lines: `lines` is the sum of `parsed`, all that was skipped (for a reason `S`), and all remarks (of a
+/// kind `R`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tally<S, R> {
+    /// Lines seen.
+    pub lines: u64,
+    /// Lines that are calls, halves of calls, or ends of threads.
+    pub parsed: u64,
+    /// Calls that returned, or that the trace's end cut off.
+    pub calls: u64,
+    skipped: Vec<(S, Skipped)>,
+    remarks: Vec<(R, u64)>,
+}
+
+impl<S: Reason, R: Reason> Default for Tally<S, R> {
+    fn default() -> Self {
+        Tally {
+            lines: 0,
+            parsed: 0,
+            calls: 0,
+            skipped: S::ALL
+                .iter()
+                .map(|&reason| (reason, Skipped::default()))
+                .collect(),
+            remarks: R::ALL.iter().map(|&kind| (kind, 0)).collect(),
+        }
+    }
+}
+
+impl<S: Reason, R: Reason> Tally<S, R> {
+    /// All reasons with the lines that were skipped for them, those without lines included.
+    pub fn skips(&self) -> &[(S, Skipped)] {
+        &self.skipped
+    }
+
+    /// The lines skipped for this reason.
+    pub fn skipped(&self, reason: S) -> Skipped {
+        self.skipped
+            .iter()
+            .find(|(of, _)| *of == reason)
+            .map(|(_, skipped)| skipped.clone())
+            .unwrap_or_default()
+    }
+
+    /// All lines skipped.
+    pub fn skipped_lines(&self) -> u64 {
+        self.skipped.iter().map(|(_, skipped)| skipped.lines).sum()
+    }
+
+    /// The number of remarks of this kind.
+    pub fn remarks(&self, kind: R) -> u64 {
+        self.remarks
+            .iter()
+            .find(|(of, _)| *of == kind)
+            .map_or(0, |(_, count)| *count)
+    }
+
+    /// Count a remark.
+    pub(crate) fn remark(&mut self, kind: R) {
+        self.remarks
+            .iter_mut()
+            .filter(|(of, _)| *of == kind)
+            .for_each(|(_, count)| *count += 1);
+    }
+
+    /// Count a line that was not understood.
+    pub(crate) fn skip(&mut self, reason: S, line_number: u64, line: &[u8]) {
+        for (_, skipped) in self.skipped.iter_mut().filter(|(of, _)| *of == reason) {
+            if skipped.lines == 0 {
+                skipped.first_line = line_number;
+                skipped.excerpt = excerpt(line);
+            }
+            skipped.lines += 1;
+        }
+    }
+}
+
+/// The first bytes of a line, with what is not printable replaced by `\xHH`.
+fn excerpt(line: &[u8]) -> String {
+    let cut = &line[..line.len().min(EXCERPT)];
+    let mut shown = String::with_capacity(cut.len());
+    for chunk in cut.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            if character.is_control() {
+                shown.extend(character.escape_default());
+            } else {
+                shown.push(character);
+            }
+        }
+        for byte in chunk.invalid() {
+            shown.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    shown
+}
