@@ -2,7 +2,7 @@
 
 use iotrace_core::call::{Event, EventSink};
 use iotrace_core::input;
-use iotrace_core::strace::{Remark, Scanner, Skip};
+use iotrace_core::strace::{Remark, Scanner};
 use std::path::Path;
 use std::time::Instant;
 
@@ -48,7 +48,7 @@ fn scan(path: &Path) -> Result<(), input::InputError> {
         path.display(),
         tally.lines,
         tally.parsed,
-        tally.skipped_lines(),
+        tally.skipped.lines(),
         tally.calls,
         counts.issued,
         counts.ended,
@@ -67,17 +67,11 @@ fn scan(path: &Path) -> Result<(), input::InputError> {
     {
         println!("  {}: {}", kind.name(), tally.remarks(kind));
     }
-    for reason in Skip::ALL {
-        let skipped = tally.skipped(reason);
-        if skipped.lines > 0 {
-            println!(
-                "  {}: {}, first in line {}: {}",
-                reason.name(),
-                skipped.lines,
-                skipped.first_line,
-                skipped.excerpt
-            );
-        }
+    for skipped in tally.skipped.reasons() {
+        println!(
+            "  {}: {}, first in line {}: {}",
+            skipped.reason, skipped.count, skipped.first_line, skipped.excerpt
+        );
     }
     Ok(())
 }

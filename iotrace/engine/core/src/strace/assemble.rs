@@ -192,6 +192,11 @@ impl<'t> Draft<'t> {
         }
     }
 
+    /// What the call returned.
+    pub fn result(&self) -> Option<i64> {
+        self.outcome.result
+    }
+
     /// The call, decoded.
     pub fn decode<'a>(&self, head: Head<'a>, scratch: &'a mut Scratch) -> Call<'a>
     where

@@ -1,23 +1,27 @@
-//! Logs of strace, whatever flags they were made with, as [`Event`]s.
+//! Logs of strace, whatever flags they were made with, as [`Event`](crate::call::Event)s.
 //!
 //! A log is read once from left to right, byte by byte, with the state of brackets, quotes and angle brackets
 //! (`split`); no regular expressions, nothing is searched from the right, nothing is allocated for a common line. What
 //! each argument of each call means is one table (`roles`).
 
 mod assemble;
+mod capture;
 mod clock;
 mod descriptor;
+mod forms;
 mod number;
 mod outcome;
 mod pending;
 mod prefix;
 mod roles;
+mod scanner;
 mod skip;
 mod split;
 mod structs;
 mod symbols;
 
 pub use clock::TimeBase;
+<<<<<<< HEAD
 pub use skip::{Remark, Skip, Tally};
 
 use crate::call::{CallKind, End, Ended, Event, EventSink};
@@ -365,3 +369,7 @@ fn is_notice(text: &[u8]) -> bool {
         !digits.is_empty() && (says.starts_with(b" attached") || says.starts_with(b" detached"))
     })
 }
+=======
+pub use scanner::Scanner;
+pub use skip::{Remark, Skip, Tally};
+>>>>>>> 2804c70 (Join lines that other output broke, and name threads in captures of standard error)

@@ -26,8 +26,12 @@ impl Pending {
             time_ns: self.time_ns,
             waited_ns: None,
             kind: self.kind,
-            name: &self.text[..self.name_length],
+            name: self.name(),
         }
+    }
+
+    pub fn name(&self) -> &[u8] {
+        &self.text[..self.name_length]
     }
 }
 
@@ -39,6 +43,10 @@ pub(super) struct PendingCalls {
 }
 
 impl PendingCalls {
+    pub fn get(&self, thread: i32) -> Option<&Pending> {
+        self.by_thread.get(&thread)
+    }
+
     pub fn is_pending(&self, thread: i32) -> bool {
         !self.by_thread.is_empty() && self.by_thread.contains_key(&thread)
     }
@@ -78,7 +86,7 @@ impl PendingCalls {
     /// The thread's pending call, if it is of this name.
     pub fn take_named(&mut self, thread: i32, name: &[u8]) -> Option<Pending> {
         let pending = self.by_thread.get(&thread)?;
-        if &pending.text[..pending.name_length] != name {
+        if pending.name() != name {
             return None;
         }
         self.by_thread.remove(&thread)

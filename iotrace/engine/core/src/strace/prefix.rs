@@ -8,6 +8,8 @@ use super::skip::Skip;
 pub(super) struct Prefix {
     /// The thread's number, if the line has one.
     pub thread: Option<i32>,
+    /// Whether that number is in square brackets, as strace has it on standard error.
+    pub bracketed: bool,
     /// The time stamp.
     pub stamp: Stamp,
     /// Where the event begins.
@@ -41,6 +43,7 @@ const EPOCH_DIGITS: usize = 10;
 pub(super) fn parse(line: &[u8]) -> Result<Prefix, Skip> {
     let mut prefix = Prefix {
         thread: None,
+        bracketed: false,
         stamp: Stamp::None,
         length: 0,
     };
@@ -159,6 +162,7 @@ fn bracket_field(line: &[u8], at: usize, prefix: &mut Prefix) -> Result<bool, Sk
         let inside = line[at + 4..close].trim_ascii_start();
         let digits = number::digits(inside);
         prefix.thread = Some(pid(digits)?);
+        prefix.bracketed = true;
         // A command's name (--decode-pids=comm) may itself hold "] ".
         let start = close - inside.len();
         if inside.get(digits.len()) == Some(&b'<') {

@@ -216,3 +216,11 @@ pub(super) fn returns_descriptor(kind: CallKind) -> bool {
             | K::IoUringSetup
     )
 }
+
+/// Whether the call makes a thread or a process.
+pub(super) fn makes_child(kind: CallKind) -> bool {
+    matches!(
+        kind,
+        CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3
+    )
+}

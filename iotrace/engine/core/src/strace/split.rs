@@ -48,6 +48,18 @@ impl Arguments {
     }
 }
 
+/// Where the last argument that was found begins.
+pub(super) fn last_argument(text: &[u8], start: usize) -> usize {
+    let found = arguments(text, start);
+    let commas = found.spans[..found.count]
+        .iter()
+        .map(|&(_, end)| end as usize);
+    commas
+        .filter(|&end| text.get(end) == Some(&b','))
+        .max()
+        .map_or(start, |comma| comma + 1)
+}
+
 const PLAIN: u8 = 0;
 const OPEN: u8 = 1;
 const CLOSE: u8 = 2;
