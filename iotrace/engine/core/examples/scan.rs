@@ -48,7 +48,7 @@ fn scan(path: &Path) -> Result<(), input::InputError> {
         path.display(),
         tally.lines,
         tally.parsed,
-        tally.skipped.lines(),
+        tally.skipped_lines(),
         tally.calls,
         counts.issued,
         counts.ended,
@@ -67,10 +67,17 @@ fn scan(path: &Path) -> Result<(), input::InputError> {
     {
         println!("  {}: {}", kind.name(), tally.remarks(kind));
     }
-    for skipped in tally.skipped.reasons() {
+    for (reason, skipped) in tally
+        .skips()
+        .iter()
+        .filter(|(_, skipped)| skipped.lines > 0)
+    {
         println!(
             "  {}: {}, first in line {}: {}",
-            skipped.reason, skipped.count, skipped.first_line, skipped.excerpt
+            reason.name(),
+            skipped.lines,
+            skipped.first_line,
+            skipped.excerpt
         );
     }
     Ok(())

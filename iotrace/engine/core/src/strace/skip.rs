@@ -1,10 +1,6 @@
 //! Why a line was not understood, and the count of all lines.
 
-<<<<<<< HEAD
 use crate::tally::Reason;
-=======
-use crate::skipped::Skipped;
->>>>>>> 2804c70 (Join lines that other output broke, and name threads in captures of standard error)
 
 /// Why a line was not understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,6 +20,16 @@ pub enum Skip {
 }
 
 impl Skip {
+    /// All reasons.
+    pub const ALL: [Skip; 6] = [
+        Skip::NotACall,
+        Skip::CutShort,
+        Skip::NoResult,
+        Skip::BadDescriptor,
+        Skip::NumberOutOfRange,
+        Skip::ResumedWithoutUnfinished,
+    ];
+
     /// The reason in words.
     pub fn name(self) -> &'static str {
         match self {
@@ -78,7 +84,6 @@ impl Remark {
     }
 }
 
-<<<<<<< HEAD
 impl Reason for Remark {
     const ALL: &'static [Remark] = &Remark::ALL;
 
@@ -89,33 +94,3 @@ impl Reason for Remark {
 
 /// The count of a log's lines.
 pub type Tally = crate::tally::Tally<Skip, Remark>;
-=======
-/// The count of lines: `lines` is the sum of `parsed`, all that was skipped, and all remarks.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Lines seen.
-    pub lines: u64,
-    /// Lines that are calls, halves of calls, or ends of threads.
-    pub parsed: u64,
-    /// Calls that returned, or that the trace's end cut off.
-    pub calls: u64,
-    /// Lines that were not understood, by reason.
-    pub skipped: Skipped,
-    remarks: [u64; Remark::ALL.len()],
-}
-
-impl Tally {
-    /// The number of remarks of this kind.
-    pub fn remarks(&self, kind: Remark) -> u64 {
-        self.remarks[kind as usize]
-    }
-
-    pub(super) fn remark(&mut self, kind: Remark) {
-        self.remarks[kind as usize] += 1;
-    }
-
-    pub(super) fn skip(&mut self, reason: Skip, line_number: u64, line: &[u8]) {
-        self.skipped.note(reason.name(), line_number, line);
-    }
-}
->>>>>>> 2804c70 (Join lines that other output broke, and name threads in captures of standard error)
