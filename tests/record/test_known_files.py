@@ -1,0 +1,80 @@
+"""What is noted of files after a run."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from iotrace import schemas
+from iotrace.known_files import interpreter, look_at, name_bytes, write
+
+
+def shown(name: bytes) -> str:
+    """Show a name as tables do."""
+    try:
+        text = name.decode("utf-8")
+        if "\\x" not in text:
+            return text
+    except UnicodeDecodeError:
+        pass
+    doubled = name.replace(b"\\", b"\\\\").decode("utf-8", "surrogateescape")
+    return "".join(f"\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else c for c in doubled)
+
+
+@given(st.lists(st.sampled_from([b"\\", b"x", b"f", b"0", b"\xff", "é".encode()])).map(b"".join))
+def test_shown_names_stand_for_their_bytes(name: bytes) -> None:
+    assert name_bytes(shown(name)) == name
+
+
+def test_sizes_kinds_and_interpreters(tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_bytes(b"#! /bin/sh -e\necho\n")
+    strange = os.fsencode(tmp_path) + b"/caf\xe9"
+    with open(strange, "wb") as file:  # noqa: PTH123 - the name is bytes
+        file.write(b"12345")
+    gone = str(tmp_path / "gone")
+    paths = [str(tmp_path), shown(strange), gone, "/dev/null", "relative", str(script)]
+    table = look_at(paths, [str(script)])
+    assert table.schema.equals(schemas.schema("known_file"), check_metadata=True)
+    rows = {row["path"]: row for row in table.to_pylist()}
+    assert rows[str(script)] == {
+        "path": str(script),
+        "size_bytes": 19,
+        "kind": "regular",
+        "interpreter": "/bin/sh",
+    }
+    assert rows[shown(strange)]["size_bytes"] == 5
+    assert rows[str(tmp_path)]["kind"] == "directory"
+    assert (rows["/dev/null"]["kind"], rows["/dev/null"]["size_bytes"]) == ("character_device", None)
+    assert rows["/bin/sh"]["size_bytes"] == Path("/bin/sh").stat().st_size
+    assert gone not in rows and "relative" not in rows
+    write(table, tmp_path / "known.parquet")
+
+
+def test_the_loader_of_a_dynamic_program() -> None:
+    program = shutil.which("ls")
+    if program is None:
+        pytest.skip("there is no ls")
+    loader = interpreter(os.fsencode(program))
+    assert loader is not None and "ld" in Path(loader).name and Path(loader).is_file()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"#!", b"#! \n", b"#!sh\n", b"\x7fELF", b"\x7fELF\x02\x01" + b"\xff" * 300, b"#!/\xff\n", b"text"],
+)
+def test_programs_without_an_interpreter(tmp_path: Path, content: bytes) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(content)
+    assert interpreter(os.fsencode(program)) is None
+
+
+@given(st.binary(max_size=400))
+def test_any_header_is_read(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    program = tmp_path_factory.mktemp("any") / "program"
+    for head in (b"", b"#!", b"\x7fELF\x01\x02", b"\x7fELF\x02\x01"):
+        program.write_bytes(head + content)
+        interpreter(os.fsencode(program))

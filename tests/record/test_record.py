@@ -1,0 +1,129 @@
+"""Commands under strace."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from iotrace import record
+from iotrace.errors import IotraceError, UsageError
+
+
+def reason_to_skip() -> str | None:
+    try:
+        record.find_strace()
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+REASON = reason_to_skip()
+needs_strace = pytest.mark.skipif(REASON is not None, reason=str(REASON))
+
+
+def text(log: Path) -> str:
+    written: bytes = pa.input_stream(str(log), compression="zstd").read()
+    return written.decode()
+
+
+@needs_strace
+def test_the_log_has_what_a_reconstruction_needs(tmp_path: Path) -> None:
+    target = "t" * 200
+    (tmp_path / target).write_bytes(b"x" * 77)
+    (tmp_path / "link").symlink_to(target)
+    log = tmp_path / "log.zst"
+    script = f"cd {tmp_path}; readlink link; cat link >copy; exit 3"
+    assert record.trace(["sh", "-c", script], log) == 3
+    written = text(log)
+    assert f'readlink("link", "{target}"' in written
+    assert f"</{str(tmp_path)[1:]}/{target}>" in written
+    assert "st_size=77" in written
+    assert "+++ exited with 3 +++" in written
+    assert "getppid" not in written
+
+
+@needs_strace
+def test_output_and_errors_are_the_commands_own(tmp_path: Path) -> None:
+    code = (
+        "import sys, pathlib; from iotrace import record;"
+        "sys.exit(record.trace(['sh', '-c', 'echo out; echo err >&2; cat'], pathlib.Path(sys.argv[1])))"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path / "log.zst")]
+    done = subprocess.run(words, input=b"in\n", capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"out\nin\n", b"err\n")
+
+
+@needs_strace
+def test_a_killed_command_gives_the_status_of_a_shell(tmp_path: Path) -> None:
+    assert record.trace(["sh", "-c", "kill -KILL $$"], tmp_path / "log.zst") == 128 + signal.SIGKILL
+
+
+@needs_strace
+@pytest.mark.parametrize(
+    ("number", "whole_group"), [(signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGHUP, False)]
+)
+def test_an_interrupted_command_leaves_its_trace(
+    tmp_path: Path, number: signal.Signals, whole_group: bool
+) -> None:
+    log, ready = tmp_path / "log.zst", tmp_path / "ready"
+    code = (
+        "import sys, pathlib; from iotrace import record;"
+        "command = ['sh', '-c', 'touch $0; exec sleep 60', sys.argv[2]];"
+        "sys.exit(record.trace(command, pathlib.Path(sys.argv[1])))"
+    )
+    words = [sys.executable, "-c", code, str(log), str(ready)]
+    with subprocess.Popen(words, start_new_session=True) as process:
+        while not ready.exists() and process.poll() is None:
+            time.sleep(0.01)
+        # Ctrl-C reaches the terminal's whole foreground group, the others only the process they are sent to.
+        (os.killpg if number is signal.SIGINT else os.kill)(process.pid, number)
+        assert process.wait() == 128 + number
+    assert f"+++ killed by {number.name} +++" in text(log)
+
+
+@needs_strace
+def test_a_full_disk_does_not_stop_the_command(tmp_path: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full")
+    done = tmp_path / "done"
+    with pytest.raises(IotraceError, match="incomplete"):
+        record.trace(["sh", "-c", f"for i in $(seq 3000); do [ -e /$i ]; done; touch {done}"], full)
+    assert done.exists()
+
+
+def test_without_strace_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "strace" else found(name))
+    with pytest.raises(UsageError, match="apt install strace"):
+        record.trace(["true"], tmp_path / "log.zst")
+    assert not (tmp_path / "log.zst").exists()
+
+
+def test_where_tracing_is_forbidden_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    strace = tmp_path / "strace"
+    strace.write_text("#!/bin/sh\necho 'strace: ptrace: Operation not permitted' >&2\nexit 1\n")
+    strace.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(UsageError, match=r"Operation not permitted.*SYS_PTRACE"):
+        record.trace(["true"], tmp_path / "log.zst")
+
+
+def test_an_old_strace_is_used_without_its_filter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    strace = tmp_path / "strace"
+    strace.write_text('#!/bin/sh\ncase "$*" in *seccomp*) echo "unknown option" >&2; exit 1;; esac\n')
+    strace.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert "--seccomp-bpf" not in record.find_strace()
+
+
+def test_a_command_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(IotraceError, match="command not found") as raised:
+        record.trace(["no-such-command-at-all"], tmp_path / "log.zst")
+    assert raised.value.exit_code == 127
