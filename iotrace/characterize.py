@@ -35,8 +35,8 @@ def characterize(
         raise UsageError(
             f"no statistic is called {', '.join(unknown)}; there are {', '.join(queries.names())}"
         )
-    with _prepared(connection, wanted, parameters or {}):
-        return {name: _run(connection, queries.query(name)) for name in wanted}
+    with prepared(connection, wanted, parameters or {}):
+        return {name: result(connection, name) for name in wanted}
 
 
 def describe(names: Iterable[str] | None = None) -> pa.Table:
@@ -58,16 +58,19 @@ def describe(names: Iterable[str] | None = None) -> pa.Table:
     )
 
 
-def _run(connection: duckdb.DuckDBPyConnection, query: queries.Query) -> pa.Table:
-    result = connection.sql(f"from {query.name}").to_arrow_table()
-    return result.cast(query.schema)
+def result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
+    """Return one statistic on a connection that is `prepared` for it."""
+    return connection.sql(f"from {name}").to_arrow_table().cast(queries.query(name).schema)
 
 
 @contextmanager
-def _prepared(
+def prepared(
     connection: duckdb.DuckDBPyConnection, names: Iterable[str], parameters: Mapping[str, str | int]
 ) -> Iterator[None]:
-    """Make the views that `names` build upon, as temporary objects, computed once where that pays."""
+    """Make the given statistics and all below them temporary views, computed once where that pays.
+
+    Within the context, SQL on the connection can name any of them. Raises UsageError as `characterize` does.
+    """
     values = {name: _checked(name, value) for name, value in parameters.items()}
     made: list[str] = []
     before = {name: _variable(connection, name) for name in queries.parameters()}
@@ -106,8 +109,8 @@ def _checked(name: str, value: str | int) -> str | int:
 
 
 def _variable(connection: duckdb.DuckDBPyConnection, name: str) -> str | int | None:
-    row = connection.execute(f"select getvariable('{name}')").fetchone()
-    value: str | int | None = row[0] if row else None
+    value: str | int | None
+    ((value,),) = connection.execute(f"select getvariable('{name}')").fetchall()
     return value
 
 

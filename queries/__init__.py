@@ -159,6 +159,13 @@ def parse(name: str, subject: str, text: str) -> Query:
     )
 
 
+def named_in(sql: str) -> list[str]:
+    """Return the tables, views and statistics that a statement names after `from` and `join`."""
+    known = {*_sources(), *TABLES}
+    words = _NAMED_AFTER_FROM.findall(_LITERAL_OR_COMMENT.sub("", sql))
+    return [word for word in dict.fromkeys(words) if word in known]
+
+
 def ordered(wanted: Iterable[str]) -> list[str]:
     """Return the given queries and all that they build upon, each after what it needs."""
     done: dict[str, None] = {}

@@ -36,7 +36,7 @@ removals = st.fixed_dictionaries(
 
 
 def as_trace(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Number the rows, let time pass by their steps, and give each use a file of its own, or two share one."""
+    """Number the rows, let time pass by their steps, and give each use a file (two share one)."""
     trace, time = [], 0
     for seq, row in enumerate(rows):
         time += row["step"]

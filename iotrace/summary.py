@@ -1,0 +1,262 @@
+"""The first look at a trace: a handful of numbers, and what the workload is in five sentences.
+
+Both are pure functions of query results, so that the terminal, the demo and the report say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries, units
+from iotrace.characterize import characterize
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+QUERIES = (
+    "totals",
+    "references_by_type",
+    "static_by_type",
+    "reads_and_writes_by_requests",
+    "reads_and_writes_by_bytes",
+    "files_read_and_written",
+    "datafiles_by_size",
+    "requests_by_size",
+    "sequentiality",
+    "runs_by_length",
+    "working_set_by_window",
+    "written_data_lifetimes",
+    "unseen_mappings",
+)
+"""The statistics from which the numbers and the verdict are made."""
+
+METADATA = ("inode", "directory")
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The handful of numbers, as a table (quantity, value, unit, shown), and the verdict's sentences."""
+
+    numbers: pa.Table
+    verdict: tuple[str, ...]
+
+
+def summary(
+    connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int] | None = None
+) -> Summary:
+    """Return the first look at the store that `connection` sees; see `characterize` for both arguments."""
+    results = characterize(connection, QUERIES, parameters)
+    return Summary(numbers(results), verdict(results))
+
+
+def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
+    """Return the numbers that say most about a trace, from the results of `QUERIES`."""
+    import pyarrow as pa
+
+    facts = _Facts.of(results)
+    window = facts.smallest_window
+    described: list[tuple[str, float | None, str, Callable[[float], str]]] = [
+        ("duration", facts.totals["duration_ns"], "ns", units.duration),
+        ("system calls", facts.totals["calls"], "calls", units.count),
+        ("processes", facts.totals["processes"], "processes", units.count),
+        ("requests", facts.totals["requests"], "requests", units.count),
+        ("of them for inodes and directories", facts.metadata("requests_percent"), "percent", units.percent),
+        ("of them reads", facts.read_requests_percent, "percent", units.percent),
+        ("bytes read", facts.totals["bytes_read"], "bytes", units.size),
+        ("bytes written", facts.totals["bytes_written"], "bytes", units.size),
+        ("files", facts.totals["files"], "files", units.count),
+        ("room that everything takes", facts.totals["static_bytes"], "bytes", units.size),
+        ("times that a byte of it moves", facts.byte_reuse, "bytes per byte", lambda reuse: f"{reuse:,.2f}"),
+        ("requests that go on in sequence", facts.sequential_percent, "percent", units.percent),
+        ("bytes in runs over 64 KB", facts.long_run_percent, "percent", units.percent),
+        (
+            f"working set in {units.duration(window['window_ns'])}" if window else "working set",
+            window["average_unique_bytes"] if window else None,
+            "bytes",
+            units.size,
+        ),
+        ("mapped, and so not seen", facts.mapped_bytes, "bytes", units.size),
+    ]
+    rows = [
+        {"quantity": name, "value": value, "unit": unit, "shown": "unknown" if value is None else show(value)}
+        for name, value, unit, show in described
+    ]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("summary"))
+
+
+def verdict(results: Mapping[str, pa.Table]) -> tuple[str, ...]:
+    """Say in five sentences with numbers what the workload is, from the results of `QUERIES`.
+
+    A trace without requests gets one sentence.
+    """
+    facts = _Facts.of(results)
+    if not facts.totals["requests"]:
+        return ("The trace holds no I/O requests.",)
+    return (_extent(facts), _nature(facts), _direction(facts), _manner(facts), _locality(facts))
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What both the numbers and the sentences need of the results."""
+
+    results: Mapping[str, Rows]
+
+    @classmethod
+    def of(cls, results: Mapping[str, pa.Table]) -> _Facts:
+        return cls({name: results[name].to_pylist() for name in QUERIES})
+
+    @property
+    def totals(self) -> dict[str, Any]:
+        return self.results["totals"][0]
+
+    def metadata(self, column: str, query: str = "references_by_type") -> float | None:
+        rows = self.results[query]
+        if not any(row["type"] in METADATA for row in rows):
+            return None
+        return _sum(row[column] for row in rows if row["type"] in METADATA)
+
+    @property
+    def read_requests_percent(self) -> float | None:
+        rows = [row for row in self.results["reads_and_writes_by_requests"] if row["type"] == "total"]
+        return rows[0]["type_read_percent"] if rows else None
+
+    @property
+    def byte_reuse(self) -> float | None:
+        moved = self.totals["bytes_read"] + self.totals["bytes_written"]
+        return moved / self.totals["static_bytes"] if self.totals["static_bytes"] else None
+
+    @property
+    def sequential_percent(self) -> float | None:
+        rows = self.results["sequentiality"]
+        followers = _sum(row["requests"] - row["first"] for row in rows)
+        return 100 * _sum(row["sequential"] for row in rows) / followers if followers else None
+
+    @property
+    def long_run_percent(self) -> float | None:
+        rows = self.results["runs_by_length"]
+        moved = _sum(row["bytes"] for row in rows)
+        long = _sum(row["bytes"] for row in rows if row["maximum_length_bytes"] > 65536)
+        return 100 * long / moved if moved else None
+
+    @property
+    def smallest_window(self) -> dict[str, Any] | None:
+        rows = self.results["working_set_by_window"]
+        return rows[0] if rows else None
+
+    @property
+    def mapped_bytes(self) -> float:
+        return _sum(row["mapped_bytes"] for row in self.results["unseen_mappings"])
+
+    def datafile_class_percent(self, wanted: str) -> float:
+        rows = self.results["files_read_and_written"]
+        return _sum(
+            row["objects_percent_of_type"]
+            for row in rows
+            if (row["type"], row["class"]) == ("datafile", wanted)
+        )
+
+    @property
+    def dead_percent(self) -> float | None:
+        rows = self.results["written_data_lifetimes"]
+        return _sum(row["bytes_percent"] for row in rows if row["fate"] != "survived") if rows else None
+
+
+def _extent(facts: _Facts) -> str:
+    totals = facts.totals
+    moved = units.size(totals["bytes_read"] + totals["bytes_written"])
+    who = (
+        _plural(totals["processes"], "process", "processes") + " made "
+        if totals["processes"]
+        else "It holds "
+    )
+    when = f" in {units.duration(totals['duration_ns'])}" if totals["duration_ns"] is not None else ""
+    return (
+        f"{who}{_plural(totals['requests'], 'request', 'requests')}{when}, which moved {moved}: "
+        f"{units.size(totals['bytes_read'])} read and {units.size(totals['bytes_written'])} written."
+    )
+
+
+def _nature(facts: _Facts) -> str:
+    requests, moved = facts.metadata("requests_percent"), facts.metadata("bytes_percent")
+    room = facts.metadata("size_percent", "static_by_type")
+    if requests is None:
+        return "It is all data: the trace shows no requests for inodes and directories."
+    kind = (
+        "mostly looks things up" if requests >= 60 else "mostly moves data" if requests <= 30 else "does both"
+    )
+    subject = "It looks things up and moves data" if kind == "does both" else f"It {kind}"
+    return (
+        f"{subject}: inodes and directories get {units.percent(requests)} of the requests, "
+        f"{units.percent(moved or 0)} of the bytes and {units.percent(room or 0)} of the room."
+    )
+
+
+def _direction(facts: _Facts) -> str:
+    totals = facts.totals
+    read, written = totals["bytes_read"], totals["bytes_written"]
+    if not written:
+        start = "It only reads"
+    elif not read:
+        start = "It only writes"
+    elif read >= written:
+        word = "It mostly reads" if read >= 2 * written else "It reads somewhat more than it writes"
+        start = f"{word}, {read / written:,.1f} bytes for each byte written"
+    else:
+        word = "It mostly writes" if written >= 2 * read else "It writes somewhat more than it reads"
+        start = f"{word}, {written / read:,.1f} bytes for each byte read"
+    only_read, only_written, both = map(facts.datafile_class_percent, ("read", "write", "read_write"))
+    if not only_read + only_written + both:
+        return f"{start}."
+    return (
+        f"{start}; of its datafiles, {units.percent(only_read)} are only read, "
+        f"{units.percent(only_written)} only written, and {units.percent(both)} both."
+    )
+
+
+def _manner(facts: _Facts) -> str:
+    parts = []
+    classes = [row for row in facts.results["datafiles_by_size"] if row["files"]]
+    if classes:
+        small = _sum(row["files_percent"] for row in classes if row["size_class"] in ("1k", "4k"))
+        parts.append(f"{units.percent(small)} of its datafiles are at most 4 KB")
+    if facts.sequential_percent is not None:
+        manner = "mostly in sequence" if facts.sequential_percent >= 50 else "mostly out of sequence"
+        parts.append(
+            f"it goes through files {manner} "
+            f"({units.percent(facts.sequential_percent)} of the requests go on where the last one ended)"
+        )
+    if facts.long_run_percent is not None:
+        parts.append(f"{units.percent(facts.long_run_percent)} of all bytes move in runs longer than 64 KB")
+    sizes = [row for row in facts.results["requests_by_size"] if row["type"] in ("datafile", "disk")]
+    if moved := _sum(row["moved"] for row in sizes):
+        small = 100 * _sum(row["moved"] for row in sizes if row["maximum_size_bytes"] <= 8192) / moved
+        parts.append(f"{units.percent(small)} of the data requests are for at most 8 KB")
+    sentence = "; ".join(parts) or "nothing shows how it goes through its files"
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _locality(facts: _Facts) -> str:
+    parts = [f"everything it touches takes {units.size(facts.totals['static_bytes'])}"]
+    if facts.byte_reuse is not None:
+        parts[0] += f", of which the average byte moves {facts.byte_reuse:,.1f} times"
+    if window := facts.smallest_window:
+        parts.append(
+            f"an average window of {units.duration(window['window_ns'])} touches "
+            f"{units.size(window['average_unique_bytes'])} of it"
+        )
+    if facts.dead_percent is not None:
+        parts.append(f"{units.percent(facts.dead_percent)} of what it writes is gone again before the end")
+    sentence = "; ".join(parts)
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _plural(number: int, one: str, many: str) -> str:
+    return f"{units.count(number)} {one if number == 1 else many}"
+
+
+def _sum(values: Iterable[float | None]) -> float:
+    return sum(value or 0 for value in values)

@@ -1,0 +1,132 @@
+"""The first look at a trace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny_store import connect, rows_from_text
+
+from iotrace import queries, units
+from iotrace.summary import Summary, summary
+
+BUILD = rows_from_text(
+    """
+time_ns     use  file  type        operation  offset  length
+0           -    0     inode       read       0       128
+0           -    0     inode       update     0       128
+0           -    1     directory   read       0       512
+1000000     -    0     inode       read       0       128
+1000000     -    0     inode       update     0       128
+1000000     -    1     directory   read       0       512
+2000000     0    2     executable  read       0       131072
+500000000   1    3     datafile    read       0       2048
+500000000   1    3     datafile    read       2048    1000
+2000000000  2    4     datafile    write      0       3048
+2500000000  -    4     datafile    delete     -       -
+"""
+)
+PROCESSES = [{"process": 0, "pid": 7, "program": "/bin/sh"}]
+USES = rows_from_text("use file type\n0 2 executable\n1 3 datafile\n2 4 datafile")
+
+
+def summarized(reference: list[dict[str, Any]], **others: list[dict[str, Any]]) -> Summary:
+    found = summary(connect(reference=reference, **others))
+    assert found.numbers.schema.equals(queries.table_schema("summary"), check_metadata=True)
+    found.numbers.validate(full=True)
+    return found
+
+
+def test_a_small_build_in_five_sentences() -> None:
+    assert list(summarized(BUILD, process=PROCESSES, use=USES).verdict) == [
+        "1 process made 10 requests in 2.5 s, which moved 135 KB: 132 KB read and 3.23 KB written.",
+        "It mostly looks things up: inodes and directories get 60 % of the requests, 1.11 % of the bytes "
+        "and 0.46 % of the room.",
+        "It mostly reads, 41.0 bytes for each byte written; of its datafiles, 50 % are only read, 50 % only "
+        "written, and 0 % both.",
+        "100 % of its datafiles are at most 4 KB; it goes through files mostly in sequence (100 % of the "
+        "requests go on where the last one ended); 94.5 % of all bytes move in runs longer than 64 KB; 100 % of "
+        "the data requests are for at most 8 KB.",
+        "Everything it touches takes 135 KB, of which the average byte moves 1.0 times; an average window of "
+        "25 ms touches 1.35 KB of it; 100 % of what it writes is gone again before the end.",
+    ]
+
+
+def test_the_numbers() -> None:
+    shown = {
+        row["quantity"]: row["shown"] for row in summarized(BUILD, process=PROCESSES).numbers.to_pylist()
+    }
+    assert shown["duration"] == "2.5 s"
+    assert shown["requests"] == "10"
+    assert shown["of them for inodes and directories"] == "60 %"
+    assert shown["bytes read"] == "132 KB"
+    assert shown["mapped, and so not seen"] == "0 bytes"
+
+
+def test_a_trace_without_times_look_ups_or_processes() -> None:
+    rows = [
+        {"file": 0, "type": "disk", "operation": operation, "offset": 0, "length": 512}
+        for operation in ("write", "write", "read")
+    ]
+    found = summarized(rows)
+    assert found.verdict[0] == "It holds 3 requests, which moved 1.5 KB: 512 bytes read and 1 KB written."
+    assert found.verdict[1] == "It is all data: the trace shows no requests for inodes and directories."
+    assert found.verdict[2] == "It mostly writes, 2.0 bytes for each byte read."
+    assert "window" not in found.verdict[4]
+    assert {row["quantity"] for row in found.numbers.to_pylist() if row["value"] is None} == {
+        "duration",
+        "of them for inodes and directories",
+        "working set",
+    }
+
+
+def test_an_empty_trace() -> None:
+    assert summarized([]).verdict == ("The trace holds no I/O requests.",)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {
+                "file": st.integers(0, 3),
+                "type": st.sampled_from(["inode", "directory", "executable", "datafile", "disk"]),
+                "operation": st.sampled_from(["read", "write", "update", "truncate", "delete"]),
+                "offset": st.none() | st.integers(0, 1 << 40),
+                "length": st.none() | st.integers(0, 1 << 16),
+                "time_ns": st.none() | st.integers(0, 10**12),
+            }
+        ),
+        max_size=6,
+    )
+)
+def test_any_trace_has_a_verdict(rows: list[dict[str, Any]]) -> None:
+    found = summarized(rows)
+    assert len(found.verdict) in (1, 5)
+    assert all(sentence.endswith(".") and "None" not in sentence for sentence in found.verdict)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (units.size(0), "0 bytes"),
+        (units.size(1), "1 byte"),
+        (units.size(1023), "1,023 bytes"),
+        (units.size(1024), "1 KB"),
+        (units.size(1536), "1.5 KB"),
+        (units.size(1023 * 1024), "1 MB"),
+        (units.size(5 * 1024**4 * 1000), "5,000 TB"),
+        (units.duration(15), "15 ns"),
+        (units.duration(1_500_000), "1.5 ms"),
+        (units.duration(90e9), "1.5 min"),
+        (units.percent(0), "0 %"),
+        (units.percent(0.01), "under 0.1 %"),
+        (units.percent(99.95), "over 99.9 %"),
+        (units.percent(100), "100 %"),
+        (units.count(1234567), "1,234,567"),
+    ],
+)
+def test_units(written: str, expected: str) -> None:
+    assert written == expected
