@@ -47,8 +47,8 @@ def test_a_small_build_in_five_sentences() -> None:
         "It mostly reads, 41.0 bytes for each byte written; of its datafiles, 50 % are only read, 50 % only "
         "written, and 0 % both.",
         "100 % of its datafiles are at most 4 KB; it goes through files mostly in sequence (100 % of the "
-        "requests go on where the last one ended); 94.5 % of all bytes move in runs longer than 64 KB; 100 % of "
-        "the data requests are for at most 8 KB.",
+        "requests go on where the last one ended); 94.5 % of all bytes move in runs longer than 64 KB; 100 % "
+        "of the data requests are for at most 8 KB.",
         "Everything it touches takes 135 KB, of which the average byte moves 1.0 times; an average window of "
         "25 ms touches 1.35 KB of it; 100 % of what it writes is gone again before the end.",
     ]
