@@ -1,8 +1,7 @@
 //! Run the strace scanner over logs and print what it found and how fast: `scan FILE...`
 
 use iotrace_core::call::{Event, EventSink};
-use iotrace_core::input;
-use iotrace_core::strace::{Remark, Scanner};
+use iotrace_core::strace::{Log, Order, Remark, SetError};
 use std::path::Path;
 use std::time::Instant;
 
@@ -31,17 +30,20 @@ fn main() {
     }
 }
 
-fn scan(path: &Path) -> Result<(), input::InputError> {
+fn scan(path: &Path) -> Result<(), SetError> {
     let started = Instant::now();
-    let mut blocks = input::open(path)?;
-    let mut scanner = Scanner::new();
+    let mut log = Log::open(&[path.to_path_buf()], Order::Time)?;
     let mut counts = Counts::default();
-    while let Some(block) = blocks.next_block()? {
-        scanner.block(block, &mut counts);
+    loop {
+        match log.advance(&mut counts) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(damage) => println!("{damage}"),
+        }
     }
-    scanner.finish(&mut counts);
     let seconds = started.elapsed().as_secs_f64();
-    let megabytes = blocks.delivered_bytes() as f64 / 1e6;
+    let scanner = log.scanner();
+    let megabytes = scanner.text_bytes() as f64 / 1e6;
     let tally = scanner.tally();
     println!(
         "{}: lines {} parsed {} skipped {} calls {} issued {} ended {}; {:.0} MB in {:.3} s = {:.0} MB/s",
@@ -56,6 +58,9 @@ fn scan(path: &Path) -> Result<(), input::InputError> {
         seconds,
         megabytes / seconds
     );
+    if log.tied_lines() > 0 {
+        println!("  tied lines: {}", log.tied_lines());
+    }
     println!(
         "  times {:?}, resolution {:?} ns",
         scanner.time_base(),

@@ -1,19 +1,19 @@
 //! A stream as blocks of complete lines in one reused buffer.
 
-use super::{Compression, InputError, Progress};
+use super::{archive, Compression, InputError, Progress};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// A line longer than this is cut here, and counted.
 pub const LONGEST_LINE: usize = 64 << 20;
 
-/// How much is read at a time, and the buffer's size while lines are shorter.
-const BLOCK: usize = 1 << 20;
+/// The usual size of the buffer while lines are shorter, and how much is read at a time at most.
+pub(super) const BLOCK: usize = 1 << 20;
 
 /// What a decompressor is asked for at a time: where it finds damage, what it had made of that step is lost.
 const STEP: usize = 1 << 15;
 
-/// A stream of text. Memory: one buffer of 1 MB, or of twice the longest line.
+/// A stream of text. Memory: one buffer, of twice the longest line if that is more than its first size.
 pub struct Blocks {
     source: Box<dyn Read + Send>,
     compression: Compression,
@@ -37,13 +37,14 @@ impl Blocks {
         compression: Compression,
         path: PathBuf,
         progress: Progress,
+        buffer_bytes: usize,
     ) -> Blocks {
         Blocks {
             source,
             compression,
             path,
             progress,
-            buffer: vec![0; BLOCK],
+            buffer: vec![0; buffer_bytes],
             rest: 0,
             end: 0,
             delivered_bytes: 0,
@@ -90,9 +91,20 @@ impl Blocks {
         }
     }
 
+    /// The block that was delivered last; empty before the first and after the last.
+    pub fn block(&self) -> &[u8] {
+        &self.buffer[..self.rest]
+    }
+
     /// What errors call this stream.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether the stream is a tar archive. Only before the first block.
+    pub(super) fn is_archive(&mut self) -> bool {
+        self.fill();
+        archive::is_archive(&self.buffer[..self.end])
     }
 
     /// How the stream is compressed.
@@ -166,5 +178,21 @@ impl Blocks {
         self.rest = until;
         self.delivered_bytes += until as u64;
         &self.buffer[..until]
+    }
+}
+
+/// The bytes of the stream as they are, from where the next block would begin.
+impl Read for Blocks {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.rest == self.end {
+            if let Some(failure) = self.failure.take() {
+                return Err(failure);
+            }
+            return self.source.read(out);
+        }
+        let count = out.len().min(self.end - self.rest);
+        out[..count].copy_from_slice(&self.buffer[self.rest..self.rest + count]);
+        self.rest += count;
+        Ok(count)
     }
 }

@@ -4,11 +4,16 @@
 //! few percent of the parsing), memory does not grow with the file, and a log that shrinks while it is read is an
 //! error and not a signal.
 
+mod archive;
 mod blocks;
 mod compression;
+mod lines;
+mod member;
 
 pub use blocks::{Blocks, LONGEST_LINE};
 pub use compression::Compression;
+pub use lines::Lines;
+pub use member::Member;
 
 use std::fmt;
 use std::fs::File;
@@ -66,6 +71,19 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Nothing read yet of so many bytes.
+    pub fn of(total_bytes: Option<u64>) -> Progress {
+        Progress {
+            read: Arc::default(),
+            total_bytes,
+        }
+    }
+
+    /// Count more bytes as read.
+    pub fn add(&self, bytes: u64) {
+        self.read.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// Bytes read so far.
     pub fn read_bytes(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
@@ -91,6 +109,14 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
+/// What a path turned out to be.
+pub enum Input {
+    /// A stream of text.
+    Text(Blocks),
+    /// The regular files of a tar archive.
+    Archive(Vec<Member>),
+}
+
 /// Open a file, or standard input for `-`, as blocks of complete lines, decompressed if its first bytes say so.
 pub fn open(path: &Path) -> Result<Blocks, InputError> {
     let failed = |cause| InputError::Open {
@@ -103,13 +129,26 @@ pub fn open(path: &Path) -> Result<Blocks, InputError> {
     let file = File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
     if metadata.is_dir() {
-        return Err(failed(io::Error::other("it is a directory")));
+        return Err(failed(io::Error::from(io::ErrorKind::IsADirectory)));
     }
     let total_bytes = metadata.is_file().then_some(metadata.len());
     from_reader(file, path, total_bytes).map_err(failed)
 }
 
-/// The same for any reader; `path` is what errors call it.
+/// The same, and unpacked if it then is a tar archive.
+pub fn open_archive(path: &Path) -> Result<Input, InputError> {
+    let mut blocks = open(path)?;
+    if !blocks.is_archive() {
+        return Ok(Input::Text(blocks));
+    }
+    let members = archive::unpack(blocks).map_err(|cause| InputError::Open {
+        path: path.to_path_buf(),
+        cause,
+    })?;
+    Ok(Input::Archive(members))
+}
+
+/// Any reader as blocks of complete lines; `path` is what errors call it.
 pub fn from_reader(
     reader: impl Read + Send + 'static,
     path: &Path,
@@ -121,10 +160,12 @@ pub fn from_reader(
         read: Arc::clone(&read),
     };
     let (compression, source) = compression::decompress(counted)?;
+    let progress = Progress { read, total_bytes };
     Ok(Blocks::new(
         source,
         compression,
         path.to_path_buf(),
-        Progress { read, total_bytes },
+        progress,
+        blocks::BLOCK,
     ))
 }

@@ -192,6 +192,27 @@ impl<'t> Draft<'t> {
         }
     }
 
+    /// Leave only what the call's entry shows.
+    pub fn forget_outcome(&mut self, kind: CallKind) {
+        self.outcome = Outcome::default();
+        (self.size, self.file_kind) = (None, None);
+        if self.answer.is_some() {
+            self.path2 = None;
+        }
+        if roles::returns_descriptor(kind) && roles::roles(kind).first() != Some(&Role::Fd) {
+            self.fd_annotation = None;
+        }
+        if roles::roles(kind).contains(&Role::Pair) {
+            (self.fd, self.fd_annotation) = (None, None);
+            (self.fd2, self.fd2_annotation) = (None, None);
+        }
+    }
+
+    /// How long the call took.
+    pub fn duration_ns(&self) -> Option<i64> {
+        self.outcome.duration_ns
+    }
+
     /// What the call returned.
     pub fn result(&self) -> Option<i64> {
         self.outcome.result

@@ -35,10 +35,14 @@ pub(super) enum FirstThread {
 }
 
 impl Threads {
+    /// A line without a number was understood.
+    pub fn began_nameless(&mut self) {
+        self.began_nameless |= !self.numbered;
+    }
+
     /// The thread of a line without a number.
-    pub fn nameless(&mut self) -> i32 {
+    pub fn nameless(&self) -> i32 {
         if !self.numbered {
-            self.began_nameless = true;
             return 0;
         }
         let mut live = self.live.iter();

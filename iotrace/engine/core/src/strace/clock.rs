@@ -16,13 +16,13 @@ pub enum TimeBase {
     Relative,
 }
 
-const DAY_NS: i64 = 86_400_000_000_000;
+pub(super) const DAY_NS: i64 = 86_400_000_000_000;
 
 /// A step back by more than this is midnight; a smaller one is a clock that was set, daylight saving included.
 const LARGEST_STEP_BACK_NS: i64 = 2 * 3_600_000_000_000;
 
 /// Follows the stamps of a log from line to line.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Clock {
     base: TimeBase,
     /// The most decimals seen.
@@ -65,6 +65,26 @@ impl Clock {
         self.days_ns.saturating_add(ns)
     }
 
+    /// A clock of which the first reading is so many days after the trace's first.
+    pub fn starting_on_day(day: i64) -> Clock {
+        Clock {
+            days_ns: day.saturating_mul(DAY_NS),
+            ..Clock::default()
+        }
+    }
+
+    /// Take in what another clock of the same trace has read.
+    pub fn absorb(&mut self, other: &Clock) {
+        if self.base == TimeBase::None {
+            self.base = other.base;
+        }
+        self.decimals = self.decimals.max(other.decimals);
+        self.first_ns = match (self.first_ns, other.first_ns) {
+            (Some(ours), Some(theirs)) => Some(ours.min(theirs)),
+            (ours, theirs) => ours.or(theirs),
+        };
+    }
+
     pub fn base(&self) -> TimeBase {
         self.base
     }
@@ -72,6 +92,11 @@ impl Clock {
     /// The finest step that the stamps can show; None without stamps.
     pub fn resolution_ns(&self) -> Option<i64> {
         (self.base != TimeBase::None).then(|| 10i64.pow(9 - u32::from(self.decimals.min(9))))
+    }
+
+    /// The time of the last line that had one.
+    pub fn last_ns(&self) -> i64 {
+        self.last_ns
     }
 
     pub fn first_ns(&self) -> Option<i64> {

@@ -1,0 +1,180 @@
+//! Tar archives: which files they hold, and where.
+
+use super::member::{Member, Place};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::sync::Arc;
+
+const BLOCK: usize = 512;
+
+/// Whether a stream that begins so is a tar archive (of POSIX or of GNU).
+pub(super) fn is_archive(first_bytes: &[u8]) -> bool {
+    first_bytes.get(257..262) == Some(b"ustar")
+}
+
+/// Find the regular files of an archive that is read from `archive` and copied on to a temporary file, since the
+/// files are read many at a time. Directories, links and the like are passed over.
+///
+/// # Errors
+/// Those of the archive's reader and of the temporary file. An archive that ends early gives what it has, the last
+/// file shortened.
+pub(super) fn unpack(mut archive: impl Read) -> io::Result<Vec<Member>> {
+    let file = Arc::new(temporary_file()?);
+    let mut members = Vec::new();
+    let mut written = 0;
+    let mut long_name: Option<Vec<u8>> = None;
+    let mut header = [0; BLOCK];
+    while read_whole(&mut archive, &mut header)? && header.iter().any(|&byte| byte != 0) {
+        let entry = Entry::parse(&header)
+            .ok_or_else(|| io::Error::other("the tar archive has a damaged header"))?;
+        let name = long_name.take();
+        match entry.kind {
+            Kind::File => {
+                let kept = io::copy(&mut (&mut archive).take(entry.size), &mut &*file)?;
+                let name = name.unwrap_or(entry.name);
+                members.push(Member {
+                    name: String::from_utf8_lossy(&name).into_owned(),
+                    place: Place::Part {
+                        file: Arc::clone(&file),
+                        start: written,
+                        length: kept,
+                    },
+                });
+                written += kept;
+            }
+            Kind::LongName => long_name = Some(content(&mut archive, entry.size)?),
+            Kind::Extended => long_name = extended_path(&content(&mut archive, entry.size)?),
+            Kind::Other => {
+                io::copy(&mut (&mut archive).take(entry.size), &mut io::sink())?;
+            }
+        }
+        let padding = entry.size.wrapping_neg() % BLOCK as u64;
+        io::copy(&mut (&mut archive).take(padding), &mut io::sink())?;
+    }
+    Ok(members)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    /// GNU: the next entry's name.
+    LongName,
+    /// POSIX: the next entry's attributes, its name among them.
+    Extended,
+    Other,
+}
+
+struct Entry {
+    name: Vec<u8>,
+    size: u64,
+    kind: Kind,
+}
+
+impl Entry {
+    fn parse(header: &[u8; BLOCK]) -> Option<Entry> {
+        let until_nul = |field: &[u8]| {
+            field
+                .split(|&byte| byte == 0)
+                .next()
+                .unwrap_or_default()
+                .to_vec()
+        };
+        let name = until_nul(&header[..100]);
+        let directory = until_nul(&header[345..500]);
+        // GNU keeps other things where POSIX has the directory.
+        let posix = &header[257..263] == b"ustar\0";
+        let name = if directory.is_empty() || !posix {
+            name
+        } else {
+            [directory, name].join(&b'/')
+        };
+        let kind = match header[156] {
+            0 | b'0' | b'7' => Kind::File,
+            b'L' => Kind::LongName,
+            b'x' => Kind::Extended,
+            _ => Kind::Other,
+        };
+        Some(Entry {
+            name,
+            size: size(&header[124..136])?,
+            kind,
+        })
+    }
+}
+
+/// Octal digits, or big-endian binary marked by the top bit.
+fn size(field: &[u8]) -> Option<u64> {
+    if field[0] & 0x80 != 0 {
+        return field[4..].iter().try_fold(0u64, |size, &byte| {
+            size.checked_mul(256)?.checked_add(u64::from(byte))
+        });
+    }
+    let digits = field.iter().filter(|byte| !matches!(byte, b' ' | 0));
+    let mut size = 0u64;
+    for digit in digits {
+        let digit = (*digit as char).to_digit(8)?;
+        size = size.checked_mul(8)?.checked_add(u64::from(digit))?;
+    }
+    Some(size)
+}
+
+/// The longest name or list of attributes that is believed.
+const LONGEST_CONTENT: u64 = 1 << 20;
+
+fn content(archive: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
+    if size > LONGEST_CONTENT {
+        return Err(io::Error::other("the tar archive has a damaged header"));
+    }
+    let mut content = Vec::new();
+    archive.take(size).read_to_end(&mut content)?;
+    while content.last() == Some(&0) {
+        content.pop();
+    }
+    Ok(content)
+}
+
+/// The path in `30 path=name\n20 mtime=...\n`.
+fn extended_path(attributes: &[u8]) -> Option<Vec<u8>> {
+    let mut rest = attributes;
+    while !rest.is_empty() {
+        let space = memchr::memchr(b' ', rest)?;
+        let length: usize = std::str::from_utf8(&rest[..space]).ok()?.parse().ok()?;
+        let record = rest.get(space + 1..length)?;
+        if let Some(path) = record.strip_prefix(b"path=") {
+            return Some(path.strip_suffix(b"\n").unwrap_or(path).to_vec());
+        }
+        rest = rest.get(length..)?;
+    }
+    None
+}
+
+/// Fill the buffer; false if the stream ends first.
+fn read_whole(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
+    match reader.read_exact(buffer) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// A file without a name that is gone when it is closed.
+fn temporary_file() -> io::Result<File> {
+    let directory = std::env::temp_dir();
+    for attempt in 0..1000 {
+        let path = directory.join(format!("iotrace-{}-{attempt}", std::process::id()));
+        match OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&path)
+        {
+            Ok(file) => {
+                std::fs::remove_file(&path)?;
+                return Ok(file);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("no name is free for a temporary file"))
+}

@@ -1,0 +1,47 @@
+//! A stream line by line, with a look at the next line before it is taken.
+
+use super::{Blocks, InputError};
+
+/// The lines of a stream.
+pub struct Lines {
+    blocks: Blocks,
+    /// Where the next line begins in the current block.
+    at: usize,
+}
+
+impl Lines {
+    /// The lines of a stream from its next block on.
+    pub fn new(blocks: Blocks) -> Lines {
+        let at = blocks.block().len();
+        Lines { blocks, at }
+    }
+
+    /// The next line, without its newline; None at the end. Asking again gives the same line.
+    ///
+    /// # Errors
+    /// Those of [`Blocks::next_block`].
+    pub fn peek(&mut self) -> Result<Option<&[u8]>, InputError> {
+        if self.at >= self.blocks.block().len() {
+            if self.blocks.next_block()?.is_none() {
+                return Ok(None);
+            }
+            self.at = 0;
+        }
+        Ok(Some(self.current()))
+    }
+
+    /// Go on to the line after the one that was last looked at.
+    pub fn advance(&mut self) {
+        self.at += self.current().len() + 1;
+    }
+
+    /// The stream.
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn current(&self) -> &[u8] {
+        let rest = self.blocks.block().get(self.at..).unwrap_or_default();
+        &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())]
+    }
+}

@@ -1,0 +1,99 @@
+//! Files of a set of which many are read in turns, without a descriptor or a large buffer for each.
+
+use super::{compression, Blocks, InputError, Lines, Progress};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The buffer of a file in a set.
+const MEMBER_BLOCK: usize = 1 << 16;
+
+/// A file of a set.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// Its name, for errors and for what the name says.
+    pub name: String,
+    pub(super) place: Place,
+}
+
+/// Where a member's bytes are.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    File(PathBuf),
+    Part {
+        file: Arc<File>,
+        start: u64,
+        length: u64,
+    },
+}
+
+impl Member {
+    /// A file of a set.
+    pub fn file(path: &Path) -> Member {
+        Member {
+            name: path.display().to_string(),
+            place: Place::File(path.to_path_buf()),
+        }
+    }
+
+    /// The member's lines, decompressed if its first bytes say so.
+    pub fn open(&self) -> Result<Lines, InputError> {
+        let failed = |cause| InputError::Open {
+            path: PathBuf::from(&self.name),
+            cause,
+        };
+        let source = Source {
+            place: self.place.clone(),
+            offset: 0,
+        };
+        let (compression, text) = compression::decompress(source).map_err(failed)?;
+        let path = PathBuf::from(&self.name);
+        Ok(Lines::new(Blocks::new(
+            text,
+            compression,
+            path,
+            Progress::default(),
+            MEMBER_BLOCK,
+        )))
+    }
+
+    /// The member's size as stored, in bytes.
+    pub fn stored_bytes(&self) -> u64 {
+        match &self.place {
+            Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
+            Place::Part { length, .. } => *length,
+        }
+    }
+}
+
+/// Reads a member from where it stopped, opening its file anew each time.
+struct Source {
+    place: Place,
+    offset: u64,
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = match &self.place {
+            Place::File(path) => {
+                let mut file = File::open(path)?;
+                file.seek(SeekFrom::Start(self.offset))?;
+                file.read(buffer)?
+            }
+            Place::Part {
+                file,
+                start,
+                length,
+            } => {
+                let left =
+                    usize::try_from(length.saturating_sub(self.offset)).unwrap_or(usize::MAX);
+                let wanted = buffer.len().min(left);
+                file.read_at(&mut buffer[..wanted], start + self.offset)?
+            }
+        };
+        self.offset += count as u64;
+        Ok(count)
+    }
+}

@@ -1,0 +1,118 @@
+//! A strace log of any shape: one file, a tar archive of a set, a directory or list of the files of a set.
+
+use super::scanner::Scanner;
+use super::set::{stem_and_thread, LogSet, Order, SetError};
+use crate::call::EventSink;
+use crate::input::{self, Blocks, Input, InputError, Member, Progress};
+use std::path::{Path, PathBuf};
+
+/// A log being read.
+pub struct Log {
+    source: Source,
+    scanner: Scanner,
+    finished: bool,
+}
+
+enum Source {
+    One(Blocks),
+    Set(LogSet),
+}
+
+impl Log {
+    /// Open a log: a file (or `-`), which may be compressed and may be a tar archive, a directory, or several files.
+    pub fn open(paths: &[PathBuf], order: Order) -> Result<Log, SetError> {
+        let source = match paths {
+            [path] if path.is_dir() => {
+                Source::Set(LogSet::open(directory(path)?, order, &shown(path))?)
+            }
+            [path] => match input::open_archive(path)? {
+                Input::Text(blocks) => Source::One(blocks),
+                Input::Archive(members) => Source::Set(LogSet::open(members, order, &shown(path))?),
+            },
+            _ => {
+                let members = paths.iter().map(|path| Member::file(path)).collect();
+                Source::Set(LogSet::open(members, order, "the list of files")?)
+            }
+        };
+        Ok(Log {
+            source,
+            scanner: Scanner::new(),
+            finished: false,
+        })
+    }
+
+    /// Read about a megabyte and hand over its events; false at the end.
+    ///
+    /// # Errors
+    /// Damaged input is told once; reading on goes on with what is left, at last with the end.
+    pub fn advance<S: EventSink + ?Sized>(&mut self, sink: &mut S) -> Result<bool, InputError> {
+        if self.finished {
+            return Ok(false);
+        }
+        let more = match &mut self.source {
+            Source::One(blocks) => match blocks.next_block()? {
+                Some(block) => {
+                    self.scanner.block(block, sink);
+                    true
+                }
+                None => false,
+            },
+            Source::Set(set) => set.advance(&mut self.scanner, sink)?,
+        };
+        if !more {
+            self.scanner.finish(sink);
+            self.finished = true;
+        }
+        Ok(more)
+    }
+
+    /// The scanner, for its counts.
+    pub fn scanner(&self) -> &Scanner {
+        &self.scanner
+    }
+
+    /// How far the log has been read.
+    pub fn progress(&self) -> &Progress {
+        match &self.source {
+            Source::One(blocks) => blocks.progress(),
+            Source::Set(set) => set.progress(),
+        }
+    }
+
+    /// Lines that were cut at [`input::LONGEST_LINE`].
+    pub fn cut_lines(&self) -> u64 {
+        match &self.source {
+            Source::One(blocks) => blocks.cut_lines(),
+            Source::Set(set) => set.cut_lines(),
+        }
+    }
+
+    /// In a set that is merged by time: lines whose time is also that of another thread's next line, so that their
+    /// order is not known.
+    pub fn tied_lines(&self) -> u64 {
+        match &self.source {
+            Source::One(_) => 0,
+            Source::Set(set) => set.tied_lines,
+        }
+    }
+}
+
+/// The files of a directory that are named `FILE.PID`.
+fn directory(path: &Path) -> Result<Vec<Member>, InputError> {
+    let failed = |cause| InputError::Open {
+        path: path.to_path_buf(),
+        cause,
+    };
+    let mut members = Vec::new();
+    for entry in path.read_dir().map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_file() && stem_and_thread(&shown(&path)).is_some() {
+            members.push(Member::file(&path));
+        }
+    }
+    Ok(members)
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
