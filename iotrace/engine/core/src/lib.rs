@@ -5,7 +5,10 @@
 //! reference stream, and `stack` turns references into exact miss-ratio curves.
 
 pub mod call;
+pub mod file_table;
 pub mod input;
+pub mod process_table;
+pub mod skipped;
 pub mod stack;
 pub mod strace;
 pub mod syscall_table;

@@ -1,0 +1,215 @@
+//! Descriptor tables, and the open-file entries that descriptors stand for.
+
+use rustc_hash::FxHashMap;
+
+use super::files::FileId;
+
+/// An open-file entry's place in [`Opens`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OpenId(pub u32);
+
+/// What is known of a descriptor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// Never mentioned: whatever the table's first process had before the trace.
+    Untouched,
+    /// Known to be closed.
+    Closed,
+    /// Stands for this open-file entry.
+    Open {
+        /// The entry.
+        open: OpenId,
+        /// Whether an exec closes it.
+        close_on_exec: bool,
+    },
+}
+
+const DIRECT_SLOTS: i32 = 1024;
+
+/// A process's descriptors.
+#[derive(Debug, Clone)]
+pub struct DescriptorTable {
+    /// The first process of the lineage, from which untouched descriptors are inherited.
+    pub lineage: i32,
+    /// How many threads share the table.
+    pub sharers: u32,
+    low: Vec<Slot>,
+    high: FxHashMap<i32, Slot>,
+}
+
+impl DescriptorTable {
+    /// A table of which nothing is known.
+    pub fn new(lineage: i32) -> DescriptorTable {
+        DescriptorTable { lineage, sharers: 1, low: Vec::new(), high: FxHashMap::default() }
+    }
+
+    /// What is known of a descriptor.
+    pub fn get(&self, fd: i32) -> Slot {
+        if (0..DIRECT_SLOTS).contains(&fd) {
+            return self.low.get(fd as usize).copied().unwrap_or(Slot::Untouched);
+        }
+        self.high.get(&fd).copied().unwrap_or(Slot::Untouched)
+    }
+
+    /// Set a descriptor; returns what it was.
+    pub fn set(&mut self, fd: i32, slot: Slot) -> Slot {
+        if !(0..DIRECT_SLOTS).contains(&fd) {
+            return self.high.insert(fd, slot).unwrap_or(Slot::Untouched);
+        }
+        let at = fd as usize;
+        if at >= self.low.len() {
+            self.low.resize(at + 1, Slot::Untouched);
+        }
+        std::mem::replace(&mut self.low[at], slot)
+    }
+
+    /// Every open descriptor with its entry and whether an exec closes it.
+    pub fn open_slots(&self) -> Vec<(i32, OpenId, bool)> {
+        let low = self.low.iter().enumerate().map(|(fd, slot)| (fd as i32, *slot));
+        let high = self.high.iter().map(|(fd, slot)| (*fd, *slot));
+        let mut open: Vec<_> = low
+            .chain(high)
+            .filter_map(|(fd, slot)| match slot {
+                Slot::Open { open, close_on_exec } => Some((fd, open, close_on_exec)),
+                _ => None,
+            })
+            .collect();
+        open.sort_unstable_by_key(|&(fd, ..)| fd);
+        open
+    }
+
+    /// The largest descriptor ever mentioned.
+    pub fn largest(&self) -> i32 {
+        self.high.keys().copied().max().unwrap_or(-1).max(self.low.len() as i32 - 1)
+    }
+}
+
+/// How a use was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mode {
+    /// O_APPEND
+    pub append: bool,
+    /// O_DIRECT
+    pub direct: bool,
+    /// O_SYNC or O_DSYNC
+    pub synchronous: bool,
+    /// O_WRONLY, O_RDWR or neither; None for a descriptor from before the trace.
+    pub access: Option<Access>,
+}
+
+/// What a use may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Access {
+    Read,
+    Write,
+    ReadWrite,
+    Execute,
+}
+
+/// Where the file pointer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pointer {
+    /// At this offset.
+    At(i64),
+    /// The trace does not tell.
+    Unknown,
+}
+
+/// An open-file entry: what open made, shared by dup and fork.
+#[derive(Debug)]
+pub struct Open {
+    /// The file; None for pipes, sockets and whatever else is no file.
+    pub file: Option<FileId>,
+    /// Descriptors, over all tables, that stand for it.
+    pub descriptors: u32,
+    /// The file pointer.
+    pub pointer: Pointer,
+    /// The flags that matter.
+    pub mode: Mode,
+    /// The use, as a number; None where there is none (O_PATH, not a file).
+    pub usage: Option<Usage>,
+    /// References before any mapping, which turn out to be a loader's if the file gets mapped for execution.
+    pub header_reads: Vec<i64>,
+    /// Whether it has been mapped for execution.
+    pub executable: bool,
+    /// Whether the access time was written for this use.
+    pub access_noted: bool,
+    /// Whether the directory was listed.
+    pub listed: bool,
+    /// Whether the file was changed through it.
+    pub modified: bool,
+}
+
+/// What a row of table `use` needs.
+#[derive(Debug, Clone, Copy)]
+pub struct Usage {
+    /// The use's number.
+    pub number: i32,
+    /// Who opened it.
+    pub process: i32,
+    /// When.
+    pub open_ns: Option<i64>,
+    /// Requests that moved data.
+    pub references: i64,
+    /// Bytes read.
+    pub bytes_read: i64,
+    /// Bytes written.
+    pub bytes_written: i64,
+}
+
+/// All open-file entries; places are used again.
+#[derive(Debug, Default)]
+pub struct Opens {
+    records: Vec<Open>,
+    free: Vec<u32>,
+}
+
+impl Opens {
+    /// Add an entry that one descriptor stands for.
+    pub fn add(&mut self, file: Option<FileId>, pointer: Pointer, mode: Mode, usage: Option<Usage>) -> OpenId {
+        let open = Open {
+            file,
+            descriptors: 1,
+            pointer,
+            mode,
+            usage,
+            header_reads: Vec::new(),
+            executable: false,
+            access_noted: false,
+            listed: false,
+            modified: false,
+        };
+        if let Some(at) = self.free.pop() {
+            self.records[at as usize] = open;
+            return OpenId(at);
+        }
+        self.records.push(open);
+        OpenId(self.records.len() as u32 - 1)
+    }
+
+    /// Give back the place of an entry that no descriptor stands for.
+    pub fn release(&mut self, open: OpenId) {
+        self.free.push(open.0);
+    }
+
+    /// Every entry that some descriptor stands for.
+    pub fn live(&self) -> Vec<OpenId> {
+        let at = |(at, open): (usize, &Open)| (open.descriptors > 0).then_some(OpenId(at as u32));
+        self.records.iter().enumerate().filter_map(at).collect()
+    }
+}
+
+impl std::ops::Index<OpenId> for Opens {
+    type Output = Open;
+
+    fn index(&self, open: OpenId) -> &Open {
+        &self.records[open.0 as usize]
+    }
+}
+
+impl std::ops::IndexMut<OpenId> for Opens {
+    fn index_mut(&mut self, open: OpenId) -> &mut Open {
+        &mut self.records[open.0 as usize]
+    }
+}

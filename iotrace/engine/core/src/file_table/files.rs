@@ -1,0 +1,165 @@
+//! Files: what is known of each, by dense identifier. An inode is a file of its own.
+
+use super::names::NameId;
+use crate::call::FileKind;
+
+/// A file's dense identifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// What a row of table `file` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Not told yet; a datafile or executable for all that is known.
+    Unknown,
+    /// An inode, the 128 bytes that describe another file.
+    Inode,
+    /// A file of this kind.
+    Of(FileKind),
+}
+
+/// The size of an inode in ULTRIX 4.2 (Richardson 2.3.2).
+pub const INODE_BYTES: i64 = 128;
+/// The size of a typical directory (Richardson 4.2).
+pub const DIRECTORY_BYTES: i64 = 512;
+
+/// What is known of one file.
+#[derive(Debug)]
+pub struct File {
+    /// What it is.
+    pub kind: Kind,
+    /// The directory and name by which it is known now; None for the root, inodes and files without a name.
+    pub place: Option<(FileId, NameId)>,
+    /// The first path, relative to `origin` where that is set.
+    pub first_path: Box<[u8]>,
+    /// The directory of unknown path that `first_path` starts in.
+    pub origin: Option<FileId>,
+    /// The inode of this file once it was referenced; for an inode, the file that it describes.
+    pub inode: Option<FileId>,
+    /// The file's size where the trace has told it.
+    pub size: Option<i64>,
+    /// The first size told.
+    pub size_first: Option<i64>,
+    /// The largest end of any request or size seen.
+    pub size_largest: Option<i64>,
+    /// A symbolic link's target, once learnt.
+    pub target: Option<Box<[u8]>>,
+    /// Names that stand for the file, as far as known.
+    pub links: u32,
+    /// Open descriptions that refer to it.
+    pub opens: u32,
+    /// Whether the trace created it.
+    pub created: bool,
+    /// Whether it has gone.
+    pub deleted: bool,
+    /// Whether it changed since its access time was last written (for relatime).
+    pub changed_since_update: bool,
+}
+
+impl File {
+    fn new(kind: Kind) -> File {
+        File {
+            kind,
+            place: None,
+            first_path: Box::default(),
+            origin: None,
+            inode: None,
+            size: None,
+            size_first: None,
+            size_largest: None,
+            target: None,
+            links: 0,
+            opens: 0,
+            created: false,
+            deleted: false,
+            changed_since_update: true,
+        }
+    }
+
+    /// Whether its data goes to a disk: neither a pipe, a socket, a character device nor an anonymous thing.
+    pub fn on_disk(&self) -> bool {
+        !matches!(
+            self.kind,
+            Kind::Of(FileKind::CharacterDevice | FileKind::Pipe | FileKind::Socket | FileKind::Anonymous)
+        )
+    }
+
+    /// Whether it is known to be a directory.
+    pub fn is_directory(&self) -> bool {
+        self.kind == Kind::Of(FileKind::Directory)
+    }
+
+    /// Note the file's exact size.
+    pub fn learn_size(&mut self, size: i64) {
+        self.size = Some(size);
+        self.size_first.get_or_insert(size);
+        self.size_largest = Some(self.size_largest.unwrap_or(0).max(size));
+    }
+
+    /// Note that the file reaches at least to `end`.
+    pub fn reach(&mut self, end: i64) {
+        if self.size.is_some_and(|size| size < end) {
+            self.size = Some(end);
+        }
+        self.size_largest = Some(self.size_largest.unwrap_or(0).max(end));
+    }
+
+    /// Note what kind of file a call revealed it to be.
+    pub fn learn_kind(&mut self, kind: FileKind) {
+        if self.kind != Kind::Inode {
+            self.kind = Kind::Of(kind);
+        }
+    }
+}
+
+/// All files, by identifier.
+#[derive(Debug, Default)]
+pub struct Files {
+    records: Vec<File>,
+}
+
+impl Files {
+    /// Add a file.
+    pub fn add(&mut self, kind: Kind) -> FileId {
+        let file = FileId(self.records.len() as u32);
+        self.records.push(File::new(kind));
+        file
+    }
+
+    /// The inode of a file, made at its first reference.
+    pub fn inode_of(&mut self, file: FileId) -> FileId {
+        if let Some(inode) = self.records[file.0 as usize].inode {
+            return inode;
+        }
+        let inode = self.add(Kind::Inode);
+        let record = &mut self[inode];
+        record.inode = Some(file);
+        record.learn_size(INODE_BYTES);
+        self[file].inode = Some(inode);
+        inode
+    }
+
+    /// All files in the order of their identifiers.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &File)> {
+        self.records.iter().enumerate().map(|(at, file)| (FileId(at as u32), file))
+    }
+
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+}
+
+impl std::ops::Index<FileId> for Files {
+    type Output = File;
+
+    fn index(&self, file: FileId) -> &File {
+        &self.records[file.0 as usize]
+    }
+}
+
+impl std::ops::IndexMut<FileId> for Files {
+    fn index_mut(&mut self, file: FileId) -> &mut File {
+        &mut self.records[file.0 as usize]
+    }
+}

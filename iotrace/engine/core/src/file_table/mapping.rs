@@ -1,0 +1,97 @@
+//! Mappings of files into memory: libraries, and I/O that cannot be seen.
+
+use super::descriptors::OpenId;
+use super::files::FileId;
+use super::model::{Exec, Libraries, Mmap};
+use super::stream::{OffsetSource, Operation, Reference, Type};
+use super::FileTable;
+use crate::call::Call;
+use crate::process_table::has_flag;
+
+impl FileTable {
+    /// mmap of a file. A mapping for execution is a library's (or, under `--exec demand`, a program's pages); the
+    /// loader's other mappings of it, marked MAP_DENYWRITE, belong to that.
+    pub(super) fn mmap(&mut self, call: &Call<'_>) {
+        let Some(fd) = call.fd.filter(|&fd| fd >= 0 && call.error.is_none()) else { return };
+        if has_flag(call.flags, "MAP_ANONYMOUS") || call.result.is_none() {
+            return;
+        }
+        let Some(open) = self.open_of(fd) else { return };
+        let Some(file) = self.opens[open].file.filter(|&file| self.files[file].on_disk()) else { return };
+        if has_flag(call.flags, "PROT_EXEC") {
+            self.map_library(open, file, call);
+        } else if !has_flag(call.flags, "MAP_DENYWRITE") {
+            self.map_data(file, call);
+        }
+    }
+
+    fn map_library(&mut self, open: OpenId, file: FileId, call: &Call<'_>) {
+        if self.model.libraries == Libraries::None {
+            return;
+        }
+        self.opens[open].executable = true;
+        for seq in std::mem::take(&mut self.opens[open].header_reads) {
+            self.stream.retype(seq, Type::Executable);
+        }
+        let usage = self.opens[open].usage.map(|usage| usage.number);
+        let first = self.mapped.insert((self.origin.process, file));
+        if self.model.exec == Exec::Demand {
+            self.read_range(file, call, usage, Type::Executable);
+        } else if first {
+            self.read_whole(file, usage);
+            self.count_library_read(open, self.files[file].size.unwrap_or(0));
+            if !std::mem::replace(&mut self.opens[open].access_noted, true) {
+                self.note_access(file);
+            }
+        }
+    }
+
+    fn count_library_read(&mut self, open: OpenId, bytes: i64) {
+        if let Some(usage) = &mut self.opens[open].usage {
+            usage.references += 1;
+            usage.bytes_read += bytes;
+        }
+    }
+
+    fn map_data(&mut self, file: FileId, call: &Call<'_>) {
+        let length = call.count.unwrap_or(0);
+        match self.model.mmap {
+            Mmap::Range => self.read_range(file, call, None, Type::Datafile),
+            Mmap::Listed => {
+                self.counts.unseen_mappings += 1;
+                self.counts.unseen_mapping_bytes = self.counts.unseen_mapping_bytes.saturating_add(length);
+                self.mappings.push(&self.origin, file, call.offset, length, call.flags);
+            }
+        }
+    }
+
+    /// A read of the mapped range, as far as the file reaches.
+    fn read_range(&mut self, file: FileId, call: &Call<'_>, usage: Option<i32>, kind: Type) {
+        let offset = call.offset.unwrap_or(0);
+        let asked = call.count.unwrap_or(0);
+        let left = self.files[file].size.map_or(asked, |size| size.saturating_sub(offset));
+        let length = asked.min(left).max(0);
+        if length == 0 {
+            return;
+        }
+        let reference = Reference {
+            file: Some(file),
+            kind: Some(kind),
+            operation: Operation::Read,
+            direct: false,
+            synchronous: false,
+            offset: Some(offset),
+            source: Some(OffsetSource::Explicit),
+            length: Some(length),
+            requested: Some(asked),
+            file_size: self.files[file].size,
+            usage,
+        };
+        let origin = self.origin;
+        self.stream.push(&origin, &reference);
+    }
+
+    /// msync names an address, and mappings are not followed by address: it is a sync of everything's size that
+    /// cannot be told, so it is counted with the unseen I/O of mappings and makes no reference.
+    pub(super) fn msync(&mut self, _call: &Call<'_>) {}
+}

@@ -1,0 +1,120 @@
+//! The choices that DESIGN.md section 3 leaves to the user, each a switch.
+
+/// What a directory read moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DirectorySize {
+    /// 512 bytes, ULTRIX's typical directory (Richardson 4.2).
+    Fixed512,
+    /// The size that the trace told, 512 where it did not.
+    Known,
+}
+
+/// Whether the directory in which a look-up starts is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartDirectory {
+    /// It is held in core: `thesis/ch1.tex` reads two inodes and one directory (Richardson 2.3).
+    InCore,
+    /// It is read like any other (the one directory look-up of Richardson 4.1.1).
+    Referenced,
+}
+
+/// When reading a file or directory writes its inode's access time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccessTime {
+    /// At each directory read of a look-up, at an exec, and once per use of a datafile that is read (ULTRIX).
+    Strict,
+    /// After every inode read as well.
+    EveryInodeRead,
+    /// Only where the file changed since its last update, as Linux does by default (without its daily update).
+    Relatime,
+    /// Never.
+    None,
+}
+
+/// How an exec reads the executable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exec {
+    /// One read of the whole file (Richardson 2.3.1).
+    Whole,
+    /// What executable mappings map, when they map it.
+    Demand,
+}
+
+/// What an executable mapping of a library does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Libraries {
+    /// One whole read, once per process and library.
+    OncePerProcess,
+    /// Nothing: the paper's programs were static.
+    None,
+}
+
+/// What other mappings of files do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mmap {
+    /// Their I/O cannot be seen; they are listed in table `mapping`.
+    Listed,
+    /// The mapped range is read when it is mapped.
+    Range,
+}
+
+/// All switches of the file system model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Model {
+    /// See [`DirectorySize`].
+    pub directory_size: DirectorySize,
+    /// See [`StartDirectory`].
+    pub start_directory: StartDirectory,
+    /// See [`AccessTime`].
+    pub access_time: AccessTime,
+    /// See [`Exec`].
+    pub exec: Exec,
+    /// See [`Libraries`].
+    pub libraries: Libraries,
+    /// See [`Mmap`].
+    pub mmap: Mmap,
+    /// Whether calls that moved nothing are references of length 0.
+    pub empty_requests: bool,
+}
+
+impl Model {
+    /// Today's defaults.
+    pub const TODAY: Model = Model {
+        directory_size: DirectorySize::Fixed512,
+        start_directory: StartDirectory::InCore,
+        access_time: AccessTime::Strict,
+        exec: Exec::Whole,
+        libraries: Libraries::OncePerProcess,
+        mmap: Mmap::Listed,
+        empty_requests: false,
+    };
+
+    /// Richardson's reading.
+    pub const YEAR_1994: Model = Model { libraries: Libraries::None, ..Model::TODAY };
+
+    /// Set one switch by its command-line name and value; the error lists what would do.
+    pub fn set(&mut self, switch: &str, value: &str) -> Result<(), String> {
+        match (switch, value) {
+            ("model", "today") => *self = Model::TODAY,
+            ("model", "1994") => *self = Model::YEAR_1994,
+            ("directory-size", "512") => self.directory_size = DirectorySize::Fixed512,
+            ("directory-size", "known") => self.directory_size = DirectorySize::Known,
+            ("start-directory", "in-core") => self.start_directory = StartDirectory::InCore,
+            ("start-directory", "referenced") => self.start_directory = StartDirectory::Referenced,
+            ("atime", "strict") => self.access_time = AccessTime::Strict,
+            ("atime", "every-inode-read") => self.access_time = AccessTime::EveryInodeRead,
+            ("atime", "relatime") => self.access_time = AccessTime::Relatime,
+            ("atime", "none") => self.access_time = AccessTime::None,
+            ("exec", "whole") => self.exec = Exec::Whole,
+            ("exec", "demand") => self.exec = Exec::Demand,
+            ("libraries", "once") => self.libraries = Libraries::OncePerProcess,
+            ("libraries", "none") => self.libraries = Libraries::None,
+            ("mmap", "listed") => self.mmap = Mmap::Listed,
+            ("mmap", "range") => self.mmap = Mmap::Range,
+            ("empty-requests", "keep") => self.empty_requests = true,
+            ("empty-requests", "drop") => self.empty_requests = false,
+            _ => return Err(format!("{value} is not a choice for {switch}")),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! Directory entries: which file a name in a directory stands for.
+
+use std::hash::{BuildHasher, Hasher};
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+
+use super::files::FileId;
+
+/// What is known of a name in a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// The trace has not told.
+    Unknown,
+    /// The name is known not to exist.
+    Absent,
+    /// The name stands for this file.
+    File(FileId),
+}
+
+/// A name's place in the store of names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameId(u32);
+
+#[derive(Debug)]
+struct Record {
+    directory: FileId,
+    start: usize,
+    length: u32,
+    file: Option<FileId>,
+}
+
+/// All directory entries that the trace ever mentioned: about 50 bytes and the name for each.
+#[derive(Debug, Default)]
+pub struct Names {
+    bytes: Vec<u8>,
+    records: Vec<Record>,
+    index: HashTable<u32>,
+}
+
+fn hash(directory: FileId, name: &[u8]) -> u64 {
+    let mut hasher = FxBuildHasher.build_hasher();
+    hasher.write_u32(directory.0);
+    hasher.write(name);
+    hasher.finish()
+}
+
+impl Names {
+    fn find(&self, directory: FileId, name: &[u8]) -> Option<usize> {
+        self.index
+            .find(hash(directory, name), |&at| self.is(at as usize, directory, name))
+            .map(|&at| at as usize)
+    }
+
+    fn is(&self, at: usize, directory: FileId, name: &[u8]) -> bool {
+        let record = &self.records[at];
+        record.directory == directory && self.text(record) == name
+    }
+
+    fn text(&self, record: &Record) -> &[u8] {
+        &self.bytes[record.start..record.start + record.length as usize]
+    }
+
+    /// What the name stands for.
+    pub fn get(&self, directory: FileId, name: &[u8]) -> Entry {
+        match self.find(directory, name).map(|at| self.records[at].file) {
+            None => Entry::Unknown,
+            Some(None) => Entry::Absent,
+            Some(Some(file)) => Entry::File(file),
+        }
+    }
+
+    /// Let the name stand for a file, or for nothing.
+    pub fn set(&mut self, directory: FileId, name: &[u8], file: Option<FileId>) -> NameId {
+        if let Some(at) = self.find(directory, name) {
+            self.records[at].file = file;
+            return NameId(at as u32);
+        }
+        let at = self.records.len() as u32;
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(name);
+        self.records.push(Record { directory, start, length: name.len() as u32, file });
+        let (records, bytes) = (&self.records, &self.bytes);
+        self.index.insert_unique(hash(directory, name), at, |&other| {
+            let record = &records[other as usize];
+            hash(record.directory, &bytes[record.start..record.start + record.length as usize])
+        });
+        NameId(at)
+    }
+
+    /// The text of a name.
+    pub fn name(&self, name: NameId) -> &[u8] {
+        self.text(&self.records[name.0 as usize])
+    }
+
+    /// Every name in a directory that stands for a file. Walks all entries: for the rare merging of directories.
+    pub fn in_directory(&self, directory: FileId) -> Vec<(Vec<u8>, FileId)> {
+        self.records
+            .iter()
+            .filter(|record| record.directory == directory)
+            .filter_map(|record| Some((self.text(record).to_vec(), record.file?)))
+            .collect()
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+}

@@ -1,0 +1,271 @@
+//! open, close, dup and their kin.
+
+use super::descriptors::{Access, Mode, OpenId, Pointer, Usage};
+use super::files::{FileId, Kind};
+use super::look_up::Purpose;
+use super::names::Entry;
+use super::stream::{Operation, Type};
+use super::FileTable;
+use crate::call::{Call, CallKind, FileKind};
+use crate::process_table::has_flag;
+
+impl FileTable {
+    /// open, openat, openat2, creat: a look-up; a use; perhaps a creation or a truncation.
+    pub(super) fn open(&mut self, call: &Call<'_>) {
+        let Some(path) = call.path else { return };
+        let Some(fd) = call.result.filter(|&fd| fd >= 0 && call.error.is_none()) else {
+            self.look_up_call(call, !has_flag(call.flags, "O_NOFOLLOW"));
+            return;
+        };
+        let Ok(fd) = i32::try_from(fd) else { return };
+        let flags = call.flags;
+        let has = |flag| has_flag(flags, flag);
+        if let Some(open) = self.open_of_descriptor_path(path) {
+            let file = self.opens[open].file;
+            let mode = self.opens[open].mode;
+            self.new_open(fd, file, mode, has("O_CLOEXEC"));
+            return;
+        }
+        if has("O_TMPFILE") || has("__O_TMPFILE") {
+            self.open_temporary(call, fd);
+            return;
+        }
+        let creates = call.kind == CallKind::Creat || has("O_CREAT");
+        let truncates = call.kind == CallKind::Creat || has("O_TRUNC");
+        let purpose = if creates { Purpose::Create } else { Purpose::Find };
+        let found = self.look_up(path, call.dirfd, !has("O_NOFOLLOW") || has("O_PATH"), purpose);
+        let (file, created) = match found.file {
+            Some(file) => (file, has("O_EXCL") && creates),
+            None => {
+                let file = self.new_file(found.directory, &found.name, true);
+                self.refer_inode(file, Operation::Read);
+                (file, has("O_EXCL") || truncates || found.entry == Entry::Absent)
+            }
+        };
+        if has("O_DIRECTORY") {
+            self.files[file].learn_kind(FileKind::Directory);
+        }
+        if created {
+            self.create(file, found.directory);
+        }
+        let mode = mode_of(call);
+        let open = if has("O_PATH") {
+            let open = self.opens.add(Some(file), Pointer::Unknown, mode, None);
+            self.files[file].opens += 1;
+            self.install(fd, open, has("O_CLOEXEC"));
+            open
+        } else {
+            self.new_open(fd, Some(file), mode, has("O_CLOEXEC"))
+        };
+        if created {
+            self.opens[open].modified = true;
+        } else if truncates && self.files[file].on_disk() {
+            if self.files[file].size != Some(0) {
+                self.mark(Some(file), Some(Type::Datafile), Operation::Truncate, Some(0));
+                self.opens[open].modified = true;
+            }
+            self.files[file].learn_size(0);
+        }
+    }
+
+    /// A new file: its directory is written now, its inode when it is closed.
+    fn create(&mut self, file: FileId, directory: FileId) {
+        let record = &mut self.files[file];
+        record.created = true;
+        record.kind = if record.kind == Kind::Unknown { Kind::Of(FileKind::Regular) } else { record.kind };
+        record.size_first = None;
+        record.learn_size(0);
+        self.write_directory(directory);
+    }
+
+    fn open_temporary(&mut self, call: &Call<'_>, fd: i32) {
+        let found = self.look_up_call(call, true);
+        let file = self.files.add(Kind::Of(FileKind::Regular));
+        let mut path = found.and_then(|found| found.file).map(|file| self.path(file)).unwrap_or_default();
+        path.extend_from_slice(format!("/#{}", file.0).as_bytes());
+        let record = &mut self.files[file];
+        record.first_path = path.into_boxed_slice();
+        record.created = true;
+        record.learn_size(0);
+        let open = self.new_open(fd, Some(file), mode_of(call), has_flag(call.flags, "O_CLOEXEC"));
+        self.opens[open].modified = true;
+    }
+
+    /// An open-file entry for a file, its use, and the descriptor that stands for it.
+    fn new_open(&mut self, fd: i32, file: Option<FileId>, mode: Mode, close_on_exec: bool) -> OpenId {
+        let usage = file.map(|_| self.new_usage(self.origin.time_ns));
+        let open = self.opens.add(file, Pointer::At(0), mode, usage);
+        if let Some(file) = file {
+            self.files[file].opens += 1;
+        }
+        self.install(fd, open, close_on_exec);
+        open
+    }
+
+    /// The next use.
+    pub(super) fn new_usage(&mut self, open_ns: Option<i64>) -> Usage {
+        let number = self.next_use;
+        self.next_use += 1;
+        let process = self.origin.process;
+        Usage { number, process, open_ns, references: 0, bytes_read: 0, bytes_written: 0 }
+    }
+
+    /// `/dev/stdin`, `/dev/fd/N` and `/proc/self/fd/N` open what the descriptor stands for.
+    fn open_of_descriptor_path(&mut self, path: &[u8]) -> Option<OpenId> {
+        let number = match path {
+            b"/dev/stdin" => &b"0"[..],
+            b"/dev/stdout" => b"1",
+            b"/dev/stderr" => b"2",
+            _ => path.strip_prefix(b"/dev/fd/").or_else(|| path.strip_prefix(b"/proc/self/fd/"))?,
+        };
+        let fd: i32 = std::str::from_utf8(number).ok()?.parse().ok()?;
+        self.open_of(fd)
+    }
+
+    /// The file that a descriptor of the current thread stands for.
+    pub(super) fn file_of_descriptor(&mut self, fd: i32) -> Option<FileId> {
+        let open = self.open_of(fd)?;
+        self.opens[open].file
+    }
+
+    /// A close that has not returned yet frees its descriptor already.
+    pub(super) fn close_early(&mut self, call: &Call<'_>) {
+        if let Some(fd) = call.fd {
+            self.note_closing(Some(fd));
+            self.close_descriptor(fd);
+        }
+    }
+
+    /// close
+    pub(super) fn close(&mut self, call: &Call<'_>) {
+        let early = self.take_closing();
+        let Some(fd) = call.fd else { return };
+        // Linux frees the descriptor even where close reports an error, but for a bad descriptor
+        if call.error != Some(b"EBADF") && early != Some(fd) {
+            self.close_descriptor(fd);
+        }
+    }
+
+    /// close_range
+    pub(super) fn close_range(&mut self, call: &Call<'_>) {
+        let (Some(first), Some(last)) = (call.fd, call.fd2) else { return };
+        if call.result != Some(0) {
+            return;
+        }
+        let marks = has_flag(call.flags, "CLOSE_RANGE_CLOEXEC");
+        for fd in first.max(0)..=last.min(self.largest_descriptor().max(63)) {
+            if marks {
+                self.set_close_on_exec(fd, true);
+            } else {
+                self.close_descriptor(fd);
+            }
+        }
+    }
+
+    /// dup, dup2, dup3
+    pub(super) fn dup(&mut self, call: &Call<'_>) {
+        self.duplicate(call, has_flag(call.flags, "O_CLOEXEC"));
+    }
+
+    /// fcntl: duplicates, close-on-exec, and the flags that F_SETFL can change.
+    pub(super) fn fcntl(&mut self, call: &Call<'_>) {
+        let Some(fd) = call.fd.filter(|_| call.error.is_none()) else { return };
+        let has = |flag| has_flag(call.flags, flag);
+        if has("F_DUPFD") || has("F_DUPFD_CLOEXEC") {
+            self.duplicate(call, has("F_DUPFD_CLOEXEC"));
+        } else if has("F_SETFD") {
+            self.set_close_on_exec(fd, has("FD_CLOEXEC"));
+        } else if has("F_SETFL") {
+            if let Some(open) = self.open_of(fd) {
+                let mode = &mut self.opens[open].mode;
+                mode.append = has("O_APPEND");
+                mode.direct = has("O_DIRECT");
+            }
+        }
+    }
+
+    fn duplicate(&mut self, call: &Call<'_>, close_on_exec: bool) {
+        let (Some(fd), Some(copy)) = (call.fd, call.result) else { return };
+        let Ok(copy) = i32::try_from(copy) else { return };
+        if call.error.is_some() || copy < 0 || copy == fd {
+            return;
+        }
+        if let Some(open) = self.open_of(fd) {
+            self.opens[open].descriptors += 1;
+            self.install(copy, open, close_on_exec);
+        }
+    }
+
+    /// A call that returned a descriptor of something that is no file.
+    pub(super) fn not_a_file(&mut self, call: &Call<'_>) {
+        let Some(fd) = call.result.and_then(|fd| i32::try_from(fd).ok()) else { return };
+        if call.error.is_none() && fd >= 0 {
+            self.install_not_a_file(fd, call);
+        }
+    }
+
+    /// pipe, pipe2, socketpair
+    pub(super) fn not_a_file_pair(&mut self, call: &Call<'_>) {
+        if call.result == Some(0) {
+            for fd in [call.fd, call.fd2].into_iter().flatten() {
+                self.install_not_a_file(fd, call);
+            }
+        }
+    }
+
+    fn install_not_a_file(&mut self, fd: i32, call: &Call<'_>) {
+        let close_on_exec = call.flags.is_some_and(|flags| memchr::memmem::find(flags, b"CLOEXEC").is_some());
+        let open = self.opens.add(None, Pointer::Unknown, Mode::default(), None);
+        self.install(fd, open, close_on_exec);
+    }
+
+    /// One descriptor fewer stands for an entry; with the last one the use ends.
+    pub(super) fn drop_descriptor_of(&mut self, open: OpenId) {
+        let entry = &mut self.opens[open];
+        entry.descriptors -= 1;
+        if entry.descriptors > 0 {
+            return;
+        }
+        let (file, modified) = (entry.file, entry.modified);
+        self.use_row(open, self.origin.time_ns);
+        self.opens.release(open);
+        if let Some(file) = file {
+            if modified && self.files[file].on_disk() {
+                self.refer_inode(file, Operation::Write);
+            }
+            self.files[file].opens -= 1;
+            self.delete_if_gone(file);
+        }
+    }
+
+    /// The row of a use that ends.
+    pub(super) fn use_row(&mut self, open: OpenId, close_ns: Option<i64>) {
+        let entry = &self.opens[open];
+        let (Some(usage), Some(file)) = (entry.usage, entry.file) else { return };
+        let kind = if entry.executable {
+            Type::Executable
+        } else if self.files[file].is_directory() {
+            Type::Directory
+        } else {
+            Type::Datafile
+        };
+        self.uses.push(usage, file, kind, close_ns, entry.mode.access);
+    }
+}
+
+fn mode_of(call: &Call<'_>) -> Mode {
+    let has = |flag| has_flag(call.flags, flag);
+    let access = if call.kind == CallKind::Creat || has("O_WRONLY") {
+        Access::Write
+    } else if has("O_RDWR") {
+        Access::ReadWrite
+    } else {
+        Access::Read
+    };
+    Mode {
+        append: has("O_APPEND"),
+        direct: has("O_DIRECT"),
+        synchronous: has("O_SYNC") || has("O_DSYNC"),
+        access: Some(access),
+    }
+}

@@ -1,0 +1,234 @@
+//! Tables `file`, `use` and `mapping` as Arrow batches.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{Int32Builder, Int64Builder, StringBuilder};
+use arrow_array::{ArrayRef, BooleanArray, Int32Array, Int64Array, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use rustc_hash::FxHashMap;
+
+use super::descriptors::{Access, Usage};
+use super::files::{File, FileId, Kind};
+use super::stream::{dictionary, dictionary_type, Origin, Type};
+use super::FileTable;
+use crate::call::FileKind;
+
+const BATCH_ROWS: usize = 65_536;
+const USE_TYPES: [&str; 3] = ["directory", "executable", "datafile"];
+const MODES: [&str; 5] = ["read", "write", "read_write", "execute", "unknown"];
+const KINDS: [&str; 5] = ["inode", "directory", "regular", "device", "symlink"];
+
+/// Rows of table `use`, in the order in which uses ended.
+#[derive(Debug, Default)]
+pub struct UseRows {
+    rows: Vec<(Usage, FileId, Type, Option<i64>, Option<Access>)>,
+    count: i64,
+}
+
+impl UseRows {
+    /// Add a use that has ended.
+    pub fn push(&mut self, usage: Usage, file: FileId, kind: Type, close_ns: Option<i64>, access: Option<Access>) {
+        self.count += 1;
+        self.rows.push((usage, file, kind, close_ns, access));
+    }
+
+    /// A batch, once one is full; with `last`, whatever is left.
+    pub fn batch(&mut self, last: bool) -> Result<Option<RecordBatch>, ArrowError> {
+        if self.rows.is_empty() || (!last && self.rows.len() < BATCH_ROWS) {
+            return Ok(None);
+        }
+        let rows = std::mem::take(&mut self.rows);
+        let kind = |kind: Type| match kind {
+            Type::Directory => 0,
+            Type::Executable => 1,
+            Type::Inode | Type::Datafile => 2,
+        };
+        let mode = |access: Option<Access>| match access {
+            Some(Access::Read) => 0,
+            Some(Access::Write) => 1,
+            Some(Access::ReadWrite) => 2,
+            Some(Access::Execute) => 3,
+            None => 4,
+        };
+        let schema = Schema::new(vec![
+            Field::new("use", DataType::Int32, false),
+            Field::new("file", DataType::Int32, false),
+            Field::new("process", DataType::Int32, false),
+            Field::new("type", dictionary_type(), false),
+            Field::new("open_ns", DataType::Int64, true),
+            Field::new("close_ns", DataType::Int64, true),
+            Field::new("mode", dictionary_type(), false),
+            Field::new("references", DataType::Int64, false),
+            Field::new("bytes_read", DataType::Int64, false),
+            Field::new("bytes_written", DataType::Int64, false),
+        ]);
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(rows.iter().map(|row| Some(row.0.number)).collect::<Int32Array>()),
+            Arc::new(rows.iter().map(|row| Some(row.1 .0 as i32)).collect::<Int32Array>()),
+            Arc::new(rows.iter().map(|row| Some(row.0.process)).collect::<Int32Array>()),
+            dictionary(rows.iter().map(|row| kind(row.2)).collect(), &USE_TYPES)?,
+            Arc::new(rows.iter().map(|row| row.0.open_ns).collect::<Int64Array>()),
+            Arc::new(rows.iter().map(|row| row.3).collect::<Int64Array>()),
+            dictionary(rows.iter().map(|row| mode(row.4)).collect(), &MODES)?,
+            Arc::new(rows.iter().map(|row| Some(row.0.references)).collect::<Int64Array>()),
+            Arc::new(rows.iter().map(|row| Some(row.0.bytes_read)).collect::<Int64Array>()),
+            Arc::new(rows.iter().map(|row| Some(row.0.bytes_written)).collect::<Int64Array>()),
+        ];
+        RecordBatch::try_new(Arc::new(schema), columns).map(Some)
+    }
+}
+
+/// Rows of table `mapping`.
+#[derive(Debug, Default)]
+pub struct MappingRows {
+    time_ns: Int64Builder,
+    process: Int32Builder,
+    file: Int32Builder,
+    offset: Int64Builder,
+    length: Int64Builder,
+    protection: Vec<i32>,
+    protections: FxHashMap<Box<[u8]>, i32>,
+    names: Vec<String>,
+}
+
+impl MappingRows {
+    /// Add a mapping.
+    pub fn push(&mut self, origin: &Origin, file: FileId, offset: Option<i64>, length: i64, flags: Option<&[u8]>) {
+        self.time_ns.append_option(origin.time_ns);
+        self.process.append_value(origin.process);
+        self.file.append_value(file.0 as i32);
+        self.offset.append_option(offset);
+        self.length.append_value(length);
+        let code = match flags {
+            None => i32::MIN,
+            Some(flags) => self.code(flags),
+        };
+        self.protection.push(code);
+    }
+
+    fn code(&mut self, flags: &[u8]) -> i32 {
+        if let Some(&code) = self.protections.get(flags) {
+            return code;
+        }
+        let code = self.names.len() as i32;
+        self.names.push(String::from_utf8_lossy(flags).into_owned());
+        self.protections.insert(Box::from(flags), code);
+        code
+    }
+
+    /// A batch, once one is full; with `last`, whatever is left.
+    pub fn batch(&mut self, last: bool) -> Result<Option<RecordBatch>, ArrowError> {
+        if self.protection.is_empty() || (!last && self.protection.len() < BATCH_ROWS) {
+            return Ok(None);
+        }
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        let protection = dictionary(std::mem::take(&mut self.protection), &names)?;
+        let schema = Schema::new(vec![
+            Field::new("time_ns", DataType::Int64, true),
+            Field::new("process", DataType::Int32, false),
+            Field::new("file", DataType::Int32, false),
+            Field::new("offset", DataType::Int64, true),
+            Field::new("length", DataType::Int64, false),
+            Field::new("protection", dictionary_type(), true),
+        ]);
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.time_ns.finish()),
+            Arc::new(self.process.finish()),
+            Arc::new(self.file.finish()),
+            Arc::new(self.offset.finish()),
+            Arc::new(self.length.finish()),
+            protection,
+        ];
+        self.names.clear();
+        self.protections.clear();
+        RecordBatch::try_new(Arc::new(schema), columns).map(Some)
+    }
+}
+
+fn kind_code(kind: Kind) -> i32 {
+    match kind {
+        Kind::Inode => 0,
+        Kind::Of(FileKind::Directory) => 1,
+        Kind::Unknown | Kind::Of(FileKind::Regular) => 2,
+        Kind::Of(FileKind::Symlink) => 4,
+        Kind::Of(_) => 3,
+    }
+}
+
+impl FileTable {
+    /// Table `file`, whole.
+    pub fn file_batch(&self) -> Result<RecordBatch, ArrowError> {
+        let schema = Schema::new(vec![
+            Field::new("file", DataType::Int32, false),
+            Field::new("path", DataType::Utf8, true),
+            Field::new("path_last", DataType::Utf8, true),
+            Field::new("kind", dictionary_type(), false),
+            Field::new("of_file", DataType::Int32, true),
+            Field::new("device", DataType::Int32, true),
+            Field::new("size_first_bytes", DataType::Int64, true),
+            Field::new("size_last_bytes", DataType::Int64, true),
+            Field::new("size_largest_bytes", DataType::Int64, true),
+            Field::new("created", DataType::Boolean, false),
+            Field::new("deleted", DataType::Boolean, false),
+        ]);
+        let (mut path, mut path_last) = (StringBuilder::new(), StringBuilder::new());
+        for (id, file) in self.files.iter() {
+            if file.kind == Kind::Inode {
+                path.append_null();
+                path_last.append_null();
+            } else {
+                path.append_value(String::from_utf8_lossy(&self.path_at_first(file)));
+                path_last.append_value(String::from_utf8_lossy(&self.path(id)));
+            }
+        }
+        let size = |of: fn(&File) -> Option<i64>| -> ArrayRef {
+            Arc::new(self.files.iter().map(|(_, file)| of(file)).collect::<Int64Array>())
+        };
+        let truth = |of: fn(&File) -> bool| -> ArrayRef {
+            Arc::new(self.files.iter().map(|(_, file)| Some(of(file))).collect::<BooleanArray>())
+        };
+        let of_file = |file: &File| match file.kind {
+            Kind::Inode => file.inode.map(|of| of.0 as i32),
+            _ => None,
+        };
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.files.iter().map(|(id, _)| Some(id.0 as i32)).collect::<Int32Array>()),
+            Arc::new(path.finish()),
+            Arc::new(path_last.finish()),
+            dictionary(self.files.iter().map(|(_, file)| kind_code(file.kind)).collect(), &KINDS)?,
+            Arc::new(self.files.iter().map(|(_, file)| of_file(file)).collect::<Int32Array>()),
+            Arc::new(Int32Array::new_null(self.files.len())),
+            size(|file| file.size_first),
+            size(|file| file.size),
+            size(|file| file.size_largest),
+            truth(|file| file.created),
+            truth(|file| file.deleted),
+        ];
+        RecordBatch::try_new(Arc::new(schema), columns)
+    }
+
+    /// A file's first path, with the directory that it starts in by the path that this turned out to have.
+    fn path_at_first(&self, file: &File) -> Vec<u8> {
+        let Some(origin) = file.origin else { return file.first_path.to_vec() };
+        if self.files[origin].origin.is_some() {
+            return file.first_path.to_vec();
+        }
+        let rest = memchr::memchr(b'/', &file.first_path).map_or(&b""[..], |slash| &file.first_path[slash..]);
+        let mut path = self.files[origin].first_path.to_vec();
+        if path == b"/" && !rest.is_empty() {
+            path.clear();
+        }
+        path.extend_from_slice(rest);
+        path
+    }
+
+    /// How many files there are, inodes included.
+    pub fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// How many directory entries are known.
+    pub fn name_count(&self) -> usize {
+        self.names.len()
+    }
+}

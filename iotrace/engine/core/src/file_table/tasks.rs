@@ -1,0 +1,506 @@
+//! Threads, and what they share: descriptor tables, working directories, roots.
+
+use rustc_hash::FxHashMap;
+
+use super::descriptors::{DescriptorTable, Mode, OpenId, Pointer, Slot};
+use super::files::{FileId, Kind};
+use super::look_up::Purpose;
+use super::FileTable;
+use crate::call::{Call, Ended, End};
+use crate::process_table::has_flag;
+
+/// Working directory and root, shared under CLONE_FS.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    sharers: u32,
+    working_directory: Option<FileId>,
+    root: Option<FileId>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Sharing {
+    descriptors: bool,
+    place: bool,
+    group: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Thread {
+    table: usize,
+    place: usize,
+    /// The thread group's number.
+    pid: i32,
+    /// A close that was issued and has taken effect.
+    closing: Option<i32>,
+    /// A fork that was issued, in the order of issue, and has no child yet.
+    forking: Option<(u64, Sharing)>,
+}
+
+/// All threads.
+#[derive(Debug, Default)]
+pub struct Tasks {
+    threads: FxHashMap<i32, Thread>,
+    tables: Vec<DescriptorTable>,
+    free_tables: Vec<usize>,
+    places: Vec<Place>,
+    free_places: Vec<usize>,
+    current: i32,
+    now: Option<Thread>,
+    forks: u64,
+    forking: Vec<i32>,
+}
+
+impl Tasks {
+    /// The current thread's group.
+    pub fn pid(&self) -> i32 {
+        self.now.map_or(self.current, |thread| thread.pid)
+    }
+
+    fn add_table(&mut self, table: DescriptorTable) -> usize {
+        if let Some(at) = self.free_tables.pop() {
+            self.tables[at] = table;
+            return at;
+        }
+        self.tables.push(table);
+        self.tables.len() - 1
+    }
+
+    fn add_place(&mut self, place: Place) -> usize {
+        if let Some(at) = self.free_places.pop() {
+            self.places[at] = place;
+            return at;
+        }
+        self.places.push(place);
+        self.places.len() - 1
+    }
+
+    fn table(&mut self) -> Option<&mut DescriptorTable> {
+        let at = self.now?.table;
+        self.tables.get_mut(at)
+    }
+
+    fn place(&mut self) -> Option<&mut Place> {
+        let at = self.now?.place;
+        self.places.get_mut(at)
+    }
+
+    fn edit(&mut self, change: impl FnOnce(&mut Thread)) {
+        if let Some(thread) = self.threads.get_mut(&self.current) {
+            change(thread);
+            self.now = Some(*thread);
+        }
+    }
+
+    fn stop_forking(&mut self, thread: i32) {
+        if self.forking.is_empty() {
+            return;
+        }
+        self.forking.retain(|&other| other != thread);
+    }
+}
+
+impl FileTable {
+    /// Make this thread the current one; one never seen before is the child of the oldest fork under way, or was
+    /// there before the trace.
+    pub(super) fn enter_thread(&mut self, thread: i32, _process: i32) {
+        if self.tasks.current == thread && self.tasks.now.is_some() {
+            return;
+        }
+        self.tasks.current = thread;
+        self.tasks.now = self.tasks.threads.get(&thread).copied();
+        if self.tasks.now.is_some() {
+            return;
+        }
+        match self.tasks.forking.first().copied() {
+            Some(parent) => self.adopt_early(parent, thread),
+            None => self.add_stranger(thread),
+        }
+        self.tasks.now = self.tasks.threads.get(&thread).copied();
+    }
+
+    fn add_stranger(&mut self, thread: i32) {
+        if !self.tasks.threads.is_empty() {
+            self.counts.threads_of_unknown_parent += 1;
+        }
+        let table = self.tasks.add_table(DescriptorTable::new(thread));
+        let place = self.tasks.add_place(Place { sharers: 1, working_directory: None, root: None });
+        let new = Thread { table, place, pid: thread, closing: None, forking: None };
+        self.tasks.threads.insert(thread, new);
+    }
+
+    fn adopt_early(&mut self, parent: i32, child: i32) {
+        self.tasks.stop_forking(parent);
+        let sharing = match self.tasks.threads.get_mut(&parent).and_then(|thread| thread.forking.take()) {
+            Some((_, sharing)) => sharing,
+            None => Sharing { descriptors: false, place: false, group: false },
+        };
+        self.fork(parent, child, sharing);
+    }
+
+    /// Fork, vfork or clone was issued.
+    pub(super) fn fork_issued(&mut self, call: &Call<'_>) {
+        self.tasks.forks += 1;
+        let order = self.tasks.forks;
+        let sharing = sharing(call);
+        self.tasks.edit(|thread| thread.forking = Some((order, sharing)));
+        let current = self.tasks.current;
+        self.tasks.stop_forking(current);
+        self.tasks.forking.push(current);
+    }
+
+    /// Fork, vfork or clone returned in the parent.
+    pub(super) fn fork_returned(&mut self, call: &Call<'_>) {
+        let parent = self.tasks.current;
+        self.tasks.stop_forking(parent);
+        self.tasks.edit(|thread| thread.forking = None);
+        let Some(child) = call.result.filter(|_| call.error.is_none()) else { return };
+        let Ok(child) = i32::try_from(child) else { return };
+        if child > 0 && child != parent && !self.tasks.threads.contains_key(&child) {
+            self.fork(parent, child, sharing(call));
+        }
+    }
+
+    fn fork(&mut self, parent: i32, child: i32, sharing: Sharing) {
+        let Some(&from) = self.tasks.threads.get(&parent) else { return };
+        let table = if sharing.descriptors {
+            self.tasks.tables[from.table].sharers += 1;
+            from.table
+        } else {
+            self.copy_table(from.table)
+        };
+        let place = if sharing.place {
+            self.tasks.places[from.place].sharers += 1;
+            from.place
+        } else {
+            let copy = Place { sharers: 1, ..self.tasks.places[from.place] };
+            self.tasks.add_place(copy)
+        };
+        let pid = if sharing.group { from.pid } else { child };
+        let new = Thread { table, place, pid, closing: None, forking: None };
+        self.tasks.threads.insert(child, new);
+    }
+
+    fn copy_table(&mut self, table: usize) -> usize {
+        let mut copy = self.tasks.tables[table].clone();
+        copy.sharers = 1;
+        for (_, open, _) in copy.open_slots() {
+            self.opens[open].descriptors += 1;
+        }
+        self.tasks.add_table(copy)
+    }
+
+    /// unshare: the thread gets its own copies.
+    pub(super) fn unshare(&mut self, call: &Call<'_>) {
+        if call.result != Some(0) {
+            return;
+        }
+        if has_flag(call.flags, "CLONE_FILES") {
+            self.own_table();
+        }
+        if has_flag(call.flags, "CLONE_FS") || has_flag(call.flags, "CLONE_NEWNS") {
+            self.own_place();
+        }
+    }
+
+    fn own_table(&mut self) {
+        let Some(thread) = self.tasks.now else { return };
+        if self.tasks.tables[thread.table].sharers > 1 {
+            let copy = self.copy_table(thread.table);
+            self.tasks.tables[thread.table].sharers -= 1;
+            self.tasks.edit(|thread| thread.table = copy);
+        }
+    }
+
+    fn own_place(&mut self) {
+        let Some(thread) = self.tasks.now else { return };
+        if self.tasks.places[thread.place].sharers > 1 {
+            self.tasks.places[thread.place].sharers -= 1;
+            let copy = Place { sharers: 1, ..self.tasks.places[thread.place] };
+            let place = self.tasks.add_place(copy);
+            self.tasks.edit(|thread| thread.place = place);
+        }
+    }
+
+    /// What exec does to descriptors: the table is no longer shared, and close-on-exec takes effect.
+    pub(super) fn exec_descriptors(&mut self) {
+        self.own_table();
+        let slots = self.tasks.table().map(|table| table.open_slots()).unwrap_or_default();
+        for (fd, _, close_on_exec) in slots {
+            if close_on_exec {
+                self.close_descriptor(fd);
+            }
+        }
+        let pid = self.tasks.current;
+        self.tasks.edit(|thread| thread.pid = pid);
+    }
+
+    /// The current thread ends; the last sharer of a descriptor table closes everything.
+    pub(super) fn end_thread(&mut self, ended: &Ended<'_>) {
+        let current = self.tasks.current;
+        if ended.how != End::Detached {
+            self.drop_thread(current);
+        }
+        if let (End::Superseded, Some(survivor)) = (ended.how, ended.status) {
+            if let Some(thread) = i32::try_from(survivor).ok().and_then(|id| self.tasks.threads.remove(&id)) {
+                self.tasks.stop_forking(survivor as i32);
+                self.tasks.threads.insert(current, Thread { forking: None, ..thread });
+            }
+        }
+        self.tasks.now = None;
+    }
+
+    fn drop_thread(&mut self, id: i32) {
+        self.tasks.stop_forking(id);
+        let Some(thread) = self.tasks.threads.remove(&id) else { return };
+        self.tasks.places[thread.place].sharers -= 1;
+        if self.tasks.places[thread.place].sharers == 0 {
+            self.tasks.free_places.push(thread.place);
+        }
+        let table = &mut self.tasks.tables[thread.table];
+        table.sharers -= 1;
+        if table.sharers == 0 {
+            let slots = table.open_slots();
+            *table = DescriptorTable::new(0);
+            self.tasks.free_tables.push(thread.table);
+            for (_, open, _) in slots {
+                self.drop_descriptor_of(open);
+            }
+        }
+    }
+
+    /// The root directory of the current thread.
+    pub(super) fn process_root(&mut self) -> FileId {
+        match self.tasks.place().and_then(|place| place.root) {
+            Some(root) => root,
+            None => self.root(),
+        }
+    }
+
+    /// The working directory of the current thread; one of unknown path where the trace has not told.
+    pub(super) fn working_directory(&mut self) -> FileId {
+        if let Some(directory) = self.tasks.place().and_then(|place| place.working_directory) {
+            return self.forward(directory);
+        }
+        let lineage = self.tasks.table().map_or(0, |table| table.lineage);
+        let directory = self.unknown_directory(format!("cwd:{lineage}").as_bytes());
+        self.set_working_directory(directory);
+        directory
+    }
+
+    fn set_working_directory(&mut self, directory: FileId) {
+        if let Some(place) = self.tasks.place() {
+            place.working_directory = Some(directory);
+        }
+    }
+
+    /// chdir: a look-up, and the working directory on success.
+    pub(super) fn chdir(&mut self, call: &Call<'_>) {
+        let found = self.look_up_call(call, true);
+        if let (None, Some(file)) = (call.error, found.and_then(|found| found.file)) {
+            self.files[file].learn_kind(crate::call::FileKind::Directory);
+            self.set_working_directory(file);
+        }
+    }
+
+    /// fchdir
+    pub(super) fn fchdir(&mut self, call: &Call<'_>) {
+        if call.error.is_some() {
+            return;
+        }
+        if let Some(file) = call.fd.and_then(|fd| self.file_of_descriptor(fd)) {
+            self.files[file].learn_kind(crate::call::FileKind::Directory);
+            self.set_working_directory(file);
+        }
+    }
+
+    /// chroot: a look-up, and the root on success.
+    pub(super) fn chroot(&mut self, call: &Call<'_>) {
+        let found = self.look_up_call(call, true);
+        if let (None, Some(file)) = (call.error, found.and_then(|found| found.file)) {
+            if let Some(place) = self.tasks.place() {
+                place.root = Some(file);
+            }
+        }
+    }
+
+    /// getcwd tells the working directory's path.
+    pub(super) fn getcwd(&mut self, call: &Call<'_>) {
+        if call.error.is_none() {
+            if let Some(path) = call.path2 {
+                self.reveal_working_directory(path);
+            }
+        }
+    }
+
+    /// The working directory has this path; so the unknown directory in which its own known path starts has the rest.
+    pub(super) fn reveal_working_directory(&mut self, path: &[u8]) {
+        let mut directory = self.working_directory();
+        let mut path = path;
+        if path.first() != Some(&b'/') {
+            return;
+        }
+        while self.files[directory].origin != Some(directory) {
+            let Some((above, name)) = self.files[directory].place else { return };
+            let Some(slash) = memchr::memrchr(b'/', path) else { return };
+            if &path[slash + 1..] != self.names.name(name) {
+                return;
+            }
+            path = &path[..slash];
+            directory = self.forward(above);
+        }
+        self.identify(directory, path);
+    }
+
+    /// A directory of unknown path turns out to have this one.
+    fn identify(&mut self, directory: FileId, path: &[u8]) {
+        let root = self.process_root();
+        let (found, _) = self.walk(root, path, true, Purpose::Create);
+        self.steps.clear();
+        match found.file {
+            Some(known) => self.merge(directory, known),
+            None => {
+                let above = self.files[directory].place.map(|(above, _)| above);
+                self.place(directory, found.directory, &found.name);
+                self.settle(directory);
+                if let Some(above) = above {
+                    self.merge(above, found.directory);
+                }
+            }
+        }
+    }
+
+    fn settle(&mut self, directory: FileId) {
+        let path = self.path(self.forward(directory));
+        let record = &mut self.files[directory];
+        record.origin = None;
+        record.first_path = path.into_boxed_slice();
+    }
+
+    /// A directory turns out to be another one: its names go there, and so do later look-ups.
+    fn merge(&mut self, from: FileId, into: FileId) {
+        if from == into || self.forward(into) == from {
+            return;
+        }
+        let above = self.files[from].place.map(|(above, _)| above);
+        for (name, file) in self.names.in_directory(from) {
+            if let super::names::Entry::File(known) = self.names.get(into, &name) {
+                if self.files[file].is_directory() && self.files[known].is_directory() {
+                    self.merge(file, known);
+                }
+                continue;
+            }
+            self.place(file, into, &name);
+        }
+        let was_unknown = self.files[from].origin == Some(from);
+        self.forwards.insert(from, into);
+        if was_unknown {
+            self.settle(from);
+        }
+        if let (Some(above), Some((parent, _))) = (above, self.files[into].place) {
+            if self.files[above].origin == Some(above) {
+                self.merge(above, parent);
+            }
+        }
+    }
+
+    /// The open-file entry of a descriptor; one from before the trace is made up at its first mention.
+    pub(super) fn open_of(&mut self, fd: i32) -> Option<OpenId> {
+        if fd < 0 {
+            return None;
+        }
+        let table = self.tasks.table()?;
+        let lineage = table.lineage;
+        match table.get(fd) {
+            Slot::Open { open, .. } => Some(open),
+            Slot::Untouched => Some(self.inherited(lineage, fd)),
+            Slot::Closed => Some(self.stray(fd)),
+        }
+    }
+
+    fn inherited(&mut self, lineage: i32, fd: i32) -> OpenId {
+        let open = match self.inherited.get(&(lineage, fd)) {
+            Some(&open) => {
+                self.opens[open].descriptors += 1;
+                open
+            }
+            None => {
+                let open = self.unknown_open(lineage, fd);
+                // the lineage itself keeps the entry alive
+                self.opens[open].descriptors += 1;
+                self.inherited.insert((lineage, fd), open);
+                open
+            }
+        };
+        self.install(fd, open, false);
+        open
+    }
+
+    /// A descriptor that was closed, yet is used: its open was not in the trace.
+    fn stray(&mut self, fd: i32) -> OpenId {
+        let thread = self.tasks.current;
+        let open = self.unknown_open(thread, fd);
+        self.install(fd, open, false);
+        open
+    }
+
+    fn unknown_open(&mut self, process: i32, fd: i32) -> OpenId {
+        self.counts.inherited_descriptors += 1;
+        let file = self.files.add(Kind::Unknown);
+        self.files[file].first_path = format!("fd:{process}:{fd}").into_bytes().into_boxed_slice();
+        self.files[file].opens = 1;
+        let usage = self.new_usage(None);
+        self.opens.add(Some(file), Pointer::Unknown, Mode::default(), Some(usage))
+    }
+
+    /// Let a descriptor of the current table stand for an entry, which has been counted for it already.
+    pub(super) fn install(&mut self, fd: i32, open: OpenId, close_on_exec: bool) {
+        let Some(table) = self.tasks.table() else { return };
+        if let Slot::Open { open: old, .. } = table.set(fd, Slot::Open { open, close_on_exec }) {
+            self.drop_descriptor_of(old);
+        }
+    }
+
+    /// Change whether exec closes a descriptor.
+    pub(super) fn set_close_on_exec(&mut self, fd: i32, close_on_exec: bool) {
+        if let Some(table) = self.tasks.table() {
+            if let Slot::Open { open, .. } = table.get(fd) {
+                table.set(fd, Slot::Open { open, close_on_exec });
+            }
+        }
+    }
+
+    /// Close one descriptor of the current table.
+    pub(super) fn close_descriptor(&mut self, fd: i32) {
+        let Some(table) = self.tasks.table() else { return };
+        if let Slot::Open { open, .. } = table.set(fd, Slot::Closed) {
+            self.drop_descriptor_of(open);
+        }
+    }
+
+    /// Note a close that took effect when it was issued.
+    pub(super) fn note_closing(&mut self, fd: Option<i32>) {
+        self.tasks.edit(|thread| thread.closing = fd);
+    }
+
+    /// The close that took effect when it was issued, once.
+    pub(super) fn take_closing(&mut self) -> Option<i32> {
+        let closing = self.tasks.now?.closing;
+        if closing.is_some() {
+            self.note_closing(None);
+        }
+        closing
+    }
+
+    /// The largest descriptor that the current table knows.
+    pub(super) fn largest_descriptor(&mut self) -> i32 {
+        self.tasks.table().map_or(-1, |table| table.largest())
+    }
+}
+
+fn sharing(call: &Call<'_>) -> Sharing {
+    Sharing {
+        descriptors: has_flag(call.flags, "CLONE_FILES"),
+        place: has_flag(call.flags, "CLONE_FS"),
+        group: has_flag(call.flags, "CLONE_THREAD"),
+    }
+}

@@ -1,0 +1,230 @@
+//! Calls that move data or the file pointer.
+
+use super::descriptors::{OpenId, Pointer};
+use super::files::FileId;
+use super::stream::{OffsetSource, Operation, Reference, Type};
+use super::FileTable;
+use crate::call::{Call, CallKind};
+use crate::process_table::has_flag;
+
+/// A loader reads at most this often before it maps; more reads than that are a datafile's.
+const MOST_HEADER_READS: usize = 16;
+
+impl FileTable {
+    /// read, readv, pread64, preadv, preadv2
+    pub(super) fn read(&mut self, call: &Call<'_>) {
+        let (Some(fd), Some(moved)) = (call.fd, moved(call)) else { return };
+        let Some(open) = self.open_of(fd) else { return };
+        self.judge(open, call);
+        self.read_from(open, explicit_offset(call), moved, call.count);
+    }
+
+    /// write, writev, pwrite64, pwritev, pwritev2
+    pub(super) fn write(&mut self, call: &Call<'_>) {
+        let (Some(fd), Some(moved)) = (call.fd, moved(call)) else { return };
+        let Some(open) = self.open_of(fd) else { return };
+        self.judge(open, call);
+        let synchronous = has_flag(call.flags, "RWF_SYNC") || has_flag(call.flags, "RWF_DSYNC");
+        self.write_to(open, explicit_offset(call), moved, call.count, synchronous);
+    }
+
+    /// sendfile, copy_file_range, splice: `fd` takes what `fd2` gives. Where the source's offset is an argument, the
+    /// target's file pointer is moved all the same: the log's second offset is not kept.
+    pub(super) fn copy(&mut self, call: &Call<'_>) {
+        let Some(moved) = moved(call) else { return };
+        let source = call.fd2.and_then(|fd| self.open_of(fd));
+        let target = call.fd.and_then(|fd| self.open_of(fd));
+        if let Some(open) = source {
+            self.read_from(open, call.offset, moved, call.count);
+        }
+        if let Some(open) = target {
+            self.write_to(open, None, moved, call.count, false);
+        }
+    }
+
+    fn read_from(&mut self, open: OpenId, explicit: Option<i64>, moved: i64, asked: Option<i64>) {
+        let Some(file) = self.data_file(open, moved) else { return };
+        let (offset, source) = self.place_of(open, explicit);
+        if let Some(offset) = offset {
+            let end = offset.saturating_add(moved);
+            self.files[file].reach(end);
+            let told = self.opens[open].mode.access.is_some();
+            if told && asked.is_some_and(|asked| moved < asked) && (moved > 0 || explicit.is_none()) {
+                // a read that falls short ends at the end of the file
+                self.files[file].learn_size(end);
+            }
+            if explicit.is_none() {
+                self.opens[open].pointer = Pointer::At(end);
+            }
+        }
+        if moved == 0 && !self.count_empty() {
+            return;
+        }
+        let seq = self.transfer(open, file, Operation::Read, (offset, source), moved, asked, false);
+        let entry = &mut self.opens[open];
+        if !entry.executable && entry.header_reads.len() < MOST_HEADER_READS {
+            entry.header_reads.push(seq);
+        }
+        if let Some(usage) = &mut entry.usage {
+            usage.bytes_read += moved;
+        }
+        if !std::mem::replace(&mut entry.access_noted, true) {
+            self.note_access(file);
+        }
+    }
+
+    fn write_to(&mut self, open: OpenId, explicit: Option<i64>, moved: i64, asked: Option<i64>, synchronous: bool) {
+        let Some(file) = self.data_file(open, moved) else { return };
+        if moved == 0 && !self.count_empty() {
+            return;
+        }
+        let (offset, source) = if self.opens[open].mode.append {
+            let end = self.files[file].size;
+            self.counts.appends_of_unknown_offset += i64::from(end.is_none());
+            (end, if end.is_some() { OffsetSource::Estimated } else { OffsetSource::Unknown })
+        } else {
+            self.place_of(open, explicit)
+        };
+        if let Some(offset) = offset {
+            let end = offset.saturating_add(moved);
+            self.files[file].reach(end);
+            if explicit.is_none() {
+                self.opens[open].pointer = Pointer::At(end);
+            }
+        }
+        self.files[file].changed_since_update = true;
+        self.opens[open].modified = true;
+        self.transfer(open, file, Operation::Write, (offset, source), moved, asked, synchronous);
+        if let Some(usage) = &mut self.opens[open].usage {
+            usage.bytes_written += moved;
+        }
+    }
+
+    /// The file whose data an entry moves; None where it is no file on a disk, which is counted.
+    fn data_file(&mut self, open: OpenId, moved: i64) -> Option<FileId> {
+        let file = self.opens[open].file.filter(|&file| self.files[file].on_disk());
+        if file.is_none() && moved > 0 {
+            self.counts.transfers_not_on_disk += 1;
+        }
+        file
+    }
+
+    /// A request that moved nothing is counted; the answer is whether it is a reference all the same.
+    fn count_empty(&mut self) -> bool {
+        self.counts.empty_requests += 1;
+        self.model.empty_requests
+    }
+
+    fn place_of(&self, open: OpenId, explicit: Option<i64>) -> (Option<i64>, OffsetSource) {
+        match (explicit, self.opens[open].pointer) {
+            (Some(offset), _) => (Some(offset), OffsetSource::Explicit),
+            (None, Pointer::At(offset)) => (Some(offset), OffsetSource::Tracked),
+            (None, Pointer::Unknown) => (None, OffsetSource::Unknown),
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn transfer(
+        &mut self,
+        open: OpenId,
+        file: FileId,
+        operation: Operation,
+        (offset, source): (Option<i64>, OffsetSource),
+        moved: i64,
+        asked: Option<i64>,
+        synchronous: bool,
+    ) -> i64 {
+        let entry = &mut self.opens[open];
+        if let Some(usage) = &mut entry.usage {
+            usage.references += 1;
+        }
+        let kind = if entry.executable && operation == Operation::Read { Type::Executable } else { Type::Datafile };
+        let reference = Reference {
+            file: Some(file),
+            kind: Some(kind),
+            operation,
+            direct: entry.mode.direct,
+            synchronous: synchronous || (entry.mode.synchronous && operation == Operation::Write),
+            offset,
+            source: Some(source),
+            length: Some(moved),
+            requested: asked,
+            file_size: self.files[file].size,
+            usage: entry.usage.map(|usage| usage.number),
+        };
+        let origin = self.origin;
+        self.stream.push(&origin, &reference)
+    }
+
+    /// lseek and _llseek: the file pointer, and the file's size where the end is sought.
+    pub(super) fn seek(&mut self, call: &Call<'_>) {
+        let Some(open) = call.fd.and_then(|fd| self.open_of(fd)) else { return };
+        if call.error == Some(b"ESPIPE") {
+            if let Some(file) = self.opens[open].file {
+                self.files[file].learn_kind(crate::call::FileKind::Pipe);
+            }
+            return;
+        }
+        let Some(result) = call.result.filter(|&result| result >= 0 && call.error.is_none()) else { return };
+        self.opens[open].pointer = Pointer::At(result);
+        let Some(file) = self.opens[open].file else { return };
+        if has_flag(call.flags, "SEEK_END") && self.files[file].on_disk() && !self.files[file].is_directory() {
+            if let Some(size) = call.offset.and_then(|offset| result.checked_sub(offset)).filter(|&size| size >= 0) {
+                self.files[file].learn_size(size);
+            }
+        }
+    }
+
+    /// getdents: the directory is read once per use.
+    pub(super) fn list_directory(&mut self, call: &Call<'_>) {
+        let Some(open) = call.fd.and_then(|fd| self.open_of(fd)) else { return };
+        let Some(file) = self.opens[open].file.filter(|_| call.error.is_none()) else { return };
+        self.files[file].learn_kind(crate::call::FileKind::Directory);
+        let length = self.directory_bytes(file);
+        let entry = &mut self.opens[open];
+        if std::mem::replace(&mut entry.listed, true) {
+            return;
+        }
+        let usage = entry.usage.as_mut().map(|usage| {
+            usage.references += 1;
+            usage.bytes_read += length;
+            usage.number
+        });
+        self.refer(file, Type::Directory, Operation::Read, Some(length), usage);
+        self.note_access(file);
+    }
+
+    /// fsync, fdatasync, sync_file_range
+    pub(super) fn sync_file(&mut self, call: &Call<'_>) {
+        if call.error.is_some() {
+            return;
+        }
+        let file = call.fd.and_then(|fd| self.file_of_descriptor(fd)).filter(|&file| self.files[file].on_disk());
+        if let Some(file) = file {
+            let kind = if self.files[file].is_directory() { Type::Directory } else { Type::Datafile };
+            self.mark(Some(file), Some(kind), Operation::Sync, None);
+        }
+    }
+
+    /// sync, syncfs
+    pub(super) fn sync_everything(&mut self, call: &Call<'_>) {
+        if call.error.is_none() {
+            self.mark(None, None, Operation::Sync, None);
+        }
+    }
+}
+
+/// How many bytes a call moved; None where it failed or did not return.
+fn moved(call: &Call<'_>) -> Option<i64> {
+    call.result.filter(|&moved| moved >= 0 && call.error.is_none())
+}
+
+/// The offset argument of the calls that have one; -1 means the file pointer in preadv2 and pwritev2.
+fn explicit_offset(call: &Call<'_>) -> Option<i64> {
+    use CallKind as K;
+    match call.kind {
+        K::Pread64 | K::Pwrite64 | K::Preadv | K::Pwritev => call.offset.filter(|&offset| offset >= 0),
+        K::Preadv2 | K::Pwritev2 => call.offset.filter(|&offset| offset >= 0),
+        _ => None,
+    }
+}

@@ -1,0 +1,247 @@
+//! Table `process`: one row per thread and program.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use rustc_hash::FxHashMap;
+
+use crate::call::{Call, CallKind, End, Event};
+
+#[derive(Debug, Clone)]
+struct Row {
+    thread: i32,
+    pid: i32,
+    parent: Option<i32>,
+    program: Option<Box<str>>,
+    arguments: Option<Box<str>>,
+    started_ns: Option<i64>,
+    ended_ns: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Fork {
+    row: i32,
+    thread_of_group: bool,
+}
+
+/// Gives every event its row of table `process`.
+#[derive(Debug, Default)]
+pub struct ProcessTable {
+    rows: Vec<Row>,
+    current: FxHashMap<i32, i32>,
+    last: Option<(i32, i32)>,
+    /// Forks that were issued and whose child is not known yet.
+    pending: FxHashMap<i32, Fork>,
+}
+
+impl ProcessTable {
+    /// The row of the event's thread at the time of the event; notes what the event does to the table.
+    pub fn row(&mut self, event: &Event<'_>) -> i32 {
+        match event {
+            Event::Issued(call) => {
+                let row = self.of_thread(call.thread, call.time_ns);
+                if forks(call) {
+                    self.pending.insert(call.thread, Fork { row, thread_of_group: is_thread(call) });
+                }
+                row
+            }
+            Event::Returned(call) => {
+                let row = self.of_thread(call.thread, call.time_ns);
+                self.returned(call, row);
+                row
+            }
+            Event::Ended(ended) => {
+                let row = self.of_thread(ended.thread, ended.time_ns);
+                self.rows[row as usize].ended_ns = ended.time_ns;
+                self.forget(ended.thread);
+                if let (End::Superseded, Some(survivor)) = (ended.how, ended.status) {
+                    self.supersede(ended.thread, survivor as i32);
+                }
+                row
+            }
+        }
+    }
+
+    fn forget(&mut self, thread: i32) {
+        self.current.remove(&thread);
+        self.pending.remove(&thread);
+        self.last = None;
+    }
+
+    /// The surviving thread goes on under the group's number.
+    fn supersede(&mut self, leader: i32, survivor: i32) {
+        if let Some(row) = self.current.remove(&survivor) {
+            self.current.insert(leader, row);
+        }
+    }
+
+    fn of_thread(&mut self, thread: i32, time_ns: Option<i64>) -> i32 {
+        if let Some((last, row)) = self.last {
+            if last == thread {
+                return row;
+            }
+        }
+        let row = match self.current.get(&thread) {
+            Some(&row) => row,
+            None => {
+                let fork = self.only_pending();
+                self.add(thread, fork, time_ns)
+            }
+        };
+        self.last = Some((thread, row));
+        row
+    }
+
+    /// The fork that a thread of unknown origin must come from, if only one is under way.
+    fn only_pending(&self) -> Option<Fork> {
+        match self.pending.len() {
+            1 => self.pending.values().next().copied(),
+            _ => None,
+        }
+    }
+
+    fn add(&mut self, thread: i32, fork: Option<Fork>, time_ns: Option<i64>) -> i32 {
+        let row = self.rows.len() as i32;
+        let mut new = Row {
+            thread,
+            pid: thread,
+            parent: None,
+            program: None,
+            arguments: None,
+            started_ns: time_ns,
+            ended_ns: None,
+        };
+        if let Some(fork) = fork {
+            self.inherit(&mut new, fork);
+        }
+        self.rows.push(new);
+        self.current.insert(thread, row);
+        row
+    }
+
+    fn inherit(&self, row: &mut Row, fork: Fork) {
+        let parent = &self.rows[fork.row as usize];
+        row.parent = Some(fork.row);
+        if row.program.is_none() {
+            row.program.clone_from(&parent.program);
+            row.arguments.clone_from(&parent.arguments);
+        }
+        if fork.thread_of_group {
+            row.pid = parent.pid;
+        }
+    }
+
+    fn returned(&mut self, call: &Call<'_>, row: i32) {
+        if forks(call) {
+            self.pending.remove(&call.thread);
+            if let Some(child) = call.result.filter(|&child| child > 0 && call.error.is_none()) {
+                self.adopt(child as i32, Fork { row, thread_of_group: is_thread(call) }, call.time_ns);
+            }
+        } else if matches!(call.kind, CallKind::Execve | CallKind::Execveat) && call.result == Some(0) {
+            let after = call.time_ns.map(|time| time.saturating_add(call.duration_ns.unwrap_or(0)));
+            self.exec(call, row, after);
+        }
+    }
+
+    /// The fork has returned: its child is this thread, whether or not it has been seen already.
+    fn adopt(&mut self, child: i32, fork: Fork, time_ns: Option<i64>) {
+        let Some(&latest) = self.current.get(&child) else {
+            self.add(child, Some(fork), time_ns);
+            return;
+        };
+        let mut first = latest;
+        while let Some(before) = self.rows[first as usize].parent {
+            if self.rows[before as usize].thread != child {
+                break;
+            }
+            first = before;
+        }
+        if first == fork.row {
+            return;
+        }
+        let mut row = self.rows[first as usize].clone();
+        self.inherit(&mut row, fork);
+        let pid = row.pid;
+        self.rows[first as usize] = row;
+        self.rows[latest as usize].pid = pid;
+    }
+
+    fn exec(&mut self, call: &Call<'_>, row: i32, after: Option<i64>) {
+        self.rows[row as usize].ended_ns = after;
+        let (pid, next) = (self.rows[row as usize].pid, self.rows.len() as i32);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned().into_boxed_str();
+        self.rows.push(Row {
+            thread: call.thread,
+            pid,
+            parent: Some(row),
+            program: call.path.map(text),
+            arguments: call.arguments.map(text),
+            started_ns: after,
+            ended_ns: None,
+        });
+        self.current.insert(call.thread, next);
+        self.last = None;
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The whole table.
+    pub fn batch(&self) -> Result<RecordBatch, ArrowError> {
+        let int32 = |of: fn(&Row) -> Option<i32>| -> ArrayRef {
+            Arc::new(self.rows.iter().map(of).collect::<Int32Array>())
+        };
+        let int64 = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
+            Arc::new(self.rows.iter().map(of).collect::<Int64Array>())
+        };
+        let text = |of: fn(&Row) -> Option<&str>| -> ArrayRef {
+            Arc::new(self.rows.iter().map(of).collect::<StringArray>())
+        };
+        let numbers: Int32Array = (0..self.rows.len() as i32).collect::<Vec<_>>().into();
+        let schema = Schema::new(vec![
+            Field::new("process", DataType::Int32, false),
+            Field::new("thread", DataType::Int32, false),
+            Field::new("pid", DataType::Int32, false),
+            Field::new("parent", DataType::Int32, true),
+            Field::new("program", DataType::Utf8, true),
+            Field::new("arguments", DataType::Utf8, true),
+            Field::new("started_ns", DataType::Int64, true),
+            Field::new("ended_ns", DataType::Int64, true),
+        ]);
+        RecordBatch::try_new(
+            Arc::new(schema),
+            vec![
+                Arc::new(numbers),
+                int32(|row| Some(row.thread)),
+                int32(|row| Some(row.pid)),
+                int32(|row| row.parent),
+                text(|row| row.program.as_deref()),
+                text(|row| row.arguments.as_deref()),
+                int64(|row| row.started_ns),
+                int64(|row| row.ended_ns),
+            ],
+        )
+    }
+}
+
+/// Whether the call makes a new thread.
+pub fn forks(call: &Call<'_>) -> bool {
+    matches!(call.kind, CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3)
+}
+
+/// Whether a set of symbolic flags has this one.
+pub fn has_flag(flags: Option<&[u8]>, flag: &str) -> bool {
+    flags.is_some_and(|flags| flags.split(|&byte| byte == b'|').any(|one| one == flag.as_bytes()))
+}
+
+fn is_thread(call: &Call<'_>) -> bool {
+    has_flag(call.flags, "CLONE_THREAD")
+}
