@@ -11,12 +11,17 @@ __version__ = "0.1.0"
 __all__ = ["Store", "__version__", "open"]
 
 if TYPE_CHECKING:
-    from iotrace.store import Store, open
+    from iotrace.ingest import open
+    from iotrace.store import Store
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("open", "Store"):
-        from iotrace import store
+    if name == "open":
+        from iotrace.ingest import open
 
-        return getattr(store, name)
+        return open
+    if name == "Store":
+        from iotrace.store import Store
+
+        return Store
     raise AttributeError(f"module 'iotrace' has no attribute {name!r}")

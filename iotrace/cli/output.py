@@ -55,6 +55,19 @@ def emit_many(tables: dict[str, pa.Table], form: Format, output: Path | None = N
         writers[form](tables, sink)
 
 
+def write_json(value: Any, output: Path | None = None) -> None:
+    """Write a value that is no table as JSON."""
+    import json
+
+    text = json.dumps(_finite(value), ensure_ascii=False, indent=2, default=str, allow_nan=False) + "\n"
+    if output is None or str(output) == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    _refuse_folder(output)
+    output.write_text(text, "utf-8", errors="backslashreplace")
+
+
 def _refuse_folder(output: Path) -> None:
     if output.is_dir():
         raise UsageError(f"{output}: is a directory; -o wants a file")

@@ -1,0 +1,43 @@
+"""The trace formats: one module each, and the registry, in which each has one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from iotrace.errors import UsageError
+from iotrace.formats import strace, ultrix
+from iotrace.formats.format import Format, Run
+
+FORMATS: tuple[Format, ...] = (
+    strace.FORMAT,
+    ultrix.FORMAT,
+)
+"""Every format that iotrace reads, in the order in which they are tried."""
+
+
+def named(name: str) -> Format:
+    """Return the format of that name; raises UsageError for an unknown one."""
+    for form in FORMATS:
+        if form.name == name:
+            return form
+    raise UsageError(f"{name}: no such format; there are {', '.join(form.name for form in FORMATS)}")
+
+
+def source(paths: Sequence[Path], name: str | None = None) -> Format:
+    """Return the format of a trace: the one named, or the one that recognises the first bytes, else strace's.
+
+    strace logs have no mark of their own, so that its reader judges: a log without a single system call is refused.
+    """
+    if name is not None:
+        return named(name)
+    from iotrace.engine import native
+
+    head = b"" if str(paths[0]) == "-" else native.first_bytes(str(paths[0]), 65536)
+    for form in FORMATS:
+        if form.recognises(head):
+            return form
+    return strace.FORMAT
+
+
+__all__ = ["FORMATS", "Format", "Run", "named", "source"]

@@ -1,0 +1,76 @@
+"""``iotrace ingest``: a raw trace becomes a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iotrace.cli.trace import (
+    MODEL_SWITCHES,
+    ModelOption,
+    Order,
+    OrderOption,
+    TraceFormatOption,
+    model_switches,
+    progress_bar,
+    warn,
+)
+from iotrace.errors import UsageError
+
+SETTINGS = {
+    "epilog": MODEL_SWITCHES
+    + """
+[b]Examples[/b]
+
+ iotrace ingest strace.log                     writes strace.log.iotrace
+ iotrace ingest build.strace.zst -o build.iotrace
+ iotrace ingest logs/ -o build.iotrace         a folder that strace -ff wrote
+ strace -f -ttt -T -y make 2>&1 >/dev/null | iotrace ingest - -o make.iotrace
+"""
+}
+
+
+def ingest(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="The trace: a file, a folder or several files of strace -ff, - for standard input."),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The store to write [FILE.iotrace].", metavar="STORE")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a store that exists.")] = False,
+    model: ModelOption = None,
+    order: OrderOption = Order.TIME,
+    trace_format: TraceFormatOption = None,
+    known_files: Annotated[
+        Path | None,
+        typer.Option("--known-files", help="Sizes and interpreters of files, as iotrace record notes them."),
+    ] = None,
+) -> None:
+    """Turn a raw trace into a store: Parquet tables, a manifest, and views for any DuckDB client."""
+    from iotrace.ingest import ingest as run
+    from iotrace.store import SUFFIX
+
+    if output is None:
+        if str(files[0]) == "-":
+            raise UsageError("standard input has no name; give -o STORE")
+        output = files[0].with_name(files[0].name + SUFFIX)
+    with progress_bar(f"Reading {files[0]}") as progress:
+        store = run(
+            files,
+            output,
+            format=trace_format,
+            model=model_switches(model),
+            order=order.value,
+            known_files=known_files,
+            replace=force,
+            progress=progress,
+        )
+    warn(store.manifest)
+    counts = store.manifest["counts"]
+    typer.echo(
+        f"{store.path}: {counts['lines']:,} lines, {counts['calls']:,} calls, {counts['references']:,} references, "
+        f"{counts['files']:,} files, {counts['processes']:,} processes; {counts['skipped_lines']:,} lines skipped"
+    )

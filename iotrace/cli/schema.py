@@ -1,0 +1,50 @@
+"""``iotrace schema``: the documented shape of every table."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.errors import UsageError
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace schema                      the tables
+ iotrace schema reference            the columns of one
+ iotrace schema static_by_type       statistics are documented the same way
+"""
+}
+
+
+def schema(
+    table: Annotated[str | None, typer.Argument(help="A table or a statistic.", show_default=False)] = None,
+    form: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+) -> None:
+    """Print the tables and their columns, each with its type, unit and a sentence."""
+    import pyarrow as pa
+
+    from iotrace import queries, schemas
+    from iotrace.cli.output import emit
+
+    if table is None:
+        rows = [{"table": name, "sentence": schemas.table(name).sentence} for name in schemas.names()]
+        rows += [{"table": name, "sentence": queries.query(name).sentence} for name in queries.names()]
+        emit(pa.Table.from_pylist(rows), form, output, "Tables and statistics")
+        return
+    if table in schemas.names():
+        columns = schemas.table(table).columns
+        title = schemas.table(table).sentence
+    elif table in queries.names():
+        columns = queries.query(table).columns
+        title = queries.query(table).sentence
+    else:
+        raise UsageError(f"{table}: no such table or statistic; iotrace schema lists them")
+    described = [
+        {"column": c.name, "type": c.type, "unit": c.unit, "null": c.nullable, "sentence": c.sentence} for c in columns
+    ]
+    emit(pa.Table.from_pylist(described), form, output, f"{table}: {title}")

@@ -1,0 +1,52 @@
+"""``iotrace sql``: any DuckDB query over a store."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.errors import IotraceError, UsageError
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace sql build.iotrace "from static_by_type"
+ iotrace sql strace.log "select path, size_largest_bytes from file order by 2 desc limit 10"
+ iotrace sql build.iotrace --file mine.sql --format csv -o mine.csv
+ iotrace sql build.iotrace "show tables"
+"""
+}
+
+
+def sql(
+    trace: TraceArgument,
+    query: Annotated[str | None, typer.Argument(help="The query; - for standard input.", show_default=False)] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="Read the query from a file.")] = None,
+    form: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+    model: ModelOption = None,
+    trace_format: TraceFormatOption = None,
+) -> None:
+    """Ask anything in SQL: every table and every documented statistic is a view."""
+    import duckdb
+
+    from iotrace.cli.output import emit
+
+    if (query is None) == (file is None):
+        raise UsageError("give a query or --file, not both" if query else "give a query, or --file FILE")
+    text = sys.stdin.read() if query == "-" else file.read_text("utf-8") if file else query
+    store = open_trace(trace, model, trace_format)
+    try:
+        result = store.connect().sql(text or "")
+        if result is None:
+            return
+        table = result.to_arrow_table()
+    except duckdb.Error as error:
+        raise IotraceError(f"SQL: {str(error).splitlines()[0]}") from None
+    emit(table, form, output)

@@ -1,0 +1,123 @@
+"""How every verb takes a trace: a store, or a raw trace that is ingested on the way, with a progress bar."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.ingest import Progress
+    from iotrace.store import Store
+
+TraceArgument = Annotated[
+    Path, typer.Argument(help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False)
+]
+ModelOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        "-m",
+        help="The file system model: [b]today[/b] or [b]1994[/b], or one switch as NAME=VALUE (repeatable); "
+        "see [i]iotrace ingest --help[/i].",
+        metavar="MODEL",
+        show_default=False,
+    ),
+]
+TraceFormatOption = Annotated[
+    str | None,
+    typer.Option("--trace-format", help="The trace's format, if not to be guessed (see iotrace formats)."),
+]
+
+
+class Order(StrEnum):
+    """How the files of a ``strace -ff`` log are put in order."""
+
+    TIME = "time"
+    CONCATENATE = "concatenate"
+
+
+OrderOption = Annotated[
+    Order, typer.Option("--order", help="How several files of one trace are merged: by time, or one after the other.")
+]
+
+MODEL_SWITCHES = """
+[b]Switches of the file system model[/b] (--model NAME=VALUE; the first value is today's default):
+
+ model              today | 1994 (libraries=none: the paper's programs were static)
+ directory-size     512 | known
+ start-directory    in-core | referenced
+ atime              strict | every-inode-read | relatime | none
+ exec               whole | demand
+ libraries          once | none
+ mmap               listed | range
+ empty-requests     drop | keep
+"""
+
+
+def model_switches(given: list[str] | None) -> dict[str, str]:
+    """Turn ``--model`` options into switches; raises UsageError for words that are no switch."""
+    switches: dict[str, str] = {}
+    for word in given or []:
+        name, equals, value = word.partition("=")
+        if not equals:
+            name, value = "model", word
+        switches[name] = value
+    from iotrace.engine import native
+
+    try:
+        native.check_model(list(switches.items()))
+    except ValueError as error:
+        raise UsageError(f"--model: {error}") from None
+    if switches.get("model") == "today":
+        del switches["model"]
+    return switches
+
+
+def open_trace(
+    trace: Path, model: list[str] | None = None, form: str | None = None, order: Order = Order.TIME
+) -> Store:
+    """Open a store or raw trace with a progress bar, and say what its ingest warned of."""
+    from iotrace import ingest
+
+    with progress_bar(f"Reading {trace}") as progress:
+        store = ingest.open(
+            trace, format=form, model=model_switches(model), order=order.value, progress=progress
+        )
+    warn(store.manifest)
+    return store
+
+
+def warn(manifest: dict[str, Any]) -> None:
+    """Print a manifest's warnings to standard error, a line each."""
+    for warning in manifest.get("warnings", []):
+        print(f"iotrace: warning: {' '.join(str(warning).split())}", file=sys.stderr)
+
+
+@contextlib.contextmanager
+def progress_bar(title: str) -> Iterator[Progress | None]:
+    """Draw a progress bar on standard error while it is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as drawn:
+        task = drawn.add_task(escape(title), total=None)
+        yield lambda done, total: drawn.update(task, completed=done, total=total)

@@ -1,0 +1,39 @@
+"""What a trace format is: a name, a way to recognise it, and a way to start reading it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Run(Protocol):
+    """A trace being read: tables come out batch by batch."""
+
+    def tables(self) -> list[str]:
+        """Return the names of the tables that will come."""
+
+    def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
+        """Read on; return the batches that are complete, or None at the end."""
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return how many bytes of input were read, and how many there are where that is known."""
+
+    def report(self) -> dict[str, Any]:
+        """Return counts and warnings, at the end."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A trace format."""
+
+    name: str
+    family: str
+    sentence: str
+    endings: str
+    recognises: Callable[[bytes], bool]
+    start: Callable[[Sequence[Path], Mapping[str, str], str, Path | None], Run]

@@ -1,0 +1,27 @@
+"""Logs of ``strace``, whatever flags made them (https://strace.io); the scanner is in the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from iotrace.formats.format import Format, Run
+from iotrace.formats.known_files import read_known_files
+
+
+def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
+    from iotrace.engine import native
+
+    return native.SyscallRun(
+        "strace", [str(path) for path in paths], list(model.items()), order, read_known_files(known_files)
+    )
+
+
+FORMAT = Format(
+    name="strace",
+    family="syscall",
+    sentence="System calls as strace prints them: any flags, -f, -ff (a folder, a list of files, a tar), stderr.",
+    endings=".strace .log .txt, a folder",
+    recognises=lambda head: False,
+    start=_start,
+)

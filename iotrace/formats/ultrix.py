@@ -1,0 +1,27 @@
+"""The two-entry text of the ULTRIX traces (Richardson 1994, 2.1), in which call and return are entries of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from iotrace.formats.format import Format, Run
+from iotrace.formats.known_files import read_known_files
+
+
+def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
+    from iotrace.engine import native
+
+    return native.SyscallRun(
+        "ultrix", [str(path) for path in paths], list(model.items()), order, read_known_files(known_files)
+    )
+
+
+FORMAT = Format(
+    name="ultrix",
+    family="syscall",
+    sentence="System calls as two-entry text: a line for each call, a line for each return.",
+    endings=".ultrix .txt",
+    recognises=lambda head: head.startswith(b"# iotrace ultrix-calls"),
+    start=_start,
+)

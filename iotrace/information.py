@@ -1,0 +1,65 @@
+"""What ``iotrace info`` tells of a store, from its manifest alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store import Store
+
+
+def information(store: Store) -> dict[str, Any]:
+    """Return what a store's manifest says, counts first.
+
+    ``skipped`` maps each reason for which lines were not understood to their number, the first one's line and an
+    excerpt; ``path_agreement`` compares the reconstruction with the kernel's own descriptor paths (null where the
+    log has none); ``seen`` counts what the file table met.
+    """
+    manifest = store.manifest
+    counts = manifest["counts"]
+    return {
+        "lines": counts["lines"],
+        "parsed": counts["parsed"],
+        "skipped": manifest["skipped"],
+        "remarks": manifest["remarks"],
+        "calls": counts["calls"],
+        "references": counts["references"],
+        "files": counts["files"],
+        "processes": counts["processes"],
+        "uses": counts["uses"],
+        "duration_ns": counts["duration_ns"],
+        "path_agreement": manifest["path_agreement"],
+        "seen": manifest["seen"],
+        "times": manifest["times"],
+        "format": manifest["format"],
+        "model": manifest["model"],
+        "sources": manifest["sources"],
+        "host": manifest["host"],
+        "iotrace": manifest["iotrace"],
+        "tables": manifest["tables"],
+        "warnings": manifest["warnings"],
+    }
+
+
+def information_table(told: dict[str, Any]) -> pa.Table:
+    """Return the same as a table of items and values, nested items joined by dots."""
+    import pyarrow as pa
+
+    rows: list[tuple[str, str]] = []
+
+    def add(name: str, value: Any) -> None:
+        if isinstance(value, dict):
+            for key, item in value.items():
+                add(f"{name}.{key}" if name else str(key), item)
+        elif isinstance(value, list):
+            for position, item in enumerate(value):
+                add(f"{name}.{position + 1}", item)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            rows.append((name, f"{value:,}"))
+        else:
+            rows.append((name, "" if value is None else str(value)))
+
+    add("", told)
+    return pa.table({"item": [name for name, _ in rows], "value": [value for _, value in rows]})

@@ -1,0 +1,185 @@
+"""A trace on disk: a folder ``NAME.iotrace`` of Parquet tables and a manifest, opened with DuckDB.
+
+A store is written beside its place and renamed when it is complete, so that a store is either whole or not there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries, schemas
+from iotrace.errors import IotraceError, UsageError
+
+if TYPE_CHECKING:
+    import duckdb
+    import polars
+    import pyarrow as pa
+
+STORE_VERSION = 1
+"""Raised whenever a store's layout changes so that older programs cannot read it."""
+
+SUFFIX = ".iotrace"
+DERIVED = ("reference", "file", "process", "use", "mapping")
+"""The tables that a reconstruction makes anew from a native table."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """An open store: its folder and its manifest."""
+
+    path: Path
+    manifest: dict[str, Any] = field(repr=False)
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables that the store holds."""
+        return sorted(self.manifest["tables"])
+
+    def table_path(self, name: str) -> Path:
+        """Return the Parquet file of a table; raises IotraceError for a table that the store has not."""
+        if name not in self.manifest["tables"]:
+            raise IotraceError(f"{self.path}: has no table {name}; it has {', '.join(self.tables)}")
+        return self.path / f"{name}.parquet"
+
+    def arrow(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return a table, or some of its columns, as Arrow with its documented schema."""
+        import pyarrow.parquet as pq
+
+        return pq.read_table(self.table_path(name), columns=list(columns) if columns else None)
+
+    def polars(self, name: str) -> polars.LazyFrame:
+        """Return a table as a lazy polars frame."""
+        import polars
+
+        return polars.scan_parquet(self.table_path(name))
+
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """Return a DuckDB connection with every table and every view of ``views.sql``."""
+        import duckdb
+
+        connection = duckdb.connect()
+        connection.execute(queries.views_sql(self.tables, str(self.path)))
+        return connection
+
+    def relation(self, name: str) -> duckdb.DuckDBPyRelation:
+        """Return a table or view as a DuckDB relation."""
+        return self.connect().table(name)
+
+
+def is_store(path: Path) -> bool:
+    """Tell whether a path is a store: a folder with a manifest."""
+    return (path / "manifest.json").is_file()
+
+
+def read(path: Path) -> Store:
+    """Open a store; raises IotraceError where it is damaged or newer than this program."""
+    try:
+        manifest = json.loads((path / "manifest.json").read_text("utf-8"))
+        version = int(manifest["store_version"])
+        tables = dict(manifest["tables"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise IotraceError(f"{path}: its manifest.json cannot be read: {error}") from None
+    if version > STORE_VERSION:
+        raise IotraceError(
+            f"{path}: written by a newer iotrace (store version {version}, this program reads {STORE_VERSION});"
+            " upgrade iotrace or ingest the trace again"
+        )
+    for name in tables:
+        if not (path / f"{name}.parquet").is_file():
+            raise IotraceError(f"{path}: {name}.parquet is missing; ingest the trace again")
+    return Store(path, manifest)
+
+
+@contextlib.contextmanager
+def writing(output: Path, replace: bool = False) -> Iterator[Path]:
+    """Give a folder to write a store into; it takes its place only when the block ends without an error.
+
+    Raises UsageError where the output exists, unless ``replace`` is set and what exists is a store.
+    """
+    if output.exists() or output.is_symlink():
+        if not is_store(output):
+            raise UsageError(f"{output}: exists and is not a store; choose another -o")
+        if not replace:
+            raise UsageError(f"{output}: exists; give --force to replace it, or another -o")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f".{output.name}.partial-", dir=output.parent))
+    try:
+        yield folder
+        folder.chmod(0o777 & ~_umask())
+        if is_store(output):
+            old = folder.with_name(folder.name + ".old")
+            output.rename(old)
+            folder.rename(output)
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            folder.rename(output)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+class TableWriters:
+    """Writes the batches of several tables, each to its Parquet file, with its documented schema."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.rows: dict[str, int] = {}
+        self._writers: dict[str, Any] = {}
+
+    def write(self, name: str, batch: pa.RecordBatch) -> None:
+        """Write one batch of a table as one row group."""
+        import pyarrow as pa
+
+        writer = self._writer(name)
+        schema = schemas.schema(name)
+        writer.write_batch(pa.RecordBatch.from_arrays(batch.columns, schema=schema), row_group_size=batch.num_rows)
+        self.rows[name] = self.rows.get(name, 0) + batch.num_rows
+
+    def _writer(self, name: str) -> Any:
+        if name not in self._writers:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            schema = schemas.schema(name)
+            numbers = [column.name for column in schema if pa.types.is_integer(column.type)]
+            others = [column.name for column in schema if not pa.types.is_integer(column.type)]
+            self._writers[name] = pq.ParquetWriter(
+                self.folder / f"{name}.parquet",
+                schema,
+                compression="zstd",
+                compression_level=1,
+                use_dictionary=others,
+                column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
+                write_statistics=["seq", "time_ns"],
+            )
+            self.rows.setdefault(name, 0)
+        return self._writers[name]
+
+    def empty(self, name: str) -> None:
+        """Make sure that a table exists, if without rows."""
+        self._writer(name)
+
+    def close(self) -> None:
+        """Finish all files."""
+        for writer in self._writers.values():
+            writer.close()
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write a store's manifest and its ``views.sql``."""
+    (folder / "views.sql").write_text(queries.views_sql(sorted(manifest["tables"])), "utf-8")
+    text = json.dumps(manifest, indent=2, ensure_ascii=False)
+    (folder / "manifest.json").write_text(text + "\n", "utf-8", errors="backslashreplace")
