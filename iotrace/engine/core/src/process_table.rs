@@ -42,7 +42,13 @@ impl ProcessTable {
             Event::Issued(call) => {
                 let row = self.of_thread(call.thread, call.time_ns);
                 if forks(call) {
-                    self.pending.insert(call.thread, Fork { row, thread_of_group: is_thread(call) });
+                    self.pending.insert(
+                        call.thread,
+                        Fork {
+                            row,
+                            thread_of_group: is_thread(call),
+                        },
+                    );
                 }
                 row
             }
@@ -135,11 +141,25 @@ impl ProcessTable {
     fn returned(&mut self, call: &Call<'_>, row: i32) {
         if forks(call) {
             self.pending.remove(&call.thread);
-            if let Some(child) = call.result.filter(|&child| child > 0 && call.error.is_none()) {
-                self.adopt(child as i32, Fork { row, thread_of_group: is_thread(call) }, call.time_ns);
+            if let Some(child) = call
+                .result
+                .filter(|&child| child > 0 && call.error.is_none())
+            {
+                self.adopt(
+                    child as i32,
+                    Fork {
+                        row,
+                        thread_of_group: is_thread(call),
+                    },
+                    call.time_ns,
+                );
             }
-        } else if matches!(call.kind, CallKind::Execve | CallKind::Execveat) && call.result == Some(0) {
-            let after = call.time_ns.map(|time| time.saturating_add(call.duration_ns.unwrap_or(0)));
+        } else if matches!(call.kind, CallKind::Execve | CallKind::Execveat)
+            && call.result == Some(0)
+        {
+            let after = call
+                .time_ns
+                .map(|time| time.saturating_add(call.duration_ns.unwrap_or(0)));
             self.exec(call, row, after);
         }
     }
@@ -234,12 +254,19 @@ impl ProcessTable {
 
 /// Whether the call makes a new thread.
 pub fn forks(call: &Call<'_>) -> bool {
-    matches!(call.kind, CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3)
+    matches!(
+        call.kind,
+        CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3
+    )
 }
 
 /// Whether a set of symbolic flags has this one.
 pub fn has_flag(flags: Option<&[u8]>, flag: &str) -> bool {
-    flags.is_some_and(|flags| flags.split(|&byte| byte == b'|').any(|one| one == flag.as_bytes()))
+    flags.is_some_and(|flags| {
+        flags
+            .split(|&byte| byte == b'|')
+            .any(|one| one == flag.as_bytes())
+    })
 }
 
 fn is_thread(call: &Call<'_>) -> bool {

@@ -1,8 +1,15 @@
 //! How the reconstruction agrees with the kernel: logs recorded with `strace -y` hold the path of every descriptor.
 //!
 //! The reconstruction never uses those paths. A call agrees if the kernel's path is the one that most calls on its
-//! reconstructed file have, and that path has no second reconstructed file beyond hard links (DESIGN.md 3). A file
-//! that is renamed rightly changes its path, so what is compared is the file under one name.
+//! reconstructed file have, and that path has no second reconstructed file beyond hard links (DESIGN.md 3). Files
+//! change their names and names change their files, which the kernel's paths follow; so the first half is judged
+//! between one rename of the file and the next, and files that had the path one after the other are no second file if
+//! the reconstruction knows how the earlier one lost it (by unlink or rename) before the later one was used.
+//!
+//! Where a path has two files at one time although no trace without the kernel's paths could tell, the calls on the
+//! file that cannot be told are not checked but counted as undecidable, by cause: a file opened by an absolute path
+//! that the log itself shows to lead elsewhere, through a symbolic link that no call reveals; and a descriptor from
+//! before the trace, which has no path at all.
 
 use rustc_hash::FxHashMap;
 
@@ -11,19 +18,21 @@ use super::files::FileId;
 use super::FileTable;
 use crate::call::{Call, DescriptorPath};
 
-/// Why calls disagree.
+/// Why calls disagree, or cannot be decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// The descriptor was taken for something that is no file.
     NotAFile,
-    /// The descriptor came from before the trace, so that its file is not known to be the one that was opened by path.
+    /// The descriptor came from before the trace.
     InheritedDescriptor,
     /// A path started in a directory whose own path the trace never tells.
     UnknownStart,
-    /// Two names of one file that a symbolic link joins which the trace never resolves.
-    UnresolvedLink,
+    /// An absolute name leads through a symbolic link that no call reveals.
+    UnrevealedLink,
+    /// The kernel's path has two reconstructed files at one time.
+    SecondFile,
     /// The file has other paths in the kernel's eyes.
-    OtherFile,
+    OtherPath,
 }
 
 impl Cause {
@@ -33,124 +42,257 @@ impl Cause {
             Cause::NotAFile => "not_a_file",
             Cause::InheritedDescriptor => "inherited_descriptor",
             Cause::UnknownStart => "unknown_start_directory",
-            Cause::UnresolvedLink => "unresolved_symbolic_link",
-            Cause::OtherFile => "other_file",
+            Cause::UnrevealedLink => "unrevealed_symbolic_link",
+            Cause::SecondFile => "second_file",
+            Cause::OtherPath => "other_path",
         }
     }
+}
+
+/// The calls on one reconstructed file, between two of its renames, that the kernel gives one path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Key {
+    file: FileId,
+    /// Renames of the file, and of any directory, before.
+    renames: (u32, u32),
+    path: u32,
+    /// Whether the kernel says that the path was deleted.
+    deleted: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Pair {
     calls: i64,
     literal: i64,
-    renames_when_compared: u64,
-    literal_now: bool,
+    /// Whether our path was literally the kernel's at the first call.
+    literally: bool,
+    /// The first and the last call, counted over all.
+    first: i64,
+    last: i64,
 }
 
 /// Counts of calls by reconstructed file and kernel's path.
 #[derive(Debug, Default)]
 pub struct Agreement {
     paths: FxHashMap<Box<[u8]>, u32>,
-    pairs: FxHashMap<(FileId, u32), Pair>,
+    pairs: FxHashMap<Key, Pair>,
     not_a_file: i64,
-    renames: u64,
+    calls: i64,
+    directory_renames: u32,
 }
 
 /// The verdict.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// Read and write calls on regular files for which the log has the kernel's path.
+    pub calls: i64,
+    /// Those that can be decided.
     pub checked: i64,
-    /// Those that agree.
+    /// Those of them that agree.
     pub agreed: i64,
-    /// Those whose path is literally the kernel's.
+    /// Those of all calls whose path is literally the kernel's.
     pub literal: i64,
     /// Disagreeing calls by cause.
     pub disagreed: Vec<(&'static str, i64)>,
+    /// Undecidable calls by cause.
+    pub undecidable: Vec<(&'static str, i64)>,
 }
 
 impl Agreement {
-    /// Some file changed its name, so paths have to be compared anew.
-    pub fn renamed(&mut self) {
-        self.renames += 1;
+    /// A directory changed its name, and with it the paths of all that is below.
+    pub fn directory_renamed(&mut self) {
+        self.directory_renames += 1;
+    }
+
+    fn path(&mut self, path: &[u8]) -> u32 {
+        if let Some(&number) = self.paths.get(path) {
+            return number;
+        }
+        let number = self.paths.len() as u32;
+        self.paths.insert(Box::from(path), number);
+        number
     }
 }
 
 impl FileTable {
     /// Compare a call's file with what the kernel says.
     pub(super) fn judge(&mut self, open: OpenId, call: &Call<'_>) {
-        let Some(kernel) = call.fd_path.filter(is_regular) else { return };
-        let Some(file) = self.opens[open].file.filter(|&file| self.files[file].on_disk()) else {
+        let Some(kernel) = call.fd_path.filter(is_regular) else {
+            return;
+        };
+        self.agreement.calls += 1;
+        let Some(file) = self.opens[open]
+            .file
+            .filter(|&file| self.files[file].on_disk())
+        else {
             self.agreement.not_a_file += 1;
             return;
         };
-        let path = match self.agreement.paths.get(kernel.path) {
-            Some(&path) => path,
-            None => {
-                let path = self.agreement.paths.len() as u32;
-                self.agreement.paths.insert(Box::from(kernel.path), path);
-                path
-            }
+        let key = Key {
+            file,
+            renames: (self.files[file].renames, self.agreement.directory_renames),
+            path: self.agreement.path(kernel.path),
+            deleted: kernel.deleted,
         };
-        let renames = self.agreement.renames;
-        let known = self.agreement.pairs.get(&(file, path)).copied();
-        let literal_now = match known {
-            Some(pair) if pair.renames_when_compared == renames => pair.literal_now,
-            _ => self.path(file) == kernel.path,
+        let now = self.agreement.calls;
+        if let Some(pair) = self.agreement.pairs.get_mut(&key) {
+            pair.calls += 1;
+            pair.literal += i64::from(pair.literally);
+            pair.last = now;
+            return;
+        }
+        let literally = self.path(file) == kernel.path;
+        let literal = i64::from(literally);
+        self.agreement.pairs.insert(
+            key,
+            Pair {
+                calls: 1,
+                literal,
+                literally,
+                first: now,
+                last: now,
+            },
+        );
+    }
+
+    /// Note whether the absolute path by which a file was opened leads elsewhere in the kernel's eyes.
+    pub(super) fn judge_name(&mut self, file: FileId, call: &Call<'_>) {
+        let Some(kernel) = call.fd_path.filter(is_regular) else {
+            return;
         };
-        let pair = self.agreement.pairs.entry((file, path)).or_default();
-        pair.calls += 1;
-        pair.literal += i64::from(literal_now);
-        pair.literal_now = literal_now;
-        pair.renames_when_compared = renames;
+        let absolute = call.path.is_some_and(|path| path.first() == Some(&b'/'));
+        if absolute && !self.files[file].leads_elsewhere && self.path(file) != kernel.path {
+            self.files[file].leads_elsewhere = true;
+        }
     }
 
     /// Judge all calls.
     pub fn verdict(&self) -> Verdict {
-        let pairs = &self.agreement.pairs;
-        let mut most: FxHashMap<FileId, (i64, u32)> = FxHashMap::default();
-        let mut files_of_path: FxHashMap<u32, Vec<FileId>> = FxHashMap::default();
-        for (&(file, path), pair) in pairs {
-            let best = most.entry(file).or_insert((0, u32::MAX));
-            if (pair.calls, u32::MAX - path) > (best.0, u32::MAX - best.1) {
-                *best = (pair.calls, path);
-            }
-            files_of_path.entry(path).or_default().push(file);
-        }
-        let mut verdict = Verdict { checked: self.agreement.not_a_file, ..Verdict::default() };
-        let mut causes: FxHashMap<Cause, i64> = FxHashMap::default();
+        let mut verdict = Verdict {
+            calls: self.agreement.calls,
+            ..Verdict::default()
+        };
+        let mut disagreed: FxHashMap<Cause, i64> = FxHashMap::default();
+        let mut undecidable: FxHashMap<Cause, i64> = FxHashMap::default();
         if self.agreement.not_a_file > 0 {
-            causes.insert(Cause::NotAFile, self.agreement.not_a_file);
+            disagreed.insert(Cause::NotAFile, self.agreement.not_a_file);
         }
-        for (&(file, path), pair) in pairs {
-            verdict.checked += pair.calls;
-            verdict.literal += pair.literal;
-            let majority = most.get(&file).is_some_and(|best| best.1 == path);
-            let alone = files_of_path.get(&path).is_some_and(|files| files.len() == 1);
-            if majority && alone {
-                verdict.agreed += pair.calls;
-            } else {
-                let files = files_of_path.get(&path).map_or(&[][..], Vec::as_slice);
-                *causes.entry(self.cause(files, alone)).or_default() += pair.calls;
+        let most = self.most_frequent_paths();
+        for (path, users) in self.users_of_paths() {
+            let contested = self.has_second_file(&users);
+            let decidable: Vec<(Key, Pair)> = users
+                .iter()
+                .copied()
+                .filter(|(key, _)| self.excuse(key.file).is_none())
+                .collect();
+            let second = self.has_second_file(&decidable);
+            for (key, pair) in &users {
+                verdict.literal += pair.literal;
+                let excuse = self.excuse(key.file).filter(|_| contested);
+                if let Some(cause) = excuse {
+                    *undecidable.entry(cause).or_default() += pair.calls;
+                } else if second {
+                    *disagreed.entry(self.second_cause(&decidable)).or_default() += pair.calls;
+                } else if most
+                    .get(&(key.file, key.renames))
+                    .is_some_and(|best| best.1 == path)
+                {
+                    verdict.agreed += pair.calls;
+                } else {
+                    *disagreed.entry(Cause::OtherPath).or_default() += pair.calls;
+                }
             }
         }
-        verdict.disagreed = causes.into_iter().map(|(cause, calls)| (cause.name(), calls)).collect();
-        verdict.disagreed.sort_unstable();
+        verdict.disagreed = by_name(disagreed);
+        verdict.undecidable = by_name(undecidable);
+        verdict.checked = verdict.calls
+            - verdict
+                .undecidable
+                .iter()
+                .map(|(_, calls)| calls)
+                .sum::<i64>();
         verdict
     }
 
-    fn cause(&self, files: &[FileId], alone: bool) -> Cause {
-        let starts = |prefix: &[u8]| files.iter().any(|&file| self.files[file].first_path.starts_with(prefix));
-        if starts(b"fd:") {
-            Cause::InheritedDescriptor
-        } else if starts(b"cwd:") {
-            Cause::UnknownStart
-        } else if !alone {
-            Cause::UnresolvedLink
+    /// Why a file cannot be told from another one of the same path.
+    fn excuse(&self, file: FileId) -> Option<Cause> {
+        let record = &self.files[file];
+        if record.first_path.starts_with(b"fd:") {
+            Some(Cause::InheritedDescriptor)
+        } else if record.leads_elsewhere {
+            Some(Cause::UnrevealedLink)
         } else {
-            Cause::OtherFile
+            None
         }
     }
+
+    fn second_cause(&self, users: &[(Key, Pair)]) -> Cause {
+        let unknown = users
+            .iter()
+            .any(|(key, _)| self.files[key.file].first_path.starts_with(b"cwd:"));
+        if unknown {
+            Cause::UnknownStart
+        } else {
+            Cause::SecondFile
+        }
+    }
+
+    /// For each file between two renames, the path that most of its calls have, and their number.
+    fn most_frequent_paths(&self) -> FxHashMap<(FileId, (u32, u32)), (i64, u32)> {
+        let mut calls: FxHashMap<(FileId, (u32, u32), u32), i64> = FxHashMap::default();
+        for (key, pair) in &self.agreement.pairs {
+            *calls.entry((key.file, key.renames, key.path)).or_default() += pair.calls;
+        }
+        let mut most = FxHashMap::default();
+        for ((file, renames, path), calls) in calls {
+            let best = most.entry((file, renames)).or_insert((0, u32::MAX));
+            if (calls, u32::MAX - path) > (best.0, u32::MAX - best.1) {
+                *best = (calls, path);
+            }
+        }
+        most
+    }
+
+    /// For each path of the kernel, the reconstructed files that have it, in the order of their first call.
+    fn users_of_paths(&self) -> FxHashMap<u32, Vec<(Key, Pair)>> {
+        let mut users: FxHashMap<u32, Vec<(Key, Pair)>> = FxHashMap::default();
+        for (&key, &pair) in &self.agreement.pairs {
+            users.entry(key.path).or_default().push((key, pair));
+        }
+        for users in users.values_mut() {
+            users.sort_unstable_by_key(|(key, pair)| (pair.first, *key));
+        }
+        users
+    }
+
+    /// Whether two reconstructed files have one path at one time. A deleted file keeps its path in the kernel's eyes.
+    fn has_second_file(&self, users: &[(Key, Pair)]) -> bool {
+        let mut holder: Option<(FileId, i64)> = None;
+        for (key, pair) in users.iter().filter(|(key, _)| !key.deleted) {
+            if let Some((file, last)) = holder {
+                let gave_way = self.files[file].deleted
+                    || self.files[file].renames > 0
+                    || self.files[file].replaced;
+                if file != key.file && !(gave_way && last < pair.first) {
+                    return true;
+                }
+            }
+            holder = Some((
+                key.file,
+                holder.map_or(pair.last, |(_, last)| last.max(pair.last)),
+            ));
+        }
+        false
+    }
+}
+
+fn by_name(calls: FxHashMap<Cause, i64>) -> Vec<(&'static str, i64)> {
+    let mut named: Vec<_> = calls
+        .into_iter()
+        .map(|(cause, calls)| (cause.name(), calls))
+        .collect();
+    named.sort_unstable();
+    named
 }
 
 /// Whether the kernel's path is a regular file's: absolute, and no device.

@@ -40,13 +40,22 @@ pub struct DescriptorTable {
 impl DescriptorTable {
     /// A table of which nothing is known.
     pub fn new(lineage: i32) -> DescriptorTable {
-        DescriptorTable { lineage, sharers: 1, low: Vec::new(), high: FxHashMap::default() }
+        DescriptorTable {
+            lineage,
+            sharers: 1,
+            low: Vec::new(),
+            high: FxHashMap::default(),
+        }
     }
 
     /// What is known of a descriptor.
     pub fn get(&self, fd: i32) -> Slot {
         if (0..DIRECT_SLOTS).contains(&fd) {
-            return self.low.get(fd as usize).copied().unwrap_or(Slot::Untouched);
+            return self
+                .low
+                .get(fd as usize)
+                .copied()
+                .unwrap_or(Slot::Untouched);
         }
         self.high.get(&fd).copied().unwrap_or(Slot::Untouched)
     }
@@ -65,12 +74,19 @@ impl DescriptorTable {
 
     /// Every open descriptor with its entry and whether an exec closes it.
     pub fn open_slots(&self) -> Vec<(i32, OpenId, bool)> {
-        let low = self.low.iter().enumerate().map(|(fd, slot)| (fd as i32, *slot));
+        let low = self
+            .low
+            .iter()
+            .enumerate()
+            .map(|(fd, slot)| (fd as i32, *slot));
         let high = self.high.iter().map(|(fd, slot)| (*fd, *slot));
         let mut open: Vec<_> = low
             .chain(high)
             .filter_map(|(fd, slot)| match slot {
-                Slot::Open { open, close_on_exec } => Some((fd, open, close_on_exec)),
+                Slot::Open {
+                    open,
+                    close_on_exec,
+                } => Some((fd, open, close_on_exec)),
                 _ => None,
             })
             .collect();
@@ -80,7 +96,12 @@ impl DescriptorTable {
 
     /// The largest descriptor ever mentioned.
     pub fn largest(&self) -> i32 {
-        self.high.keys().copied().max().unwrap_or(-1).max(self.low.len() as i32 - 1)
+        self.high
+            .keys()
+            .copied()
+            .max()
+            .unwrap_or(-1)
+            .max(self.low.len() as i32 - 1)
     }
 }
 
@@ -167,7 +188,13 @@ pub struct Opens {
 
 impl Opens {
     /// Add an entry that one descriptor stands for.
-    pub fn add(&mut self, file: Option<FileId>, pointer: Pointer, mode: Mode, usage: Option<Usage>) -> OpenId {
+    pub fn add(
+        &mut self,
+        file: Option<FileId>,
+        pointer: Pointer,
+        mode: Mode,
+        usage: Option<Usage>,
+    ) -> OpenId {
         let open = Open {
             file,
             descriptors: 1,

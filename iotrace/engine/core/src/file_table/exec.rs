@@ -16,7 +16,9 @@ impl FileTable {
             return;
         }
         let file = if call.path.is_none_or(|path| path.is_empty()) {
-            call.dirfd.or(call.fd).and_then(|fd| self.file_of_descriptor(fd))
+            call.dirfd
+                .or(call.fd)
+                .and_then(|fd| self.file_of_descriptor(fd))
         } else {
             self.look_up_call(call, true).and_then(|found| found.file)
         };
@@ -29,7 +31,10 @@ impl FileTable {
 
     fn run_interpreter(&mut self, file: FileId) {
         let path = self.path(file);
-        let interpreter = self.known.get(&path).and_then(|known| known.interpreter.clone());
+        let interpreter = self
+            .known
+            .get(&path)
+            .and_then(|known| known.interpreter.clone());
         let Some(interpreter) = interpreter else {
             self.counts.execs_without_interpreter += 1;
             return;
@@ -49,8 +54,17 @@ impl FileTable {
             self.read_whole(file, Some(usage.number));
         }
         self.note_access(file);
-        let end_ns = self.origin.time_ns.map(|time| time.saturating_add(self.origin.duration_ns.unwrap_or(0)));
-        self.uses.push(usage, file, Type::Executable, end_ns, Some(super::descriptors::Access::Execute));
+        let end_ns = self
+            .origin
+            .time_ns
+            .map(|time| time.saturating_add(self.origin.duration_ns.unwrap_or(0)));
+        self.uses.push(
+            usage,
+            file,
+            Type::Executable,
+            end_ns,
+            Some(super::descriptors::Access::Execute),
+        );
     }
 
     /// One request for all of an executable; its length is null where the trace has not told the size.

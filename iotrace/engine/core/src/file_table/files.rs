@@ -52,6 +52,12 @@ pub struct File {
     pub created: bool,
     /// Whether it has gone.
     pub deleted: bool,
+    /// How often its name changed.
+    pub renames: u32,
+    /// Whether one of its names was given to another file, or taken away.
+    pub replaced: bool,
+    /// Whether its absolute name leads elsewhere in the kernel's eyes; never used to reconstruct.
+    pub leads_elsewhere: bool,
     /// Whether it changed since its access time was last written (for relatime).
     pub changed_since_update: bool,
 }
@@ -72,6 +78,9 @@ impl File {
             opens: 0,
             created: false,
             deleted: false,
+            renames: 0,
+            replaced: false,
+            leads_elsewhere: false,
             changed_since_update: true,
         }
     }
@@ -80,7 +89,9 @@ impl File {
     pub fn on_disk(&self) -> bool {
         !matches!(
             self.kind,
-            Kind::Of(FileKind::CharacterDevice | FileKind::Pipe | FileKind::Socket | FileKind::Anonymous)
+            Kind::Of(
+                FileKind::CharacterDevice | FileKind::Pipe | FileKind::Socket | FileKind::Anonymous
+            )
         )
     }
 
@@ -141,7 +152,10 @@ impl Files {
 
     /// All files in the order of their identifiers.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &File)> {
-        self.records.iter().enumerate().map(|(at, file)| (FileId(at as u32), file))
+        self.records
+            .iter()
+            .enumerate()
+            .map(|(at, file)| (FileId(at as u32), file))
     }
 
     /// How many files there are.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::files::{FileId, Kind, DIRECTORY_BYTES, INODE_BYTES};
-use super::model::{AccessTime, DirectorySize, StartDirectory};
+use super::model::{AccessTime, DirectorySize, MergedUsr, StartDirectory};
 use super::names::Entry;
 use super::stream::{Operation, Type};
 use super::FileTable;
@@ -79,7 +79,13 @@ impl FileTable {
     }
 
     /// Look a path up, learn what its success or failure tells, and make its references.
-    pub(super) fn look_up(&mut self, path: &[u8], dirfd: Option<i32>, follow: bool, purpose: Purpose) -> Found {
+    pub(super) fn look_up(
+        &mut self,
+        path: &[u8],
+        dirfd: Option<i32>,
+        follow: bool,
+        purpose: Purpose,
+    ) -> Found {
         let start = self.start(path, dirfd);
         let (found, failed) = self.walk(start, path, follow, purpose);
         self.refer_look_up(start, failed);
@@ -88,13 +94,24 @@ impl FileTable {
 
     /// Walk a path without references. Steps are left in `self.steps`. The second answer is true for a look-up that
     /// ended because a name is not known to exist.
-    pub(super) fn walk(&mut self, start: FileId, path: &[u8], follow: bool, purpose: Purpose) -> (Found, bool) {
+    pub(super) fn walk(
+        &mut self,
+        start: FileId,
+        path: &[u8],
+        follow: bool,
+        purpose: Purpose,
+    ) -> (Found, bool) {
         self.steps.clear();
         let mut path = Cow::Borrowed(path);
         let mut at = 0;
         let mut links = 0;
         let mut directory = start;
-        let mut found = Found { file: Some(start), directory: start, name: Box::default(), entry: Entry::Unknown };
+        let mut found = Found {
+            file: Some(start),
+            directory: start,
+            name: Box::default(),
+            entry: Entry::Unknown,
+        };
         while let Some((element, next)) = next_element(&path, at) {
             let name = &path[element];
             at = next;
@@ -102,7 +119,12 @@ impl FileTable {
             if name == b".." {
                 directory = self.parent(directory);
                 self.leave_step(directory);
-                found = Found { file: Some(directory), directory, name: Box::default(), entry: Entry::Unknown };
+                found = Found {
+                    file: Some(directory),
+                    directory,
+                    name: Box::default(),
+                    entry: Entry::Unknown,
+                };
                 continue;
             }
             let proc_name = self.proc_name(directory, name);
@@ -111,39 +133,76 @@ impl FileTable {
             let file = match entry {
                 Entry::File(file) => file,
                 _ if purpose == Purpose::Fail => {
-                    found = Found { file: None, directory, name: Box::from(name), entry };
+                    found = Found {
+                        file: None,
+                        directory,
+                        name: Box::from(name),
+                        entry,
+                    };
                     return (found, true);
                 }
                 _ if last && purpose == Purpose::Create => {
-                    found = Found { file: None, directory, name: Box::from(name), entry };
+                    found = Found {
+                        file: None,
+                        directory,
+                        name: Box::from(name),
+                        entry,
+                    };
                     return (found, false);
                 }
                 _ => self.new_file(directory, name, last),
             };
+
             let target = self.files[file].target.as_deref();
             if let (Some(target), true) = (target, !last || follow) {
                 links += 1;
                 if links > MOST_LINKS {
                     self.counts.symbolic_link_loops += 1;
-                    return (Found { file: Some(file), directory, name: Box::from(name), entry }, false);
+                    return (
+                        Found {
+                            file: Some(file),
+                            directory,
+                            name: Box::from(name),
+                            entry,
+                        },
+                        false,
+                    );
                 }
                 let rest = &path[at..];
                 let mut whole = Vec::with_capacity(target.len() + 1 + rest.len());
                 whole.extend_from_slice(target);
                 whole.push(b'/');
                 whole.extend_from_slice(rest);
-                self.steps.push(Step { file, searched: false, link: true });
+                self.steps.push(Step {
+                    file,
+                    searched: false,
+                    link: true,
+                });
                 if whole.first() == Some(&b'/') {
                     directory = self.process_root();
                 }
-                found = Found { file: Some(directory), directory, name: Box::default(), entry: Entry::Unknown };
+                found = Found {
+                    file: Some(directory),
+                    directory,
+                    name: Box::default(),
+                    entry: Entry::Unknown,
+                };
                 path = Cow::Owned(whole);
                 at = 0;
                 continue;
             }
-            self.steps.push(Step { file, searched: !last, link: false });
+            self.steps.push(Step {
+                file,
+                searched: !last,
+                link: false,
+            });
             if last {
-                found = Found { file: Some(file), directory, name: Box::from(name), entry };
+                found = Found {
+                    file: Some(file),
+                    directory,
+                    name: Box::from(name),
+                    entry,
+                };
             } else if !self.files[file].is_directory() {
                 self.files[file].learn_kind(FileKind::Directory);
             }
@@ -166,7 +225,10 @@ impl FileTable {
     /// `..` undoes the element before it: paths are normalised lexically, but for symbolic links.
     fn leave_step(&mut self, parent: FileId) {
         let undo = self.steps.last().is_some_and(|step| {
-            !step.link && self.files[step.file].place.is_some_and(|(holder, _)| holder == parent)
+            !step.link
+                && self.files[step.file]
+                    .place
+                    .is_some_and(|(holder, _)| holder == parent)
         });
         if undo {
             self.steps.pop();
@@ -175,7 +237,9 @@ impl FileTable {
 
     /// `/proc/self` is a different directory for each process.
     fn proc_name(&self, directory: FileId, name: &[u8]) -> Option<Box<[u8]>> {
-        if !matches!(name, b"self" | b"thread-self") || &*self.files[directory].first_path != b"/proc" {
+        if !matches!(name, b"self" | b"thread-self")
+            || &*self.files[directory].first_path != b"/proc"
+        {
             return None;
         }
         Some(self.tasks.pid().to_string().into_bytes().into_boxed_slice())
@@ -189,7 +253,8 @@ impl FileTable {
         if let Some((parent, _)) = self.files[directory].place {
             return self.forward(parent);
         }
-        let above = self.unknown_directory(&[&self.files[directory].first_path, &b":above"[..]].concat());
+        let above =
+            self.unknown_directory(&[&self.files[directory].first_path, &b":above"[..]].concat());
         let name = self.names.set(above, b"\0below", None);
         self.files[directory].place = Some((above, name));
         above
@@ -207,7 +272,11 @@ impl FileTable {
 
     /// A file met for the first time under this name.
     pub(super) fn new_file(&mut self, directory: FileId, name: &[u8], last: bool) -> FileId {
-        let kind = if last { Kind::Unknown } else { Kind::Of(FileKind::Directory) };
+        let kind = if last {
+            Kind::Unknown
+        } else {
+            Kind::Of(FileKind::Directory)
+        };
         let file = self.files.add(kind);
         self.files[file].links = 1;
         self.place(file, directory, name);
@@ -216,6 +285,7 @@ impl FileTable {
         if last && device {
             self.files[file].kind = Kind::Of(FileKind::CharacterDevice);
         }
+        self.files[file].target = self.assumed_target(&path);
         if let Some(known) = self.known.get(&path) {
             let size = known.size_bytes;
             if let Some(size) = size {
@@ -227,6 +297,23 @@ impl FileTable {
         record.origin = origin;
         record.first_path = path.into_boxed_slice();
         file
+    }
+
+    /// Links that Linux has always, and those that current distributions have.
+    fn assumed_target(&self, path: &[u8]) -> Option<Box<[u8]>> {
+        let target: &[u8] = match path {
+            b"/proc/mounts" => b"self/mounts",
+            b"/proc/net" => b"self/net",
+            _ if self.model.merged_usr == MergedUsr::Learnt => return None,
+            b"/bin" => b"usr/bin",
+            b"/sbin" => b"usr/sbin",
+            b"/lib" => b"usr/lib",
+            b"/lib32" => b"usr/lib32",
+            b"/lib64" => b"usr/lib64",
+            b"/libx32" => b"usr/libx32",
+            _ => return None,
+        };
+        Some(Box::from(target))
     }
 
     /// Let a name in a directory stand for a file, which is known by that name from now on.
@@ -270,7 +357,8 @@ impl FileTable {
 
     fn refer_look_up(&mut self, start: FileId, failed: bool) {
         let steps = std::mem::take(&mut self.steps);
-        if self.model.start_directory == StartDirectory::Referenced && (failed || !steps.is_empty()) {
+        if self.model.start_directory == StartDirectory::Referenced && (failed || !steps.is_empty())
+        {
             self.refer_directory(start);
         }
         for (at, step) in steps.iter().enumerate() {
@@ -289,7 +377,13 @@ impl FileTable {
     /// A directory is read, and its access time noted.
     pub(super) fn refer_directory(&mut self, directory: FileId) {
         let length = self.directory_bytes(directory);
-        self.refer(directory, Type::Directory, Operation::Read, Some(length), None);
+        self.refer(
+            directory,
+            Type::Directory,
+            Operation::Read,
+            Some(length),
+            None,
+        );
         self.note_access(directory);
     }
 
@@ -297,14 +391,23 @@ impl FileTable {
     pub(super) fn write_directory(&mut self, directory: FileId) {
         let length = self.directory_bytes(directory);
         self.files[directory].changed_since_update = true;
-        self.refer(directory, Type::Directory, Operation::Write, Some(length), None);
+        self.refer(
+            directory,
+            Type::Directory,
+            Operation::Write,
+            Some(length),
+            None,
+        );
     }
 
     /// What a reference to a directory moves.
     pub(super) fn directory_bytes(&self, directory: FileId) -> i64 {
         match self.model.directory_size {
             DirectorySize::Fixed512 => DIRECTORY_BYTES,
-            DirectorySize::Known => self.files[directory].size.filter(|&size| size > 0).unwrap_or(DIRECTORY_BYTES),
+            DirectorySize::Known => self.files[directory]
+                .size
+                .filter(|&size| size > 0)
+                .unwrap_or(DIRECTORY_BYTES),
         }
     }
 
@@ -332,7 +435,9 @@ impl FileTable {
         match call.error {
             None => Some(Purpose::Find),
             Some(b"ENOENT" | b"ENOTDIR" | b"ENAMETOOLONG") => Some(Purpose::Fail),
-            Some(b"EBADF" | b"EFAULT" | b"ENOSYS" | b"EINTR" | b"EMFILE" | b"ENFILE" | b"ENOMEM") => None,
+            Some(
+                b"EBADF" | b"EFAULT" | b"ENOSYS" | b"EINTR" | b"EMFILE" | b"ENFILE" | b"ENOMEM",
+            ) => None,
             Some(error) if error.starts_with(b"ERESTART") => None,
             Some(_) => Some(Purpose::Find),
         }

@@ -12,12 +12,19 @@ impl FileTable {
     /// mmap of a file. A mapping for execution is a library's (or, under `--exec demand`, a program's pages); the
     /// loader's other mappings of it, marked MAP_DENYWRITE, belong to that.
     pub(super) fn mmap(&mut self, call: &Call<'_>) {
-        let Some(fd) = call.fd.filter(|&fd| fd >= 0 && call.error.is_none()) else { return };
+        let Some(fd) = call.fd.filter(|&fd| fd >= 0 && call.error.is_none()) else {
+            return;
+        };
         if has_flag(call.flags, "MAP_ANONYMOUS") || call.result.is_none() {
             return;
         }
         let Some(open) = self.open_of(fd) else { return };
-        let Some(file) = self.opens[open].file.filter(|&file| self.files[file].on_disk()) else { return };
+        let Some(file) = self.opens[open]
+            .file
+            .filter(|&file| self.files[file].on_disk())
+        else {
+            return;
+        };
         if has_flag(call.flags, "PROT_EXEC") {
             self.map_library(open, file, call);
         } else if !has_flag(call.flags, "MAP_DENYWRITE") {
@@ -59,8 +66,10 @@ impl FileTable {
             Mmap::Range => self.read_range(file, call, None, Type::Datafile),
             Mmap::Listed => {
                 self.counts.unseen_mappings += 1;
-                self.counts.unseen_mapping_bytes = self.counts.unseen_mapping_bytes.saturating_add(length);
-                self.mappings.push(&self.origin, file, call.offset, length, call.flags);
+                self.counts.unseen_mapping_bytes =
+                    self.counts.unseen_mapping_bytes.saturating_add(length);
+                self.mappings
+                    .push(&self.origin, file, call.offset, length, call.flags);
             }
         }
     }
@@ -69,7 +78,9 @@ impl FileTable {
     fn read_range(&mut self, file: FileId, call: &Call<'_>, usage: Option<i32>, kind: Type) {
         let offset = call.offset.unwrap_or(0);
         let asked = call.count.unwrap_or(0);
-        let left = self.files[file].size.map_or(asked, |size| size.saturating_sub(offset));
+        let left = self.files[file]
+            .size
+            .map_or(asked, |size| size.saturating_sub(offset));
         let length = asked.min(left).max(0);
         if length == 0 {
             return;

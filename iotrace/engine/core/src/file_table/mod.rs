@@ -5,6 +5,7 @@
 //! It takes events in the order of the trace and keeps memory for files, names and processes, never for calls.
 
 mod agreement;
+mod deferred;
 mod descriptors;
 mod exec;
 mod files;
@@ -35,7 +36,7 @@ use stream::{Operation, Origin, Reference, ReferenceStream, Type};
 use tables::{MappingRows, UseRows};
 use tasks::Tasks;
 
-use crate::call::{Call, CallKind, Ended, Event};
+use crate::call::{Call, CallKind, Event};
 
 /// What was counted on the way.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,7 @@ pub struct FileTable {
     inherited: FxHashMap<(i32, i32), OpenId>,
     /// Libraries that a process has mapped for execution.
     mapped: FxHashSet<(i32, FileId)>,
+    deferred: deferred::Deferred,
     next_use: i32,
     origin: Origin,
     counts: Counts,
@@ -108,6 +110,7 @@ impl FileTable {
             forwards: FxHashMap::default(),
             inherited: FxHashMap::default(),
             mapped: FxHashSet::default(),
+            deferred: deferred::Deferred::default(),
             next_use: 0,
             origin: Origin::default(),
             counts: Counts::default(),
@@ -117,34 +120,34 @@ impl FileTable {
 
     /// Take one event of the trace, made by this row of table `process`.
     pub fn event(&mut self, event: &Event<'_>, process: i32) {
-        match event {
-            Event::Issued(call) => {
-                self.begin(call.thread, process, call.time_ns, None);
-                self.issued(call);
-            }
-            Event::Returned(call) => {
-                self.begin(call.thread, process, call.time_ns, call.duration_ns);
-                self.returned(call);
-            }
-            Event::Ended(ended) => self.ended(ended, process),
+        let (thread, time_ns, duration_ns) = match event {
+            Event::Issued(call) => (call.thread, call.time_ns, None),
+            Event::Returned(call) => (call.thread, call.time_ns, call.duration_ns),
+            Event::Ended(ended) => (ended.thread, ended.time_ns, None),
+        };
+        if !self.enter_thread(thread) {
+            self.defer(thread, event, process);
+            return;
         }
-    }
-
-    fn begin(&mut self, thread: i32, process: i32, time_ns: Option<i64>, duration_ns: Option<i64>) {
-        self.origin = Origin { time_ns, duration_ns, process };
-        self.enter_thread(thread, process);
-    }
-
-    fn ended(&mut self, ended: &Ended<'_>, process: i32) {
-        self.begin(ended.thread, process, ended.time_ns, None);
-        self.end_thread(ended);
+        self.origin = Origin {
+            time_ns,
+            duration_ns,
+            process,
+        };
+        match event {
+            Event::Issued(call) => self.issued(call),
+            Event::Returned(call) => self.returned(call),
+            Event::Ended(ended) => self.end_thread(ended),
+        }
     }
 
     fn issued(&mut self, call: &Call<'_>) {
         match call.kind {
             // the kernel frees the descriptor before it does anything slow
             CallKind::Close => self.close_early(call),
-            CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3 => self.fork_issued(call),
+            CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3 => {
+                self.fork_issued(call)
+            }
             _ => {}
         }
     }
@@ -161,9 +164,17 @@ impl FileTable {
             K::Dup | K::Dup2 | K::Dup3 => self.dup(call),
             K::Fcntl | K::Fcntl64 => self.fcntl(call),
             K::Lseek | K::Llseek => self.seek(call),
-            K::Stat | K::Stat64 | K::Lstat | K::Lstat64 | K::Newfstatat | K::Fstatat64 | K::Statx => self.stat(call),
+            K::Stat
+            | K::Stat64
+            | K::Lstat
+            | K::Lstat64
+            | K::Newfstatat
+            | K::Fstatat64
+            | K::Statx => self.stat(call),
             K::Fstat | K::Fstat64 => self.fstat(call),
-            K::Access | K::Faccessat | K::Faccessat2 | K::Statfs | K::NameToHandleAt => self.look_up_only(call, true),
+            K::Access | K::Faccessat | K::Faccessat2 | K::Statfs | K::NameToHandleAt => {
+                self.look_up_only(call, true)
+            }
             K::Getxattr | K::Listxattr => self.look_up_only(call, true),
             K::Lgetxattr | K::Llistxattr => self.look_up_only(call, false),
             K::Readlink | K::Readlinkat => self.readlink(call),
@@ -196,13 +207,29 @@ impl FileTable {
             K::Unshare => self.unshare(call),
             K::Execve | K::Execveat => self.exec(call),
             K::Pipe | K::Pipe2 | K::Socketpair => self.not_a_file_pair(call),
-            K::Socket | K::Accept | K::Accept4 | K::Eventfd | K::Eventfd2 | K::EpollCreate | K::EpollCreate1 => {
+            K::Socket
+            | K::Accept
+            | K::Accept4
+            | K::Eventfd
+            | K::Eventfd2
+            | K::EpollCreate
+            | K::EpollCreate1 => {
                 self.not_a_file(call);
             }
-            K::Signalfd | K::Signalfd4 | K::TimerfdCreate | K::MemfdCreate | K::InotifyInit | K::InotifyInit1 => {
+            K::Signalfd
+            | K::Signalfd4
+            | K::TimerfdCreate
+            | K::MemfdCreate
+            | K::InotifyInit
+            | K::InotifyInit1 => {
                 self.not_a_file(call);
             }
-            K::FanotifyInit | K::PidfdOpen | K::PerfEventOpen | K::Bpf | K::Userfaultfd | K::Fsopen => {
+            K::FanotifyInit
+            | K::PidfdOpen
+            | K::PerfEventOpen
+            | K::Bpf
+            | K::Userfaultfd
+            | K::Fsopen => {
                 self.not_a_file(call);
             }
             K::IoUringSetup => {
@@ -216,6 +243,7 @@ impl FileTable {
 
     /// The end of the trace: uses that are still open get their rows, without a time of closing.
     pub fn finish(&mut self) {
+        self.replay_everything();
         for open in self.opens.live() {
             self.use_row(open, None);
         }
@@ -255,7 +283,14 @@ impl FileTable {
         &self.agreement
     }
 
-    fn refer(&mut self, file: FileId, kind: Type, operation: Operation, length: Option<i64>, usage: Option<i32>) {
+    fn refer(
+        &mut self,
+        file: FileId,
+        kind: Type,
+        operation: Operation,
+        length: Option<i64>,
+        usage: Option<i32>,
+    ) {
         let reference = Reference {
             file: Some(file),
             kind: Some(kind),
@@ -269,12 +304,21 @@ impl FileTable {
             file_size: length,
             usage,
         };
-        let origin = Origin { duration_ns: None, ..self.origin };
+        let origin = Origin {
+            duration_ns: None,
+            ..self.origin
+        };
         self.stream.push(&origin, &reference);
     }
 
     /// A truncate, delete or sync, which moves nothing.
-    fn mark(&mut self, file: Option<FileId>, kind: Option<Type>, operation: Operation, offset: Option<i64>) {
+    fn mark(
+        &mut self,
+        file: Option<FileId>,
+        kind: Option<Type>,
+        operation: Operation,
+        offset: Option<i64>,
+    ) {
         let reference = Reference {
             file,
             kind,

@@ -58,6 +58,15 @@ pub enum Mmap {
     Range,
 }
 
+/// Whether `/bin`, `/lib` and their kin are taken for links into `/usr` where the trace does not tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergedUsr {
+    /// As on every current Linux distribution, until a readlink or lstat shows otherwise.
+    Assumed,
+    /// Only where the trace shows the link.
+    Learnt,
+}
+
 /// All switches of the file system model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Model {
@@ -73,6 +82,8 @@ pub struct Model {
     pub libraries: Libraries,
     /// See [`Mmap`].
     pub mmap: Mmap,
+    /// See [`MergedUsr`].
+    pub merged_usr: MergedUsr,
     /// Whether calls that moved nothing are references of length 0.
     pub empty_requests: bool,
 }
@@ -86,11 +97,16 @@ impl Model {
         exec: Exec::Whole,
         libraries: Libraries::OncePerProcess,
         mmap: Mmap::Listed,
+        merged_usr: MergedUsr::Assumed,
         empty_requests: false,
     };
 
     /// Richardson's reading.
-    pub const YEAR_1994: Model = Model { libraries: Libraries::None, ..Model::TODAY };
+    pub const YEAR_1994: Model = Model {
+        libraries: Libraries::None,
+        merged_usr: MergedUsr::Learnt,
+        ..Model::TODAY
+    };
 
     /// Set one switch by its command-line name and value; the error lists what would do.
     pub fn set(&mut self, switch: &str, value: &str) -> Result<(), String> {
@@ -111,6 +127,8 @@ impl Model {
             ("libraries", "none") => self.libraries = Libraries::None,
             ("mmap", "listed") => self.mmap = Mmap::Listed,
             ("mmap", "range") => self.mmap = Mmap::Range,
+            ("merged-usr", "assumed") => self.merged_usr = MergedUsr::Assumed,
+            ("merged-usr", "learnt") => self.merged_usr = MergedUsr::Learnt,
             ("empty-requests", "keep") => self.empty_requests = true,
             ("empty-requests", "drop") => self.empty_requests = false,
             _ => return Err(format!("{value} is not a choice for {switch}")),

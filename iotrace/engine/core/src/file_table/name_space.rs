@@ -11,8 +11,12 @@ impl FileTable {
     /// unlink, unlinkat, rmdir: a look-up, a directory write, an inode write; the file goes with its last name and
     /// its last descriptor.
     pub(super) fn unlink(&mut self, call: &Call<'_>) {
-        let Some(found) = self.look_up_call(call, false) else { return };
-        let (None, Some(file)) = (call.error, found.file) else { return };
+        let Some(found) = self.look_up_call(call, false) else {
+            return;
+        };
+        let (None, Some(file)) = (call.error, found.file) else {
+            return;
+        };
         if found.name.is_empty() {
             return;
         }
@@ -26,6 +30,7 @@ impl FileTable {
     }
 
     fn lose_link(&mut self, file: FileId) {
+        self.files[file].replaced = true;
         self.files[file].links = self.files[file].links.saturating_sub(1);
         self.delete_if_gone(file);
     }
@@ -34,10 +39,18 @@ impl FileTable {
     pub(super) fn delete_if_gone(&mut self, file: FileId) {
         let record = &self.files[file];
         let unnamed = record.place.is_none() && record.created && record.links == 0;
-        if record.deleted || record.links > 0 || record.opens > 0 || !(record.place.is_some() || unnamed) {
+        if record.deleted
+            || record.links > 0
+            || record.opens > 0
+            || !(record.place.is_some() || unnamed)
+        {
             return;
         }
-        let kind = if record.is_directory() { Type::Directory } else { Type::Datafile };
+        let kind = if record.is_directory() {
+            Type::Directory
+        } else {
+            Type::Datafile
+        };
         let on_disk = record.on_disk();
         self.files[file].deleted = true;
         if on_disk {
@@ -50,13 +63,19 @@ impl FileTable {
 
     /// rename, renameat, renameat2
     pub(super) fn rename(&mut self, call: &Call<'_>) {
-        let Some(from) = self.look_up_call(call, false) else { return };
-        let Some(path) = call.path2.filter(|path| !path.is_empty()) else { return };
+        let Some(from) = self.look_up_call(call, false) else {
+            return;
+        };
+        let Some(path) = call.path2.filter(|path| !path.is_empty()) else {
+            return;
+        };
         if from.file.is_none() {
             return;
         }
         let to = self.look_up(path, call.dirfd2, false, Purpose::Create);
-        let (None, Some(file)) = (call.error, from.file) else { return };
+        let (None, Some(file)) = (call.error, from.file) else {
+            return;
+        };
         if from.name.is_empty() || to.name.is_empty() || to.file == Some(file) {
             return;
         }
@@ -79,7 +98,10 @@ impl FileTable {
                 }
             }
         }
-        self.agreement.renamed();
+        self.files[file].renames += 1;
+        if self.files[file].is_directory() {
+            self.agreement.directory_renamed();
+        }
     }
 
     /// link, linkat
@@ -88,8 +110,12 @@ impl FileTable {
             self.link_descriptor(call);
             return;
         }
-        let Some(from) = self.look_up_call(call, has_flag(call.flags, "AT_SYMLINK_FOLLOW")) else { return };
-        let Some(path) = call.path2.filter(|path| !path.is_empty()) else { return };
+        let Some(from) = self.look_up_call(call, has_flag(call.flags, "AT_SYMLINK_FOLLOW")) else {
+            return;
+        };
+        let Some(path) = call.path2.filter(|path| !path.is_empty()) else {
+            return;
+        };
         if from.file.is_none() {
             return;
         }
@@ -101,7 +127,12 @@ impl FileTable {
 
     /// linkat with AT_EMPTY_PATH gives a name to an open file.
     fn link_descriptor(&mut self, call: &Call<'_>) {
-        let Some(path) = call.path2.filter(|path| !path.is_empty() && call.error.is_none()) else { return };
+        let Some(path) = call
+            .path2
+            .filter(|path| !path.is_empty() && call.error.is_none())
+        else {
+            return;
+        };
         let to = self.look_up(path, call.dirfd2, false, Purpose::Create);
         if let Some(file) = call.dirfd.and_then(|fd| self.file_of_descriptor(fd)) {
             self.add_link(file, &to);
@@ -124,7 +155,9 @@ impl FileTable {
 
     /// symlink, symlinkat: `path` is the new name, `path2` its target.
     pub(super) fn symlink(&mut self, call: &Call<'_>) {
-        let Some(file) = self.make_name(call, Kind::Of(FileKind::Symlink)) else { return };
+        let Some(file) = self.make_name(call, Kind::Of(FileKind::Symlink)) else {
+            return;
+        };
         self.files[file].target = call.path2.map(Box::from);
         let length = call.path2.map_or(0, |target| target.len() as i64);
         self.files[file].learn_size(length);
@@ -172,8 +205,12 @@ impl FileTable {
 
     /// truncate: a look-up, the truncation, an inode write.
     pub(super) fn truncate(&mut self, call: &Call<'_>) {
-        let Some(found) = self.look_up_call(call, true) else { return };
-        let (None, Some(file), Some(length)) = (call.error, found.file, call.offset) else { return };
+        let Some(found) = self.look_up_call(call, true) else {
+            return;
+        };
+        let (None, Some(file), Some(length)) = (call.error, found.file, call.offset) else {
+            return;
+        };
         self.cut(file, length);
         self.refer_inode(file, Operation::Write);
     }
@@ -184,13 +221,22 @@ impl FileTable {
         }
         self.files[file].learn_size(length);
         self.files[file].changed_since_update = true;
-        self.mark(Some(file), Some(Type::Datafile), Operation::Truncate, Some(length));
+        self.mark(
+            Some(file),
+            Some(Type::Datafile),
+            Operation::Truncate,
+            Some(length),
+        );
     }
 
     /// ftruncate and fallocate: the inode is written at close.
     pub(super) fn resize(&mut self, call: &Call<'_>) {
-        let Some(open) = call.fd.and_then(|fd| self.open_of(fd)) else { return };
-        let (None, Some(file)) = (call.error, self.opens[open].file) else { return };
+        let Some(open) = call.fd.and_then(|fd| self.open_of(fd)) else {
+            return;
+        };
+        let (None, Some(file)) = (call.error, self.opens[open].file) else {
+            return;
+        };
         self.opens[open].modified = true;
         if call.kind != CallKind::Fallocate {
             if let Some(length) = call.offset {
@@ -198,7 +244,8 @@ impl FileTable {
             }
             return;
         }
-        let grows = !has_flag(call.flags, "FALLOC_FL_KEEP_SIZE") && !has_flag(call.flags, "FALLOC_FL_PUNCH_HOLE");
+        let grows = !has_flag(call.flags, "FALLOC_FL_KEEP_SIZE")
+            && !has_flag(call.flags, "FALLOC_FL_PUNCH_HOLE");
         if let (true, Some(offset), Some(count)) = (grows, call.offset, call.count) {
             self.files[file].reach(offset.saturating_add(count));
         }
@@ -207,16 +254,24 @@ impl FileTable {
     /// A call that changes an inode by path: a look-up and an inode write; permissions of a directory are a
     /// directory write too (DESIGN.md 3).
     pub(super) fn change_inode(&mut self, call: &Call<'_>, permissions: bool) {
-        let stays = matches!(call.kind, CallKind::Lchown | CallKind::Lsetxattr | CallKind::Lremovexattr);
+        let stays = matches!(
+            call.kind,
+            CallKind::Lchown | CallKind::Lsetxattr | CallKind::Lremovexattr
+        );
         if call.path.is_none_or(|path| path.is_empty()) {
-            let file = call.dirfd.or(call.fd).and_then(|fd| self.file_of_descriptor(fd));
+            let file = call
+                .dirfd
+                .or(call.fd)
+                .and_then(|fd| self.file_of_descriptor(fd));
             if let (None, Some(file)) = (call.error, file) {
                 self.change(file, permissions);
             }
             return;
         }
         let follow = !stays && !has_flag(call.flags, "AT_SYMLINK_NOFOLLOW");
-        let Some(found) = self.look_up_call(call, follow) else { return };
+        let Some(found) = self.look_up_call(call, follow) else {
+            return;
+        };
         if let (None, Some(file)) = (call.error, found.file) {
             self.change(file, permissions);
         }

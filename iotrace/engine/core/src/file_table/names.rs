@@ -48,7 +48,9 @@ fn hash(directory: FileId, name: &[u8]) -> u64 {
 impl Names {
     fn find(&self, directory: FileId, name: &[u8]) -> Option<usize> {
         self.index
-            .find(hash(directory, name), |&at| self.is(at as usize, directory, name))
+            .find(hash(directory, name), |&at| {
+                self.is(at as usize, directory, name)
+            })
             .map(|&at| at as usize)
     }
 
@@ -79,12 +81,21 @@ impl Names {
         let at = self.records.len() as u32;
         let start = self.bytes.len();
         self.bytes.extend_from_slice(name);
-        self.records.push(Record { directory, start, length: name.len() as u32, file });
-        let (records, bytes) = (&self.records, &self.bytes);
-        self.index.insert_unique(hash(directory, name), at, |&other| {
-            let record = &records[other as usize];
-            hash(record.directory, &bytes[record.start..record.start + record.length as usize])
+        self.records.push(Record {
+            directory,
+            start,
+            length: name.len() as u32,
+            file,
         });
+        let (records, bytes) = (&self.records, &self.bytes);
+        self.index
+            .insert_unique(hash(directory, name), at, |&other| {
+                let record = &records[other as usize];
+                hash(
+                    record.directory,
+                    &bytes[record.start..record.start + record.length as usize],
+                )
+            });
         NameId(at)
     }
 

@@ -32,16 +32,29 @@ impl FileTable {
         }
         let creates = call.kind == CallKind::Creat || has("O_CREAT");
         let truncates = call.kind == CallKind::Creat || has("O_TRUNC");
-        let purpose = if creates { Purpose::Create } else { Purpose::Find };
-        let found = self.look_up(path, call.dirfd, !has("O_NOFOLLOW") || has("O_PATH"), purpose);
+        let purpose = if creates {
+            Purpose::Create
+        } else {
+            Purpose::Find
+        };
+        let found = self.look_up(
+            path,
+            call.dirfd,
+            !has("O_NOFOLLOW") || has("O_PATH"),
+            purpose,
+        );
         let (file, created) = match found.file {
             Some(file) => (file, has("O_EXCL") && creates),
             None => {
                 let file = self.new_file(found.directory, &found.name, true);
                 self.refer_inode(file, Operation::Read);
-                (file, has("O_EXCL") || truncates || found.entry == Entry::Absent)
+                (
+                    file,
+                    has("O_EXCL") || truncates || found.entry == Entry::Absent,
+                )
             }
         };
+        self.judge_name(file, call);
         if has("O_DIRECTORY") {
             self.files[file].learn_kind(FileKind::Directory);
         }
@@ -61,7 +74,12 @@ impl FileTable {
             self.opens[open].modified = true;
         } else if truncates && self.files[file].on_disk() {
             if self.files[file].size != Some(0) {
-                self.mark(Some(file), Some(Type::Datafile), Operation::Truncate, Some(0));
+                self.mark(
+                    Some(file),
+                    Some(Type::Datafile),
+                    Operation::Truncate,
+                    Some(0),
+                );
                 self.opens[open].modified = true;
             }
             self.files[file].learn_size(0);
@@ -72,7 +90,11 @@ impl FileTable {
     fn create(&mut self, file: FileId, directory: FileId) {
         let record = &mut self.files[file];
         record.created = true;
-        record.kind = if record.kind == Kind::Unknown { Kind::Of(FileKind::Regular) } else { record.kind };
+        record.kind = if record.kind == Kind::Unknown {
+            Kind::Of(FileKind::Regular)
+        } else {
+            record.kind
+        };
         record.size_first = None;
         record.learn_size(0);
         self.write_directory(directory);
@@ -81,18 +103,32 @@ impl FileTable {
     fn open_temporary(&mut self, call: &Call<'_>, fd: i32) {
         let found = self.look_up_call(call, true);
         let file = self.files.add(Kind::Of(FileKind::Regular));
-        let mut path = found.and_then(|found| found.file).map(|file| self.path(file)).unwrap_or_default();
+        let mut path = found
+            .and_then(|found| found.file)
+            .map(|file| self.path(file))
+            .unwrap_or_default();
         path.extend_from_slice(format!("/#{}", file.0).as_bytes());
         let record = &mut self.files[file];
         record.first_path = path.into_boxed_slice();
         record.created = true;
         record.learn_size(0);
-        let open = self.new_open(fd, Some(file), mode_of(call), has_flag(call.flags, "O_CLOEXEC"));
+        let open = self.new_open(
+            fd,
+            Some(file),
+            mode_of(call),
+            has_flag(call.flags, "O_CLOEXEC"),
+        );
         self.opens[open].modified = true;
     }
 
     /// An open-file entry for a file, its use, and the descriptor that stands for it.
-    fn new_open(&mut self, fd: i32, file: Option<FileId>, mode: Mode, close_on_exec: bool) -> OpenId {
+    fn new_open(
+        &mut self,
+        fd: i32,
+        file: Option<FileId>,
+        mode: Mode,
+        close_on_exec: bool,
+    ) -> OpenId {
         let usage = file.map(|_| self.new_usage(self.origin.time_ns));
         let open = self.opens.add(file, Pointer::At(0), mode, usage);
         if let Some(file) = file {
@@ -107,7 +143,14 @@ impl FileTable {
         let number = self.next_use;
         self.next_use += 1;
         let process = self.origin.process;
-        Usage { number, process, open_ns, references: 0, bytes_read: 0, bytes_written: 0 }
+        Usage {
+            number,
+            process,
+            open_ns,
+            references: 0,
+            bytes_read: 0,
+            bytes_written: 0,
+        }
     }
 
     /// `/dev/stdin`, `/dev/fd/N` and `/proc/self/fd/N` open what the descriptor stands for.
@@ -116,7 +159,9 @@ impl FileTable {
             b"/dev/stdin" => &b"0"[..],
             b"/dev/stdout" => b"1",
             b"/dev/stderr" => b"2",
-            _ => path.strip_prefix(b"/dev/fd/").or_else(|| path.strip_prefix(b"/proc/self/fd/"))?,
+            _ => path
+                .strip_prefix(b"/dev/fd/")
+                .or_else(|| path.strip_prefix(b"/proc/self/fd/"))?,
         };
         let fd: i32 = std::str::from_utf8(number).ok()?.parse().ok()?;
         self.open_of(fd)
@@ -148,7 +193,9 @@ impl FileTable {
 
     /// close_range
     pub(super) fn close_range(&mut self, call: &Call<'_>) {
-        let (Some(first), Some(last)) = (call.fd, call.fd2) else { return };
+        let (Some(first), Some(last)) = (call.fd, call.fd2) else {
+            return;
+        };
         if call.result != Some(0) {
             return;
         }
@@ -169,7 +216,9 @@ impl FileTable {
 
     /// fcntl: duplicates, close-on-exec, and the flags that F_SETFL can change.
     pub(super) fn fcntl(&mut self, call: &Call<'_>) {
-        let Some(fd) = call.fd.filter(|_| call.error.is_none()) else { return };
+        let Some(fd) = call.fd.filter(|_| call.error.is_none()) else {
+            return;
+        };
         let has = |flag| has_flag(call.flags, flag);
         if has("F_DUPFD") || has("F_DUPFD_CLOEXEC") {
             self.duplicate(call, has("F_DUPFD_CLOEXEC"));
@@ -185,8 +234,12 @@ impl FileTable {
     }
 
     fn duplicate(&mut self, call: &Call<'_>, close_on_exec: bool) {
-        let (Some(fd), Some(copy)) = (call.fd, call.result) else { return };
-        let Ok(copy) = i32::try_from(copy) else { return };
+        let (Some(fd), Some(copy)) = (call.fd, call.result) else {
+            return;
+        };
+        let Ok(copy) = i32::try_from(copy) else {
+            return;
+        };
         if call.error.is_some() || copy < 0 || copy == fd {
             return;
         }
@@ -198,7 +251,9 @@ impl FileTable {
 
     /// A call that returned a descriptor of something that is no file.
     pub(super) fn not_a_file(&mut self, call: &Call<'_>) {
-        let Some(fd) = call.result.and_then(|fd| i32::try_from(fd).ok()) else { return };
+        let Some(fd) = call.result.and_then(|fd| i32::try_from(fd).ok()) else {
+            return;
+        };
         if call.error.is_none() && fd >= 0 {
             self.install_not_a_file(fd, call);
         }
@@ -214,8 +269,12 @@ impl FileTable {
     }
 
     fn install_not_a_file(&mut self, fd: i32, call: &Call<'_>) {
-        let close_on_exec = call.flags.is_some_and(|flags| memchr::memmem::find(flags, b"CLOEXEC").is_some());
-        let open = self.opens.add(None, Pointer::Unknown, Mode::default(), None);
+        let close_on_exec = call
+            .flags
+            .is_some_and(|flags| memchr::memmem::find(flags, b"CLOEXEC").is_some());
+        let open = self
+            .opens
+            .add(None, Pointer::Unknown, Mode::default(), None);
         self.install(fd, open, close_on_exec);
     }
 
@@ -241,7 +300,9 @@ impl FileTable {
     /// The row of a use that ends.
     pub(super) fn use_row(&mut self, open: OpenId, close_ns: Option<i64>) {
         let entry = &self.opens[open];
-        let (Some(usage), Some(file)) = (entry.usage, entry.file) else { return };
+        let (Some(usage), Some(file)) = (entry.usage, entry.file) else {
+            return;
+        };
         let kind = if entry.executable {
             Type::Executable
         } else if self.files[file].is_directory() {
@@ -249,7 +310,8 @@ impl FileTable {
         } else {
             Type::Datafile
         };
-        self.uses.push(usage, file, kind, close_ns, entry.mode.access);
+        self.uses
+            .push(usage, file, kind, close_ns, entry.mode.access);
     }
 }
 

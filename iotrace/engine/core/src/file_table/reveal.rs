@@ -9,7 +9,10 @@ impl FileTable {
     /// stat, lstat, newfstatat, statx: a look-up, but for an empty path, which is an fstat.
     pub(super) fn stat(&mut self, call: &Call<'_>) {
         if call.path.is_none_or(|path| path.is_empty()) {
-            let file = call.dirfd.or(call.fd).and_then(|fd| self.file_of_descriptor(fd));
+            let file = call
+                .dirfd
+                .or(call.fd)
+                .and_then(|fd| self.file_of_descriptor(fd));
             self.learn(file, call);
             return;
         }
@@ -26,9 +29,14 @@ impl FileTable {
     }
 
     fn learn(&mut self, file: Option<FileId>, call: &Call<'_>) {
-        let (Some(file), None) = (file, call.error) else { return };
+        let (Some(file), None) = (file, call.error) else {
+            return;
+        };
         if let Some(kind) = call.file_kind {
             self.files[file].learn_kind(kind);
+            if kind != FileKind::Symlink {
+                self.files[file].target = None;
+            }
         }
         if let (Some(size), true) = (call.size, self.files[file].on_disk()) {
             self.files[file].learn_size(size);
@@ -39,7 +47,15 @@ impl FileTable {
     /// learnt, but for the working directory.
     pub(super) fn readlink(&mut self, call: &Call<'_>) {
         let found = self.look_up_call(call, false);
-        let (Some(file), Some(target), None) = (found.and_then(|found| found.file), call.path2, call.error) else {
+        if call.error == Some(b"EINVAL") {
+            // it is no link, whatever was assumed
+            if let Some(file) = found.as_ref().and_then(|found| found.file) {
+                self.files[file].target = None;
+            }
+        }
+        let (Some(file), Some(target), None) =
+            (found.and_then(|found| found.file), call.path2, call.error)
+        else {
             return;
         };
         match call.path {

@@ -149,7 +149,11 @@ pub struct ReferenceStream {
 
 impl Default for ReferenceStream {
     fn default() -> Self {
-        ReferenceStream { schema: schema(), columns: Columns::default(), handed_out: 0 }
+        ReferenceStream {
+            schema: schema(),
+            columns: Columns::default(),
+            handed_out: 0,
+        }
     }
 }
 
@@ -162,13 +166,16 @@ impl ReferenceStream {
         c.duration_ns.push(origin.duration_ns.unwrap_or(NULL64));
         c.process.push(origin.process);
         c.usage.push(reference.usage.unwrap_or(NULL32));
-        c.file.push(reference.file.map_or(NULL32, |file| file.0 as i32));
-        c.kind.push(reference.kind.map_or(NULL32, |kind| kind as i32));
+        c.file
+            .push(reference.file.map_or(NULL32, |file| file.0 as i32));
+        c.kind
+            .push(reference.kind.map_or(NULL32, |kind| kind as i32));
         c.operation.push(reference.operation as i32);
         let flags = i32::from(reference.direct) + 2 * i32::from(reference.synchronous);
         c.flags.push(if flags == 0 { NULL32 } else { flags - 1 });
         c.offset.push(reference.offset.unwrap_or(NULL64));
-        c.source.push(reference.source.map_or(NULL32, |source| source as i32));
+        c.source
+            .push(reference.source.map_or(NULL32, |source| source as i32));
         c.length.push(reference.length.unwrap_or(NULL64));
         c.requested.push(reference.requested.unwrap_or(NULL64));
         c.file_size.push(reference.file_size.unwrap_or(NULL64));
@@ -248,7 +255,10 @@ fn null_buffer<T: Copy + PartialEq>(values: &[T], null: T) -> Option<NullBuffer>
     if !values.contains(&null) {
         return None;
     }
-    Some(NullBuffer::new(BooleanBuffer::collect_bool(values.len(), |at| values[at] != null)))
+    Some(NullBuffer::new(BooleanBuffer::collect_bool(
+        values.len(),
+        |at| values[at] != null,
+    )))
 }
 
 /// A dictionary column of codes, where the code `i32::MIN` is null.
@@ -262,7 +272,9 @@ pub fn dictionary(codes: Vec<i32>, names: &[&str]) -> Result<ArrayRef, ArrowErro
         }
     };
     let values = Arc::new(StringArray::from(names.to_vec()));
-    Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, values)?))
+    Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(
+        keys, values,
+    )?))
 }
 
 /// The Arrow type of a dictionary column.

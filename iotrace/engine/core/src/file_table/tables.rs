@@ -27,7 +27,14 @@ pub struct UseRows {
 
 impl UseRows {
     /// Add a use that has ended.
-    pub fn push(&mut self, usage: Usage, file: FileId, kind: Type, close_ns: Option<i64>, access: Option<Access>) {
+    pub fn push(
+        &mut self,
+        usage: Usage,
+        file: FileId,
+        kind: Type,
+        close_ns: Option<i64>,
+        access: Option<Access>,
+    ) {
         self.count += 1;
         self.rows.push((usage, file, kind, close_ns, access));
     }
@@ -63,16 +70,40 @@ impl UseRows {
             Field::new("bytes_written", DataType::Int64, false),
         ]);
         let columns: Vec<ArrayRef> = vec![
-            Arc::new(rows.iter().map(|row| Some(row.0.number)).collect::<Int32Array>()),
-            Arc::new(rows.iter().map(|row| Some(row.1 .0 as i32)).collect::<Int32Array>()),
-            Arc::new(rows.iter().map(|row| Some(row.0.process)).collect::<Int32Array>()),
+            Arc::new(
+                rows.iter()
+                    .map(|row| Some(row.0.number))
+                    .collect::<Int32Array>(),
+            ),
+            Arc::new(
+                rows.iter()
+                    .map(|row| Some(row.1 .0 as i32))
+                    .collect::<Int32Array>(),
+            ),
+            Arc::new(
+                rows.iter()
+                    .map(|row| Some(row.0.process))
+                    .collect::<Int32Array>(),
+            ),
             dictionary(rows.iter().map(|row| kind(row.2)).collect(), &USE_TYPES)?,
             Arc::new(rows.iter().map(|row| row.0.open_ns).collect::<Int64Array>()),
             Arc::new(rows.iter().map(|row| row.3).collect::<Int64Array>()),
             dictionary(rows.iter().map(|row| mode(row.4)).collect(), &MODES)?,
-            Arc::new(rows.iter().map(|row| Some(row.0.references)).collect::<Int64Array>()),
-            Arc::new(rows.iter().map(|row| Some(row.0.bytes_read)).collect::<Int64Array>()),
-            Arc::new(rows.iter().map(|row| Some(row.0.bytes_written)).collect::<Int64Array>()),
+            Arc::new(
+                rows.iter()
+                    .map(|row| Some(row.0.references))
+                    .collect::<Int64Array>(),
+            ),
+            Arc::new(
+                rows.iter()
+                    .map(|row| Some(row.0.bytes_read))
+                    .collect::<Int64Array>(),
+            ),
+            Arc::new(
+                rows.iter()
+                    .map(|row| Some(row.0.bytes_written))
+                    .collect::<Int64Array>(),
+            ),
         ];
         RecordBatch::try_new(Arc::new(schema), columns).map(Some)
     }
@@ -93,7 +124,14 @@ pub struct MappingRows {
 
 impl MappingRows {
     /// Add a mapping.
-    pub fn push(&mut self, origin: &Origin, file: FileId, offset: Option<i64>, length: i64, flags: Option<&[u8]>) {
+    pub fn push(
+        &mut self,
+        origin: &Origin,
+        file: FileId,
+        offset: Option<i64>,
+        length: i64,
+        flags: Option<&[u8]>,
+    ) {
         self.time_ns.append_option(origin.time_ns);
         self.process.append_value(origin.process);
         self.file.append_value(file.0 as i32);
@@ -182,21 +220,47 @@ impl FileTable {
             }
         }
         let size = |of: fn(&File) -> Option<i64>| -> ArrayRef {
-            Arc::new(self.files.iter().map(|(_, file)| of(file)).collect::<Int64Array>())
+            Arc::new(
+                self.files
+                    .iter()
+                    .map(|(_, file)| of(file))
+                    .collect::<Int64Array>(),
+            )
         };
         let truth = |of: fn(&File) -> bool| -> ArrayRef {
-            Arc::new(self.files.iter().map(|(_, file)| Some(of(file))).collect::<BooleanArray>())
+            Arc::new(
+                self.files
+                    .iter()
+                    .map(|(_, file)| Some(of(file)))
+                    .collect::<BooleanArray>(),
+            )
         };
         let of_file = |file: &File| match file.kind {
             Kind::Inode => file.inode.map(|of| of.0 as i32),
             _ => None,
         };
         let columns: Vec<ArrayRef> = vec![
-            Arc::new(self.files.iter().map(|(id, _)| Some(id.0 as i32)).collect::<Int32Array>()),
+            Arc::new(
+                self.files
+                    .iter()
+                    .map(|(id, _)| Some(id.0 as i32))
+                    .collect::<Int32Array>(),
+            ),
             Arc::new(path.finish()),
             Arc::new(path_last.finish()),
-            dictionary(self.files.iter().map(|(_, file)| kind_code(file.kind)).collect(), &KINDS)?,
-            Arc::new(self.files.iter().map(|(_, file)| of_file(file)).collect::<Int32Array>()),
+            dictionary(
+                self.files
+                    .iter()
+                    .map(|(_, file)| kind_code(file.kind))
+                    .collect(),
+                &KINDS,
+            )?,
+            Arc::new(
+                self.files
+                    .iter()
+                    .map(|(_, file)| of_file(file))
+                    .collect::<Int32Array>(),
+            ),
             Arc::new(Int32Array::new_null(self.files.len())),
             size(|file| file.size_first),
             size(|file| file.size),
@@ -209,11 +273,14 @@ impl FileTable {
 
     /// A file's first path, with the directory that it starts in by the path that this turned out to have.
     fn path_at_first(&self, file: &File) -> Vec<u8> {
-        let Some(origin) = file.origin else { return file.first_path.to_vec() };
+        let Some(origin) = file.origin else {
+            return file.first_path.to_vec();
+        };
         if self.files[origin].origin.is_some() {
             return file.first_path.to_vec();
         }
-        let rest = memchr::memchr(b'/', &file.first_path).map_or(&b""[..], |slash| &file.first_path[slash..]);
+        let rest = memchr::memchr(b'/', &file.first_path)
+            .map_or(&b""[..], |slash| &file.first_path[slash..]);
         let mut path = self.files[origin].first_path.to_vec();
         if path == b"/" && !rest.is_empty() {
             path.clear();

@@ -5,8 +5,9 @@ use rustc_hash::FxHashMap;
 use super::descriptors::{DescriptorTable, Mode, OpenId, Pointer, Slot};
 use super::files::{FileId, Kind};
 use super::look_up::Purpose;
+use super::names::Entry;
 use super::FileTable;
-use crate::call::{Call, Ended, End};
+use crate::call::{Call, End, Ended, Event};
 use crate::process_table::has_flag;
 
 /// Working directory and root, shared under CLONE_FS.
@@ -100,22 +101,70 @@ impl Tasks {
 }
 
 impl FileTable {
-    /// Make this thread the current one; one never seen before is the child of the oldest fork under way, or was
-    /// there before the trace.
-    pub(super) fn enter_thread(&mut self, thread: i32, _process: i32) {
+    /// Make this thread the current one. One never seen before is the child of the fork under way, or was there before
+    /// the trace; false where several forks are under way, so that its events have to wait.
+    pub(super) fn enter_thread(&mut self, thread: i32) -> bool {
         if self.tasks.current == thread && self.tasks.now.is_some() {
-            return;
+            return true;
+        }
+        if let Some(&known) = self.tasks.threads.get(&thread) {
+            self.tasks.current = thread;
+            self.tasks.now = Some(known);
+            return true;
+        }
+        if self.deferred.holds(thread) {
+            return false;
+        }
+        match self.tasks.forking.as_slice() {
+            [] => self.add_stranger(thread),
+            &[parent] => self.adopt_early(parent, thread),
+            several => {
+                let candidates = several.to_vec();
+                self.deferred.wait(thread, candidates);
+                return false;
+            }
         }
         self.tasks.current = thread;
         self.tasks.now = self.tasks.threads.get(&thread).copied();
-        if self.tasks.now.is_some() {
-            return;
+        true
+    }
+
+    /// Keep an event of a thread whose parent is not known yet.
+    pub(super) fn defer(&mut self, thread: i32, event: &Event<'_>, process: i32) {
+        if self.deferred.keep(thread, event, process) {
+            let parent = self.deferred.candidate(thread);
+            self.replay(thread, parent);
+            self.replay_settled();
         }
-        match self.tasks.forking.first().copied() {
-            Some(parent) => self.adopt_early(parent, thread),
-            None => self.add_stranger(thread),
+    }
+
+    /// Threads whose parent is known by now do what was kept of them.
+    pub(super) fn replay_settled(&mut self) {
+        while let Some((thread, parent)) = self.deferred.settled() {
+            self.replay(thread, parent);
         }
-        self.tasks.now = self.tasks.threads.get(&thread).copied();
+    }
+
+    /// At the end of the trace nothing more can tell whose child a thread was.
+    pub(super) fn replay_everything(&mut self) {
+        while let Some((thread, parent)) = self.deferred.oldest() {
+            self.replay(thread, parent);
+            self.replay_settled();
+        }
+    }
+
+    fn replay(&mut self, thread: i32, parent: Option<i32>) {
+        let events = self.deferred.release(thread);
+        if !self.tasks.threads.contains_key(&thread) {
+            match parent {
+                Some(parent) => self.adopt_early(parent, thread),
+                None => self.add_stranger(thread),
+            }
+        }
+        for event in events {
+            let process = event.process;
+            self.event(&event.event(), process);
+        }
     }
 
     fn add_stranger(&mut self, thread: i32) {
@@ -123,16 +172,36 @@ impl FileTable {
             self.counts.threads_of_unknown_parent += 1;
         }
         let table = self.tasks.add_table(DescriptorTable::new(thread));
-        let place = self.tasks.add_place(Place { sharers: 1, working_directory: None, root: None });
-        let new = Thread { table, place, pid: thread, closing: None, forking: None };
+        let place = self.tasks.add_place(Place {
+            sharers: 1,
+            working_directory: None,
+            root: None,
+        });
+        let new = Thread {
+            table,
+            place,
+            pid: thread,
+            closing: None,
+            forking: None,
+        };
         self.tasks.threads.insert(thread, new);
     }
 
     fn adopt_early(&mut self, parent: i32, child: i32) {
         self.tasks.stop_forking(parent);
-        let sharing = match self.tasks.threads.get_mut(&parent).and_then(|thread| thread.forking.take()) {
+        self.deferred.rule_out(parent);
+        let sharing = match self
+            .tasks
+            .threads
+            .get_mut(&parent)
+            .and_then(|thread| thread.forking.take())
+        {
             Some((_, sharing)) => sharing,
-            None => Sharing { descriptors: false, place: false, group: false },
+            None => Sharing {
+                descriptors: false,
+                place: false,
+                group: false,
+            },
         };
         self.fork(parent, child, sharing);
     }
@@ -142,7 +211,8 @@ impl FileTable {
         self.tasks.forks += 1;
         let order = self.tasks.forks;
         let sharing = sharing(call);
-        self.tasks.edit(|thread| thread.forking = Some((order, sharing)));
+        self.tasks
+            .edit(|thread| thread.forking = Some((order, sharing)));
         let current = self.tasks.current;
         self.tasks.stop_forking(current);
         self.tasks.forking.push(current);
@@ -153,15 +223,27 @@ impl FileTable {
         let parent = self.tasks.current;
         self.tasks.stop_forking(parent);
         self.tasks.edit(|thread| thread.forking = None);
-        let Some(child) = call.result.filter(|_| call.error.is_none()) else { return };
-        let Ok(child) = i32::try_from(child) else { return };
-        if child > 0 && child != parent && !self.tasks.threads.contains_key(&child) {
+        let child = call
+            .result
+            .filter(|_| call.error.is_none())
+            .and_then(|child| i32::try_from(child).ok());
+        let child = child.filter(|&child| child > 0 && child != parent);
+        if let Some(child) = child.filter(|child| !self.tasks.threads.contains_key(child)) {
             self.fork(parent, child, sharing(call));
+            if self.deferred.holds(child) {
+                self.replay(child, None);
+            }
+        }
+        if !self.deferred.is_empty() {
+            self.deferred.rule_out(parent);
+            self.replay_settled();
         }
     }
 
     fn fork(&mut self, parent: i32, child: i32, sharing: Sharing) {
-        let Some(&from) = self.tasks.threads.get(&parent) else { return };
+        let Some(&from) = self.tasks.threads.get(&parent) else {
+            return;
+        };
         let table = if sharing.descriptors {
             self.tasks.tables[from.table].sharers += 1;
             from.table
@@ -172,11 +254,20 @@ impl FileTable {
             self.tasks.places[from.place].sharers += 1;
             from.place
         } else {
-            let copy = Place { sharers: 1, ..self.tasks.places[from.place] };
+            let copy = Place {
+                sharers: 1,
+                ..self.tasks.places[from.place]
+            };
             self.tasks.add_place(copy)
         };
         let pid = if sharing.group { from.pid } else { child };
-        let new = Thread { table, place, pid, closing: None, forking: None };
+        let new = Thread {
+            table,
+            place,
+            pid,
+            closing: None,
+            forking: None,
+        };
         self.tasks.threads.insert(child, new);
     }
 
@@ -215,7 +306,10 @@ impl FileTable {
         let Some(thread) = self.tasks.now else { return };
         if self.tasks.places[thread.place].sharers > 1 {
             self.tasks.places[thread.place].sharers -= 1;
-            let copy = Place { sharers: 1, ..self.tasks.places[thread.place] };
+            let copy = Place {
+                sharers: 1,
+                ..self.tasks.places[thread.place]
+            };
             let place = self.tasks.add_place(copy);
             self.tasks.edit(|thread| thread.place = place);
         }
@@ -224,7 +318,11 @@ impl FileTable {
     /// What exec does to descriptors: the table is no longer shared, and close-on-exec takes effect.
     pub(super) fn exec_descriptors(&mut self) {
         self.own_table();
-        let slots = self.tasks.table().map(|table| table.open_slots()).unwrap_or_default();
+        let slots = self
+            .tasks
+            .table()
+            .map(|table| table.open_slots())
+            .unwrap_or_default();
         for (fd, _, close_on_exec) in slots {
             if close_on_exec {
                 self.close_descriptor(fd);
@@ -241,17 +339,30 @@ impl FileTable {
             self.drop_thread(current);
         }
         if let (End::Superseded, Some(survivor)) = (ended.how, ended.status) {
-            if let Some(thread) = i32::try_from(survivor).ok().and_then(|id| self.tasks.threads.remove(&id)) {
+            if let Some(thread) = i32::try_from(survivor)
+                .ok()
+                .and_then(|id| self.tasks.threads.remove(&id))
+            {
                 self.tasks.stop_forking(survivor as i32);
-                self.tasks.threads.insert(current, Thread { forking: None, ..thread });
+                self.tasks.threads.insert(
+                    current,
+                    Thread {
+                        forking: None,
+                        ..thread
+                    },
+                );
             }
         }
         self.tasks.now = None;
+        self.replay_settled();
     }
 
     fn drop_thread(&mut self, id: i32) {
         self.tasks.stop_forking(id);
-        let Some(thread) = self.tasks.threads.remove(&id) else { return };
+        self.deferred.rule_out(id);
+        let Some(thread) = self.tasks.threads.remove(&id) else {
+            return;
+        };
         self.tasks.places[thread.place].sharers -= 1;
         if self.tasks.places[thread.place].sharers == 0 {
             self.tasks.free_places.push(thread.place);
@@ -340,8 +451,12 @@ impl FileTable {
             return;
         }
         while self.files[directory].origin != Some(directory) {
-            let Some((above, name)) = self.files[directory].place else { return };
-            let Some(slash) = memchr::memrchr(b'/', path) else { return };
+            let Some((above, name)) = self.files[directory].place else {
+                return;
+            };
+            let Some(slash) = memchr::memrchr(b'/', path) else {
+                return;
+            };
             if &path[slash + 1..] != self.names.name(name) {
                 return;
             }
@@ -376,29 +491,34 @@ impl FileTable {
         record.first_path = path.into_boxed_slice();
     }
 
-    /// A directory turns out to be another one: its names go there, and so do later look-ups.
+    /// Directories turn out to be other ones: their names go there, and so do later look-ups.
     fn merge(&mut self, from: FileId, into: FileId) {
-        if from == into || self.forward(into) == from {
-            return;
-        }
-        let above = self.files[from].place.map(|(above, _)| above);
-        for (name, file) in self.names.in_directory(from) {
-            if let super::names::Entry::File(known) = self.names.get(into, &name) {
-                if self.files[file].is_directory() && self.files[known].is_directory() {
-                    self.merge(file, known);
-                }
+        let mut pairs = vec![(from, into)];
+        while let Some((from, into)) = pairs.pop() {
+            let (from, into) = (self.forward(from), self.forward(into));
+            if from == into {
                 continue;
             }
-            self.place(file, into, &name);
-        }
-        let was_unknown = self.files[from].origin == Some(from);
-        self.forwards.insert(from, into);
-        if was_unknown {
-            self.settle(from);
-        }
-        if let (Some(above), Some((parent, _))) = (above, self.files[into].place) {
-            if self.files[above].origin == Some(above) {
-                self.merge(above, parent);
+            let above = self.files[from].place.map(|(above, _)| above);
+            self.forwards.insert(from, into);
+            if self.files[from].origin == Some(from) {
+                self.settle(from);
+            }
+            for (name, file) in self.names.in_directory(from) {
+                match self.names.get(into, &name) {
+                    Entry::File(known)
+                        if self.files[file].is_directory() && self.files[known].is_directory() =>
+                    {
+                        pairs.push((file, known));
+                    }
+                    Entry::File(_) => {}
+                    _ => self.place(file, into, &name),
+                }
+            }
+            if let (Some(above), Some((parent, _))) = (above, self.files[into].place) {
+                if self.files[above].origin == Some(above) {
+                    pairs.push((above, parent));
+                }
             }
         }
     }
@@ -449,13 +569,22 @@ impl FileTable {
         self.files[file].first_path = format!("fd:{process}:{fd}").into_bytes().into_boxed_slice();
         self.files[file].opens = 1;
         let usage = self.new_usage(None);
-        self.opens.add(Some(file), Pointer::Unknown, Mode::default(), Some(usage))
+        self.opens
+            .add(Some(file), Pointer::Unknown, Mode::default(), Some(usage))
     }
 
     /// Let a descriptor of the current table stand for an entry, which has been counted for it already.
     pub(super) fn install(&mut self, fd: i32, open: OpenId, close_on_exec: bool) {
-        let Some(table) = self.tasks.table() else { return };
-        if let Slot::Open { open: old, .. } = table.set(fd, Slot::Open { open, close_on_exec }) {
+        let Some(table) = self.tasks.table() else {
+            return;
+        };
+        if let Slot::Open { open: old, .. } = table.set(
+            fd,
+            Slot::Open {
+                open,
+                close_on_exec,
+            },
+        ) {
             self.drop_descriptor_of(old);
         }
     }
@@ -464,14 +593,22 @@ impl FileTable {
     pub(super) fn set_close_on_exec(&mut self, fd: i32, close_on_exec: bool) {
         if let Some(table) = self.tasks.table() {
             if let Slot::Open { open, .. } = table.get(fd) {
-                table.set(fd, Slot::Open { open, close_on_exec });
+                table.set(
+                    fd,
+                    Slot::Open {
+                        open,
+                        close_on_exec,
+                    },
+                );
             }
         }
     }
 
     /// Close one descriptor of the current table.
     pub(super) fn close_descriptor(&mut self, fd: i32) {
-        let Some(table) = self.tasks.table() else { return };
+        let Some(table) = self.tasks.table() else {
+            return;
+        };
         if let Slot::Open { open, .. } = table.set(fd, Slot::Closed) {
             self.drop_descriptor_of(open);
         }

@@ -13,7 +13,9 @@ const MOST_HEADER_READS: usize = 16;
 impl FileTable {
     /// read, readv, pread64, preadv, preadv2
     pub(super) fn read(&mut self, call: &Call<'_>) {
-        let (Some(fd), Some(moved)) = (call.fd, moved(call)) else { return };
+        let (Some(fd), Some(moved)) = (call.fd, moved(call)) else {
+            return;
+        };
         let Some(open) = self.open_of(fd) else { return };
         self.judge(open, call);
         self.read_from(open, explicit_offset(call), moved, call.count);
@@ -21,7 +23,9 @@ impl FileTable {
 
     /// write, writev, pwrite64, pwritev, pwritev2
     pub(super) fn write(&mut self, call: &Call<'_>) {
-        let (Some(fd), Some(moved)) = (call.fd, moved(call)) else { return };
+        let (Some(fd), Some(moved)) = (call.fd, moved(call)) else {
+            return;
+        };
         let Some(open) = self.open_of(fd) else { return };
         self.judge(open, call);
         let synchronous = has_flag(call.flags, "RWF_SYNC") || has_flag(call.flags, "RWF_DSYNC");
@@ -43,13 +47,16 @@ impl FileTable {
     }
 
     fn read_from(&mut self, open: OpenId, explicit: Option<i64>, moved: i64, asked: Option<i64>) {
-        let Some(file) = self.data_file(open, moved) else { return };
+        let Some(file) = self.data_file(open, moved) else {
+            return;
+        };
         let (offset, source) = self.place_of(open, explicit);
         if let Some(offset) = offset {
             let end = offset.saturating_add(moved);
             self.files[file].reach(end);
             let told = self.opens[open].mode.access.is_some();
-            if told && asked.is_some_and(|asked| moved < asked) && (moved > 0 || explicit.is_none()) {
+            if told && asked.is_some_and(|asked| moved < asked) && (moved > 0 || explicit.is_none())
+            {
                 // a read that falls short ends at the end of the file
                 self.files[file].learn_size(end);
             }
@@ -60,7 +67,15 @@ impl FileTable {
         if moved == 0 && !self.count_empty() {
             return;
         }
-        let seq = self.transfer(open, file, Operation::Read, (offset, source), moved, asked, false);
+        let seq = self.transfer(
+            open,
+            file,
+            Operation::Read,
+            (offset, source),
+            moved,
+            asked,
+            false,
+        );
         let entry = &mut self.opens[open];
         if !entry.executable && entry.header_reads.len() < MOST_HEADER_READS {
             entry.header_reads.push(seq);
@@ -73,15 +88,31 @@ impl FileTable {
         }
     }
 
-    fn write_to(&mut self, open: OpenId, explicit: Option<i64>, moved: i64, asked: Option<i64>, synchronous: bool) {
-        let Some(file) = self.data_file(open, moved) else { return };
+    fn write_to(
+        &mut self,
+        open: OpenId,
+        explicit: Option<i64>,
+        moved: i64,
+        asked: Option<i64>,
+        synchronous: bool,
+    ) {
+        let Some(file) = self.data_file(open, moved) else {
+            return;
+        };
         if moved == 0 && !self.count_empty() {
             return;
         }
         let (offset, source) = if self.opens[open].mode.append {
             let end = self.files[file].size;
             self.counts.appends_of_unknown_offset += i64::from(end.is_none());
-            (end, if end.is_some() { OffsetSource::Estimated } else { OffsetSource::Unknown })
+            (
+                end,
+                if end.is_some() {
+                    OffsetSource::Estimated
+                } else {
+                    OffsetSource::Unknown
+                },
+            )
         } else {
             self.place_of(open, explicit)
         };
@@ -94,7 +125,15 @@ impl FileTable {
         }
         self.files[file].changed_since_update = true;
         self.opens[open].modified = true;
-        self.transfer(open, file, Operation::Write, (offset, source), moved, asked, synchronous);
+        self.transfer(
+            open,
+            file,
+            Operation::Write,
+            (offset, source),
+            moved,
+            asked,
+            synchronous,
+        );
         if let Some(usage) = &mut self.opens[open].usage {
             usage.bytes_written += moved;
         }
@@ -102,7 +141,9 @@ impl FileTable {
 
     /// The file whose data an entry moves; None where it is no file on a disk, which is counted.
     fn data_file(&mut self, open: OpenId, moved: i64) -> Option<FileId> {
-        let file = self.opens[open].file.filter(|&file| self.files[file].on_disk());
+        let file = self.opens[open]
+            .file
+            .filter(|&file| self.files[file].on_disk());
         if file.is_none() && moved > 0 {
             self.counts.transfers_not_on_disk += 1;
         }
@@ -138,7 +179,11 @@ impl FileTable {
         if let Some(usage) = &mut entry.usage {
             usage.references += 1;
         }
-        let kind = if entry.executable && operation == Operation::Read { Type::Executable } else { Type::Datafile };
+        let kind = if entry.executable && operation == Operation::Read {
+            Type::Executable
+        } else {
+            Type::Datafile
+        };
         let reference = Reference {
             file: Some(file),
             kind: Some(kind),
@@ -158,18 +203,34 @@ impl FileTable {
 
     /// lseek and _llseek: the file pointer, and the file's size where the end is sought.
     pub(super) fn seek(&mut self, call: &Call<'_>) {
-        let Some(open) = call.fd.and_then(|fd| self.open_of(fd)) else { return };
+        let Some(open) = call.fd.and_then(|fd| self.open_of(fd)) else {
+            return;
+        };
         if call.error == Some(b"ESPIPE") {
             if let Some(file) = self.opens[open].file {
                 self.files[file].learn_kind(crate::call::FileKind::Pipe);
             }
             return;
         }
-        let Some(result) = call.result.filter(|&result| result >= 0 && call.error.is_none()) else { return };
+        let Some(result) = call
+            .result
+            .filter(|&result| result >= 0 && call.error.is_none())
+        else {
+            return;
+        };
         self.opens[open].pointer = Pointer::At(result);
-        let Some(file) = self.opens[open].file else { return };
-        if has_flag(call.flags, "SEEK_END") && self.files[file].on_disk() && !self.files[file].is_directory() {
-            if let Some(size) = call.offset.and_then(|offset| result.checked_sub(offset)).filter(|&size| size >= 0) {
+        let Some(file) = self.opens[open].file else {
+            return;
+        };
+        if has_flag(call.flags, "SEEK_END")
+            && self.files[file].on_disk()
+            && !self.files[file].is_directory()
+        {
+            if let Some(size) = call
+                .offset
+                .and_then(|offset| result.checked_sub(offset))
+                .filter(|&size| size >= 0)
+            {
                 self.files[file].learn_size(size);
             }
         }
@@ -177,8 +238,12 @@ impl FileTable {
 
     /// getdents: the directory is read once per use.
     pub(super) fn list_directory(&mut self, call: &Call<'_>) {
-        let Some(open) = call.fd.and_then(|fd| self.open_of(fd)) else { return };
-        let Some(file) = self.opens[open].file.filter(|_| call.error.is_none()) else { return };
+        let Some(open) = call.fd.and_then(|fd| self.open_of(fd)) else {
+            return;
+        };
+        let Some(file) = self.opens[open].file.filter(|_| call.error.is_none()) else {
+            return;
+        };
         self.files[file].learn_kind(crate::call::FileKind::Directory);
         let length = self.directory_bytes(file);
         let entry = &mut self.opens[open];
@@ -199,9 +264,16 @@ impl FileTable {
         if call.error.is_some() {
             return;
         }
-        let file = call.fd.and_then(|fd| self.file_of_descriptor(fd)).filter(|&file| self.files[file].on_disk());
+        let file = call
+            .fd
+            .and_then(|fd| self.file_of_descriptor(fd))
+            .filter(|&file| self.files[file].on_disk());
         if let Some(file) = file {
-            let kind = if self.files[file].is_directory() { Type::Directory } else { Type::Datafile };
+            let kind = if self.files[file].is_directory() {
+                Type::Directory
+            } else {
+                Type::Datafile
+            };
             self.mark(Some(file), Some(kind), Operation::Sync, None);
         }
     }
@@ -216,14 +288,17 @@ impl FileTable {
 
 /// How many bytes a call moved; None where it failed or did not return.
 fn moved(call: &Call<'_>) -> Option<i64> {
-    call.result.filter(|&moved| moved >= 0 && call.error.is_none())
+    call.result
+        .filter(|&moved| moved >= 0 && call.error.is_none())
 }
 
 /// The offset argument of the calls that have one; -1 means the file pointer in preadv2 and pwritev2.
 fn explicit_offset(call: &Call<'_>) -> Option<i64> {
     use CallKind as K;
     match call.kind {
-        K::Pread64 | K::Pwrite64 | K::Preadv | K::Pwritev => call.offset.filter(|&offset| offset >= 0),
+        K::Pread64 | K::Pwrite64 | K::Preadv | K::Pwritev => {
+            call.offset.filter(|&offset| offset >= 0)
+        }
         K::Preadv2 | K::Pwritev2 => call.offset.filter(|&offset| offset >= 0),
         _ => None,
     }
