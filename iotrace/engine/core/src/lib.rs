@@ -7,6 +7,7 @@
 pub mod call;
 pub mod file_table;
 pub mod input;
+pub mod intake;
 pub mod process_table;
 pub mod skipped;
 pub mod stack;

@@ -26,7 +26,8 @@ use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use agreement::{Agreement, Cause};
+use agreement::Agreement;
+pub use agreement::Verdict;
 use descriptors::{OpenId, Opens};
 use files::{FileId, Files};
 pub use model::Model;
@@ -276,11 +277,6 @@ impl FileTable {
     /// What was counted.
     pub fn counts(&self) -> Counts {
         self.counts
-    }
-
-    /// How the reconstruction agrees with the kernel's own descriptor paths, where the log has them.
-    pub fn agreement(&self) -> &Agreement {
-        &self.agreement
     }
 
     fn refer(

@@ -1,0 +1,94 @@
+//! What an intake tells at its end: counts, what was skipped, agreement, warnings.
+
+use super::{SourceReport, Tables};
+use crate::file_table;
+
+/// How much of everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Counts {
+    pub lines: u64,
+    pub parsed: u64,
+    pub skipped_lines: u64,
+    pub calls: i64,
+    pub references: i64,
+    pub files: i64,
+    pub processes: i64,
+    pub uses: i64,
+    pub duration_ns: Option<i64>,
+}
+
+/// Everything that goes into a manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// How much of everything.
+    pub counts: Counts,
+    /// What the source tells of its lines.
+    pub source: SourceReport,
+    /// What the file table counted.
+    pub seen: file_table::Counts,
+    /// The agreement with the kernel's own paths; None where the log has none.
+    pub agreement: Option<file_table::Verdict>,
+    /// What a user should know, a line each.
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    pub(super) fn new(source: &SourceReport, tables: &Tables, damage: Option<&str>) -> Report {
+        let verdict = tables.files.verdict();
+        let seen = tables.files.counts();
+        let counts = Counts {
+            lines: source.lines,
+            parsed: source.parsed,
+            skipped_lines: source.skipped.iter().map(|skipped| skipped.count).sum(),
+            calls: tables.calls,
+            references: tables.files.reference_count(),
+            files: tables.files.file_count() as i64,
+            processes: tables.processes.len() as i64,
+            uses: tables.uses,
+            duration_ns: tables.zero_ns.map(|_| tables.last_ns),
+        };
+        let mut warnings: Vec<String> = damage.map(String::from).into_iter().collect();
+        warnings.extend(source.warnings.iter().cloned());
+        warnings.extend(skipped_warnings(source));
+        warnings.extend(seen_warnings(&seen, source));
+        Report {
+            counts,
+            source: source.clone(),
+            seen,
+            agreement: (verdict.calls > 0).then_some(verdict),
+            warnings,
+        }
+    }
+}
+
+fn skipped_warnings(source: &SourceReport) -> Vec<String> {
+    let told = |skipped: &crate::skipped::SkippedLines| {
+        format!(
+            "{} lines skipped: {}; the first is line {}: {}",
+            skipped.count, skipped.reason, skipped.first_line, skipped.excerpt
+        )
+    };
+    source.skipped.iter().map(told).collect()
+}
+
+fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if source.times.base == "none" {
+        warnings
+            .push("the log has no time stamps: nothing that needs time can be told".to_string());
+    }
+    if seen.unseen_asynchronous_calls > 0 {
+        warnings.push(format!(
+            "{} io_uring or native asynchronous calls, whose I/O a system-call trace cannot show",
+            seen.unseen_asynchronous_calls
+        ));
+    }
+    if seen.threads_of_unknown_parent > 0 {
+        warnings.push(format!(
+            "{} threads whose parent is not in the trace start with unknown descriptors and working directory",
+            seen.threads_of_unknown_parent
+        ));
+    }
+    warnings
+}

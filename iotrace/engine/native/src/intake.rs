@@ -1,0 +1,220 @@
+//! Traces of system calls, read to tables.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use iotrace_core::file_table::{KnownFile, KnownFiles, Model};
+use iotrace_core::input::{self, InputError};
+use iotrace_core::intake::{self, Intake, IntakeError, Report};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use pyo3_arrow::PyRecordBatch;
+
+/// A trace of system calls being read; see `native.pyi`.
+#[pyclass]
+pub struct SyscallRun {
+    intake: Mutex<Intake>,
+    paths: String,
+}
+
+impl SyscallRun {
+    fn intake(&self) -> MutexGuard<'_, Intake> {
+        self.intake.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+type KnownRow = (String, Option<i64>, Option<String>);
+
+#[pymethods]
+impl SyscallRun {
+    #[new]
+    fn new(
+        format: &str,
+        paths: Vec<PathBuf>,
+        model: Vec<(String, String)>,
+        order: &str,
+        known: Vec<KnownRow>,
+    ) -> PyResult<SyscallRun> {
+        let names: Vec<_> = paths
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let names = names.join(", ");
+        let (format, source) =
+            intake::open(format, &paths, order).map_err(|error| python_error(&names, error))?;
+        let intake = Intake::new(format, source, model_of(&model)?, known_files(known), true);
+        Ok(SyscallRun {
+            intake: Mutex::new(intake),
+            paths: names,
+        })
+    }
+
+    fn tables(&self) -> Vec<&'static str> {
+        vec!["syscall", "reference", "file", "process", "use", "mapping"]
+    }
+
+    fn next<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Option<Vec<(&'static str, Bound<'py, PyAny>)>>> {
+        let batches = py
+            .detach(|| self.intake().next_batches())
+            .map_err(|error| python_error(&self.paths, error))?;
+        let Some(batches) = batches else {
+            return Ok(None);
+        };
+        let handed = batches.into_iter().map(|(name, batch)| {
+            let batch = PyRecordBatch::new(batch).into_pyarrow(py)?;
+            Ok((name, batch.into_any()))
+        });
+        handed.collect::<PyResult<Vec<_>>>().map(Some)
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        self.intake().progress()
+    }
+
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        report(py, &self.intake().report())
+    }
+}
+
+/// Raise ValueError for switches that the model does not know.
+#[pyfunction]
+pub fn check_model(model: Vec<(String, String)>) -> PyResult<()> {
+    model_of(&model).map(|_| ())
+}
+
+/// The first bytes of a file, decompressed.
+#[pyfunction]
+pub fn first_bytes(path: PathBuf, count: usize) -> PyResult<Vec<u8>> {
+    if path.is_dir() {
+        return Ok(Vec::new());
+    }
+    let name = path.display().to_string();
+    let head = (|| -> Result<Vec<u8>, InputError> {
+        let mut blocks = input::open(Path::new(&path))?;
+        let block = blocks.next_block()?.unwrap_or_default();
+        Ok(block[..block.len().min(count)].to_vec())
+    })();
+    match head {
+        Ok(head) => Ok(head),
+        Err(InputError::Damaged { .. }) => Ok(Vec::new()),
+        Err(error) => Err(python_error(&name, error.into())),
+    }
+}
+
+fn model_of(switches: &[(String, String)]) -> PyResult<Model> {
+    let mut model = Model::TODAY;
+    // the whole model first, then what departs from it
+    let (whole, single): (Vec<_>, Vec<_>) =
+        switches.iter().partition(|(switch, _)| switch == "model");
+    for (switch, value) in whole.into_iter().chain(single) {
+        model.set(switch, value).map_err(PyValueError::new_err)?;
+    }
+    Ok(model)
+}
+
+fn known_files(rows: Vec<KnownRow>) -> KnownFiles {
+    let mut known = KnownFiles::default();
+    for (path, size_bytes, interpreter) in rows {
+        let interpreter = interpreter.map(|path| path.into_bytes().into_boxed_slice());
+        known.insert(
+            path.as_bytes(),
+            KnownFile {
+                size_bytes,
+                interpreter,
+            },
+        );
+    }
+    known
+}
+
+fn python_error(paths: &str, error: IntakeError) -> PyErr {
+    match error {
+        IntakeError::Input(error) => PyOSError::new_err(error.to_string()),
+        IntakeError::Usage(message) => PyValueError::new_err(message),
+        other => PyValueError::new_err(format!("{paths}: {other}")),
+    }
+}
+
+fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("counts", counts(py, report)?)?;
+    let skipped = PyDict::new(py);
+    for reason in &report.source.skipped {
+        let one = PyDict::new(py);
+        one.set_item("lines", reason.count)?;
+        one.set_item("first_line", reason.first_line)?;
+        one.set_item("excerpt", &reason.excerpt)?;
+        skipped.set_item(reason.reason, one)?;
+    }
+    told.set_item("skipped", skipped)?;
+    let remarks = PyDict::new(py);
+    for (kind, lines) in &report.source.remarks {
+        remarks.set_item(kind, lines)?;
+    }
+    told.set_item("remarks", remarks)?;
+    told.set_item("seen", seen(py, report)?)?;
+    let times = PyDict::new(py);
+    times.set_item("base", report.source.times.base)?;
+    times.set_item("first_ns", report.source.times.first_ns)?;
+    times.set_item("resolution_ns", report.source.times.resolution_ns)?;
+    told.set_item("times", times)?;
+    told.set_item("path_agreement", agreement(py, report)?)?;
+    told.set_item("warnings", PyList::new(py, &report.warnings)?)?;
+    Ok(told)
+}
+
+fn counts<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+    let (counts, told) = (&report.counts, PyDict::new(py));
+    told.set_item("lines", counts.lines)?;
+    told.set_item("parsed", counts.parsed)?;
+    told.set_item("skipped_lines", counts.skipped_lines)?;
+    told.set_item("calls", counts.calls)?;
+    told.set_item("references", counts.references)?;
+    told.set_item("files", counts.files)?;
+    told.set_item("processes", counts.processes)?;
+    told.set_item("uses", counts.uses)?;
+    told.set_item("duration_ns", counts.duration_ns)?;
+    Ok(told)
+}
+
+fn seen<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+    let (seen, told) = (&report.seen, PyDict::new(py));
+    told.set_item("empty_requests", seen.empty_requests)?;
+    told.set_item("inherited_descriptors", seen.inherited_descriptors)?;
+    told.set_item("unseen_asynchronous_calls", seen.unseen_asynchronous_calls)?;
+    told.set_item("unseen_mappings", seen.unseen_mappings)?;
+    told.set_item("unseen_mapping_bytes", seen.unseen_mapping_bytes)?;
+    told.set_item("execs_of_unknown_size", seen.execs_of_unknown_size)?;
+    told.set_item("execs_without_interpreter", seen.execs_without_interpreter)?;
+    told.set_item("appends_of_unknown_offset", seen.appends_of_unknown_offset)?;
+    told.set_item("symbolic_link_loops", seen.symbolic_link_loops)?;
+    told.set_item("threads_of_unknown_parent", seen.threads_of_unknown_parent)?;
+    told.set_item("transfers_not_on_disk", seen.transfers_not_on_disk)?;
+    Ok(told)
+}
+
+fn agreement<'py>(py: Python<'py>, report: &Report) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some(verdict) = &report.agreement else {
+        return Ok(None);
+    };
+    let told = PyDict::new(py);
+    told.set_item("calls", verdict.calls)?;
+    told.set_item("checked", verdict.checked)?;
+    told.set_item("agreed", verdict.agreed)?;
+    told.set_item("literally_equal", verdict.literal)?;
+    for (name, causes) in [
+        ("disagreed", &verdict.disagreed),
+        ("undecidable", &verdict.undecidable),
+    ] {
+        let by_cause = PyDict::new(py);
+        for (cause, calls) in causes {
+            by_cause.set_item(cause, calls)?;
+        }
+        told.set_item(name, by_cause)?;
+    }
+    Ok(Some(told))
+}
