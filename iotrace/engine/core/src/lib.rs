@@ -9,7 +9,6 @@ pub mod file_table;
 pub mod input;
 pub mod intake;
 pub mod process_table;
-pub mod skipped;
 pub mod stack;
 pub mod strace;
 pub mod syscall_table;

@@ -143,12 +143,12 @@ fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
     let told = PyDict::new(py);
     told.set_item("counts", counts(py, report)?)?;
     let skipped = PyDict::new(py);
-    for reason in &report.source.skipped {
+    for (reason, lines) in &report.source.skipped {
         let one = PyDict::new(py);
-        one.set_item("lines", reason.count)?;
-        one.set_item("first_line", reason.first_line)?;
-        one.set_item("excerpt", &reason.excerpt)?;
-        skipped.set_item(reason.reason, one)?;
+        one.set_item("lines", lines.lines)?;
+        one.set_item("first_line", lines.first_line)?;
+        one.set_item("excerpt", &lines.excerpt)?;
+        skipped.set_item(reason, one)?;
     }
     told.set_item("skipped", skipped)?;
     let remarks = PyDict::new(py);

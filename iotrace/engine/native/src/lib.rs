@@ -2,18 +2,13 @@
 
 use pyo3::prelude::*;
 
-<<<<<<< HEAD
-mod stack;
-=======
 mod intake;
->>>>>>> 3088767 (Take traces in: events to tables to a store, with a manifest)
+mod stack;
 
 #[pymodule]
 mod native {
     #[pymodule_export]
-<<<<<<< HEAD
-    use super::stack::{StackCurve, StackEngine};
-=======
     use super::intake::{check_model, first_bytes, SyscallRun};
->>>>>>> 3088767 (Take traces in: events to tables to a store, with a manifest)
+    #[pymodule_export]
+    use super::stack::{StackCurve, StackEngine};
 }

@@ -154,11 +154,11 @@ impl Intake {
         let first = report
             .skipped
             .iter()
-            .min_by_key(|skipped| skipped.first_line);
+            .min_by_key(|(_, skipped)| skipped.first_line);
         IntakeError::NoTrace {
             format: self.format,
             lines: report.lines,
-            first: first.map(|skipped| (skipped.first_line, skipped.excerpt.clone())),
+            first: first.map(|(_, skipped)| (skipped.first_line, skipped.excerpt.clone())),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{SourceReport, Tables};
 use crate::file_table;
+use crate::tally::Skipped;
 
 /// How much of everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,7 +41,11 @@ impl Report {
         let counts = Counts {
             lines: source.lines,
             parsed: source.parsed,
-            skipped_lines: source.skipped.iter().map(|skipped| skipped.count).sum(),
+            skipped_lines: source
+                .skipped
+                .iter()
+                .map(|(_, skipped)| skipped.lines)
+                .sum(),
             calls: tables.calls,
             references: tables.files.reference_count(),
             files: tables.files.file_count() as i64,
@@ -63,10 +68,10 @@ impl Report {
 }
 
 fn skipped_warnings(source: &SourceReport) -> Vec<String> {
-    let told = |skipped: &crate::skipped::SkippedLines| {
+    let told = |(reason, skipped): &(&str, Skipped)| {
         format!(
-            "{} lines skipped: {}; the first is line {}: {}",
-            skipped.count, skipped.reason, skipped.first_line, skipped.excerpt
+            "{} lines skipped: {reason}; the first is line {}: {}",
+            skipped.lines, skipped.first_line, skipped.excerpt
         )
     };
     source.skipped.iter().map(told).collect()

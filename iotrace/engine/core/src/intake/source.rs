@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::IntakeError;
 use crate::call::EventSink;
 use crate::input::{self, Blocks, InputError};
-use crate::skipped::SkippedLines;
-use crate::strace::{Remark, Scanner, Skip, TimeBase};
+use crate::strace::{Scanner, TimeBase};
+use crate::tally::{Reason, Skipped, Tally};
 use crate::ultrix;
 
 /// What times in the log count from.
@@ -28,13 +28,46 @@ pub struct SourceReport {
     /// Lines understood.
     pub parsed: u64,
     /// Lines not understood, by reason.
-    pub skipped: Vec<SkippedLines>,
+    pub skipped: Vec<(&'static str, Skipped)>,
     /// Lines understood that are no calls, by kind.
     pub remarks: Vec<(&'static str, u64)>,
     /// How times are told.
     pub times: Times,
     /// What a user should know.
     pub warnings: Vec<String>,
+}
+
+impl SourceReport {
+    fn new<S: Reason, R: Reason>(
+        tally: &Tally<S, R>,
+        blocks: &Blocks,
+        times: Times,
+    ) -> SourceReport {
+        let skips = tally
+            .skips()
+            .iter()
+            .filter(|(_, skipped)| skipped.lines > 0);
+        let remarks = R::ALL
+            .iter()
+            .map(|&kind| (kind.name(), tally.remarks(kind)));
+        let mut warnings = Vec::new();
+        if blocks.cut_lines() > 0 {
+            warnings.push(format!(
+                "{} lines are longer than 64 MB and were cut there",
+                blocks.cut_lines()
+            ));
+        }
+        SourceReport {
+            lines: tally.lines,
+            parsed: tally.parsed,
+            skipped: skips
+                .map(|(reason, skipped)| (reason.name(), skipped.clone()))
+                .collect(),
+            remarks: remarks.filter(|&(_, count)| count > 0).collect(),
+            times,
+            warnings,
+        }
+    }
 }
 
 /// A log being read.
@@ -108,46 +141,18 @@ impl EventSource for StraceLog {
     }
 
     fn report(&self) -> SourceReport {
-        let tally = self.scanner.tally();
-        let skipped = Skip::ALL
-            .iter()
-            .map(|&reason| (reason.name(), tally.skipped(reason)));
-        let remarks = Remark::ALL
-            .iter()
-            .map(|&kind| (kind.name(), tally.remarks(kind)));
         let base = match self.scanner.time_base() {
             TimeBase::None => "none",
             TimeBase::Epoch => "epoch",
             TimeBase::OfDay => "time_of_day",
             TimeBase::Relative => "relative",
         };
-        let mut warnings = Vec::new();
-        if self.blocks.cut_lines() > 0 {
-            warnings.push(format!(
-                "{} lines are longer than 64 MB and were cut there",
-                self.blocks.cut_lines()
-            ));
-        }
-        SourceReport {
-            lines: tally.lines,
-            parsed: tally.parsed,
-            skipped: skipped
-                .filter(|(_, skipped)| skipped.lines > 0)
-                .map(|(reason, skipped)| SkippedLines {
-                    reason,
-                    count: skipped.lines,
-                    first_line: skipped.first_line,
-                    excerpt: skipped.excerpt.clone(),
-                })
-                .collect(),
-            remarks: remarks.filter(|&(_, count)| count > 0).collect(),
-            times: Times {
-                base,
-                first_ns: self.scanner.first_time_ns(),
-                resolution_ns: self.scanner.time_resolution_ns(),
-            },
-            warnings,
-        }
+        let times = Times {
+            base,
+            first_ns: self.scanner.first_time_ns(),
+            resolution_ns: self.scanner.time_resolution_ns(),
+        };
+        SourceReport::new(self.scanner.tally(), &self.blocks, times)
     }
 }
 
@@ -155,7 +160,6 @@ impl EventSource for StraceLog {
 struct UltrixTrace {
     blocks: Blocks,
     reader: ultrix::Reader,
-    lines: u64,
 }
 
 impl UltrixTrace {
@@ -163,7 +167,6 @@ impl UltrixTrace {
         Ok(UltrixTrace {
             blocks: input::open(path)?,
             reader: ultrix::Reader::default(),
-            lines: 0,
         })
     }
 }
@@ -174,18 +177,12 @@ impl EventSource for UltrixTrace {
             self.reader.finish(sink);
             return Ok(false);
         };
-        for line in block
-            .split(|&byte| byte == b'\n')
-            .filter(|line| !line.is_empty())
-        {
-            self.lines += 1;
-            self.reader.line(line, sink);
-        }
+        self.reader.block(block, sink);
         Ok(true)
     }
 
     fn lines(&self) -> u64 {
-        self.lines
+        self.reader.tally().lines
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
@@ -194,19 +191,11 @@ impl EventSource for UltrixTrace {
     }
 
     fn report(&self) -> SourceReport {
-        let skipped = self.reader.skipped().reasons().to_vec();
-        let count: u64 = skipped.iter().map(|reason| reason.count).sum();
-        SourceReport {
-            lines: self.lines,
-            parsed: self.lines.saturating_sub(count),
-            skipped,
-            remarks: Vec::new(),
-            times: Times {
-                base: "relative",
-                first_ns: None,
-                resolution_ns: Some(1),
-            },
-            warnings: Vec::new(),
-        }
+        let times = Times {
+            base: "relative",
+            first_ns: None,
+            resolution_ns: Some(1),
+        };
+        SourceReport::new(self.reader.tally(), &self.blocks, times)
     }
 }

@@ -36,7 +36,6 @@ impl Default for Reader {
 }
 
 impl Reader {
-<<<<<<< HEAD
     /// A reader at the beginning of a trace.
     pub fn new() -> Reader {
         Reader::default()
@@ -81,30 +80,6 @@ impl Reader {
     /// The count of lines so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
-=======
-    /// Take one line, with or without its end.
-    pub fn line(&mut self, line: &[u8], sink: &mut (impl EventSink + ?Sized)) {
-        self.line_number += 1;
-        let line = line.trim_ascii();
-        if line.starts_with(b"#") {
-            self.header(line);
-            return;
-        }
-        match next_column(line, &mut 0).map(|column| &line[column]) {
-            None | Some(b"seq") => {}
-            Some(_) => self.entry(line, sink),
-        }
-    }
-
-    /// The trace is over: hand out what is left.
-    pub fn finish(&mut self, sink: &mut (impl EventSink + ?Sized)) {
-        self.release(sink);
-    }
-
-    /// What was skipped so far.
-    pub fn skipped(&self) -> &Skipped {
-        &self.skipped
->>>>>>> 3088767 (Take traces in: events to tables to a store, with a manifest)
     }
 
     fn header(&mut self, line: &[u8]) {
@@ -117,12 +92,8 @@ impl Reader {
         }
     }
 
-<<<<<<< HEAD
     fn entry<S: EventSink + ?Sized>(&mut self, line: &[u8], sink: &mut S) -> Result<(), Skip> {
         let version = self.version.ok_or(Skip::UnknownVersion)?;
-=======
-    fn entry(&mut self, line: &[u8], sink: &mut (impl EventSink + ?Sized)) {
->>>>>>> 3088767 (Take traces in: events to tables to a store, with a manifest)
         let mut entry = self.spare.pop().unwrap_or_default();
         if let Err(reason) = entry.fill(line, version) {
             self.spare.push(entry);
@@ -148,11 +119,7 @@ impl Reader {
         Ok(())
     }
 
-<<<<<<< HEAD
     fn returned<S: EventSink + ?Sized>(&mut self, entry: Entry, sink: &mut S) -> Result<(), Skip> {
-=======
-    fn returned(&mut self, entry: Entry, line: &[u8], sink: &mut (impl EventSink + ?Sized)) {
->>>>>>> 3088767 (Take traces in: events to tables to a store, with a manifest)
         let older = self.open.contains(entry.thread, entry.name());
         let direct =
             |held: &mut Entry| !older && held.thread == entry.thread && held.name() == entry.name();
@@ -173,7 +140,6 @@ impl Reader {
         Ok(())
     }
 
-<<<<<<< HEAD
     /// A call whose return will not come.
     fn abandon<S: EventSink + ?Sized>(&mut self, call: Open, sink: &mut S) {
         let seq_return = self.place();
@@ -187,14 +153,6 @@ impl Reader {
         returned: Option<&Entry>,
         seq_return: i64,
         sink: &mut S,
-=======
-    fn hand_out(
-        &mut self,
-        call: Open,
-        entry: Entry,
-        seq_return: i64,
-        sink: &mut (impl EventSink + ?Sized),
->>>>>>> 3088767 (Take traces in: events to tables to a store, with a manifest)
     ) {
         let mut whole = call.entry.call(call.seq);
         whole.seq_return = seq_return;
@@ -206,11 +164,7 @@ impl Reader {
     }
 
     /// No return followed the held call entry at once: its call is issued and stays open. A classic exit is over.
-<<<<<<< HEAD
     fn release<S: EventSink + ?Sized>(&mut self, sink: &mut S) {
-=======
-    fn release(&mut self, sink: &mut (impl EventSink + ?Sized)) {
->>>>>>> 3088767 (Take traces in: events to tables to a store, with a manifest)
         let Some(entry) = self.held.take() else {
             return;
         };

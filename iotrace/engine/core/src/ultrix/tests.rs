@@ -41,7 +41,6 @@ fn show(what: &str, call: Call<'_>) -> String {
     )
 }
 
-<<<<<<< HEAD
 fn read(text: &[u8]) -> (Collected, Tally) {
     let (mut reader, mut sink) = (Reader::new(), Collected::default());
     reader.block(text, &mut sink);
@@ -50,15 +49,6 @@ fn read(text: &[u8]) -> (Collected, Tally) {
     let remarks = tally.remarks(Remark::Comment) + tally.remarks(Remark::Blank);
     assert_eq!(tally.lines, tally.parsed + tally.skipped_lines() + remarks);
     (sink, tally)
-=======
-fn read(text: &[u8]) -> (Collected, Skipped) {
-    let (mut reader, mut sink) = (Reader::default(), Collected::default());
-    text.split(|byte| *byte == b'\n')
-        .for_each(|line| reader.line(line, &mut sink));
-    reader.finish(&mut sink);
-    let skipped = reader.skipped().clone();
-    (sink, skipped)
->>>>>>> 3088767 (Take traces in: events to tables to a store, with a manifest)
 }
 
 fn write(events: &[Event<'_>]) -> Vec<u8> {
