@@ -106,6 +106,9 @@ fn excerpt(line: &[u8]) -> String {
     let mut shown = String::with_capacity(cut.len());
     for chunk in cut.utf8_chunks() {
         for character in chunk.valid().chars() {
+            if shown.len() >= EXCERPT {
+                return shown;
+            }
             if character.is_control() {
                 shown.extend(character.escape_default());
             } else {

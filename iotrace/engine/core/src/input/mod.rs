@@ -169,3 +169,6 @@ pub fn from_reader(
         blocks::BLOCK,
     ))
 }
+
+#[cfg(test)]
+mod tests;

@@ -82,7 +82,7 @@ impl Threads {
 
     /// A call returned. If it makes children, its result is not the first thread.
     pub fn result(&mut self, kind: CallKind, result: Option<i64>) {
-        if self.began_nameless && makes_child(kind) {
+        if (self.began_nameless || !self.numbered) && makes_child(kind) {
             if let Some(Ok(number)) = result.map(i32::try_from) {
                 self.made(number);
             }
@@ -119,6 +119,8 @@ pub(super) struct Fragment {
     /// The line's event.
     pub text: Vec<u8>,
     pub line_number: u64,
+    /// Whether the line had no thread's number.
+    pub nameless: bool,
     /// How many lines after it did not go on with it.
     strangers: u32,
 }
@@ -130,11 +132,12 @@ pub(super) const LONGEST_FRAGMENT: usize = 1 << 16;
 const MOST_STRANGERS: u32 = 100;
 
 impl Fragment {
-    pub fn new(text: &[u8], place: Place, line_number: u64) -> Fragment {
+    pub fn new(text: &[u8], place: Place, line_number: u64, nameless: bool) -> Fragment {
         Fragment {
             place,
             text: text.to_vec(),
             line_number,
+            nameless,
             strangers: 0,
         }
     }
@@ -149,12 +152,13 @@ impl Fragment {
     ///
     /// strace's own notice, or the output of the traced program, may stand at the fragment's end. A notice is known by
     /// its words; of output it is only known that it follows the last argument, which is therefore left out.
-    pub fn joined(&self, line: &[u8]) -> [Vec<u8>; 3] {
-        let whole = [without_notice(&self.text), line].concat();
-        let last = last_comma(&self.text);
-        let without_last = [&self.text[..last], line].concat();
-        let mended = mended(&whole).unwrap_or_default();
-        [whole, without_last, mended]
+    pub fn joined(&self, line: &[u8]) -> [Vec<u8>; 2] {
+        let kept = match notice(&self.text) {
+            Some((at, _)) => without_notice(&self.text, at),
+            None => &self.text[..last_comma(&self.text)],
+        };
+        let mended = mended(&[&self.text, line].concat()).unwrap_or_default();
+        [[kept, line].concat(), mended]
     }
 }
 
@@ -187,10 +191,8 @@ fn notice(text: &[u8]) -> Option<(usize, &[u8])> {
     (says.ends_with(b" attached") || says.ends_with(b" detached")).then_some((at, says))
 }
 
-fn without_notice(text: &[u8]) -> &[u8] {
-    let Some((at, _)) = notice(text) else {
-        return text;
-    };
+/// The text before the notice that begins at `at`.
+fn without_notice(text: &[u8], at: usize) -> &[u8] {
     let text = &text[..at];
     // strace names itself as it was called: `/usr/bin/strace: Process 7 attached`.
     let is_path =

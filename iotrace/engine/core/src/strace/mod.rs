@@ -27,3 +27,6 @@ pub use log::Log;
 pub use scanner::Scanner;
 pub use set::{Order, SetError};
 pub use skip::{Remark, Skip, Tally};
+
+#[cfg(test)]
+mod tests;

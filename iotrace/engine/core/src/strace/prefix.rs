@@ -64,8 +64,13 @@ pub(super) fn parse(line: &[u8]) -> Result<Prefix, Skip> {
                 };
                 prefix.length = after_space(line, at + close + 1);
             }
-            // Leading spaces without a field belong to what follows (` <unfinished ...>`, ` => {...}`).
-            _ => return Ok(prefix),
+            _ => {
+                // Without a field, leading spaces belong to what follows (` <unfinished ...>`, ` => {...}`).
+                if prefix.length > 0 {
+                    prefix.length = at;
+                }
+                return Ok(prefix);
+            }
         }
         if line
             .get(prefix.length)

@@ -67,7 +67,7 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
         K::Close | K::Dup | K::Fchdir | K::Fsync | K::Fdatasync | K::Syncfs => &[Fd],
         K::CloseRange => &[First, Last, Flags(Family::CloseRange)],
         K::Dup2 => &[Fd, Fd2],
-        K::Dup3 => &[Fd, Fd2, Flags(Family::Open)],
+        K::Dup3 => &[Fd, Fd2, Flags(Family::Opened)],
         K::Fcntl | K::Fcntl64 => &[Fd, Command, CommandArgument],
 
         K::Clone => &[
@@ -143,7 +143,7 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
         K::SyncFileRange => &[Fd, Offset, Count, Flags(Family::SyncFileRange)],
 
         K::Pipe => &[Pair],
-        K::Pipe2 => &[Pair, Flags(Family::Open)],
+        K::Pipe2 => &[Pair, Flags(Family::Opened)],
         K::Socket => &[Other, Flags(Family::Socket)],
         K::Socketpair => &[Other, Flags(Family::Socket), Other, Pair],
         K::Accept => &[Fd],
@@ -156,11 +156,11 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
         K::MemfdCreate => &[Other, Flags(Family::Memfd)],
         K::InotifyInit1 => &[Flags(Family::Inotify)],
         K::FanotifyInit => &[Flags(Family::Fanotify)],
-        K::PidfdOpen => &[Other, Flags(Family::Open)],
+        K::PidfdOpen => &[Other, Flags(Family::Opened)],
         K::PidfdGetfd => &[Fd],
         K::PerfEventOpen => &[Other, Other, Other, Other, Flags(Family::Perf)],
         K::Bpf => &[Flags(Family::Unnamed)],
-        K::Userfaultfd => &[Flags(Family::Open)],
+        K::Userfaultfd => &[Flags(Family::Opened)],
         K::Fsopen => &[Other, Flags(Family::Fsopen)],
         K::OpenTree => &[Dir, Path, Flags(Family::OpenTree)],
         K::NameToHandleAt => &[Dir, Path, Other, Other, Flags(Family::At)],

@@ -12,6 +12,8 @@ pub(super) enum Family {
     #[default]
     Unnamed,
     Open,
+    /// Those of open but for the mode of access.
+    Opened,
     Clone,
     CloseRange,
     Protection,
@@ -77,6 +79,7 @@ fn naming(family: Family) -> Naming {
             ],
             OPEN,
         ),
+        Family::Opened => Flags(OPEN),
         // The lowest byte is the signal at the child's end; others than the usual one stay numbers.
         Family::Clone => MixedLast(0xff, &[(17, "SIGCHLD")], CLONE),
         Family::CloseRange => Flags(&[(2, "CLOSE_RANGE_UNSHARE"), (4, "CLOSE_RANGE_CLOEXEC")]),
@@ -321,27 +324,32 @@ const COMMANDS: &[(u64, &str)] = &[
     (1034, "F_GET_SEALS"),
 ];
 
-/// Whether flags have to be rewritten for the table: a number, or a number with a comment.
+/// Whether flags are numbers, which have to be named for the table.
 pub(super) fn is_number(flags: &[u8]) -> bool {
-    flags.first().is_some_and(u8::is_ascii_digit) && !flags.contains(&b'|')
+    flags.first().is_some_and(u8::is_ascii_digit)
 }
 
-/// Append flags by name, whether the log has names or a number, after a `|` if there are some already.
+/// Append flags by name, whether the log has names or numbers, after a `|` if there are some already.
 pub(super) fn append(flags: &[u8], family: Family, out: &mut Vec<u8>) {
-    if !is_number(flags) {
-        join(out, flags);
-        return;
+    match value(flags) {
+        Some(value) => append_value(value, family, out),
+        None => join(out, flags),
     }
-    if let (
-        Number::Value {
-            negative: false,
-            magnitude,
-        },
-        _,
-    ) = number::parse(flags)
-    {
-        append_value(magnitude, family, out);
+}
+
+/// The value of `0x80001` or `0x1|0x80000`, perhaps with a comment.
+fn value(flags: &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for part in flags.split(|&byte| byte == b'|') {
+        match number::parse(part).0 {
+            Number::Value {
+                negative: false,
+                magnitude,
+            } => value |= magnitude,
+            _ => return None,
+        }
     }
+    Some(value)
 }
 
 fn append_value(value: u64, family: Family, out: &mut Vec<u8>) {

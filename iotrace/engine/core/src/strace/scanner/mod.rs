@@ -180,7 +180,7 @@ impl Scanner {
         let place = Place { thread, time_ns };
         let understood = self.place(text, place, sink);
         match understood {
-            Err(Skip::CutShort) => return self.broken(text, place, sink),
+            Err(Skip::CutShort) => return self.broken(text, place, prefix.thread.is_none(), sink),
             // What looked like a time was none.
             Err(Skip::NotACall) => self.clock = clock,
             Ok(Understood::Event) if prefix.thread.is_none() => self.threads.began_nameless(),
@@ -225,6 +225,7 @@ impl Scanner {
         &mut self,
         text: &[u8],
         place: Place,
+        nameless: bool,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
         self.drop_fragment();
@@ -237,7 +238,7 @@ impl Scanner {
             }
         }
         self.threads.notice(text);
-        self.fragment = Some(Fragment::new(text, place, self.tally.lines + 1));
+        self.fragment = Some(Fragment::new(text, place, self.tally.lines + 1, nameless));
         Err(Skip::CutShort)
     }
 
@@ -247,6 +248,9 @@ impl Scanner {
             for text in fragment.joined(line) {
                 if self.place(&text, fragment.place, sink).is_ok() {
                     self.tally.parsed += 2;
+                    if fragment.nameless {
+                        self.threads.began_nameless();
+                    }
                     return;
                 }
             }

@@ -1,0 +1,196 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use std::io::{Cursor, Write};
+
+fn blocks(bytes: Vec<u8>) -> Blocks {
+    from_reader(Cursor::new(bytes), Path::new("test"), None).unwrap()
+}
+
+/// All text, and whether damage was told at its end.
+fn read(mut blocks: Blocks) -> (Vec<u8>, Option<InputError>) {
+    let mut text = Vec::new();
+    let mut damage = None;
+    loop {
+        match blocks.next_block() {
+            Ok(Some(block)) => {
+                assert!(!block.is_empty() && damage.is_none());
+                text.extend_from_slice(block);
+            }
+            Ok(None) => {
+                assert_eq!(blocks.delivered_bytes(), text.len() as u64);
+                return (text, damage);
+            }
+            Err(error) => damage = Some(error),
+        }
+    }
+}
+
+/// Lines that do not compress well.
+fn lines(count: u64) -> Vec<u8> {
+    let mut text = Vec::new();
+    for line in 0..count {
+        writeln!(
+            text,
+            "{line} {:x}",
+            line.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        )
+        .unwrap();
+    }
+    text
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn compressed(text: &[u8]) -> [(Compression, Vec<u8>); 4] {
+    let mut xz = liblzma::write::XzEncoder::new(Vec::new(), 0);
+    xz.write_all(text).unwrap();
+    let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    bzip2.write_all(text).unwrap();
+    [
+        (Compression::Gzip, gzip(text)),
+        (Compression::Zstandard, zstd::encode_all(text, 1).unwrap()),
+        (Compression::Xz, xz.finish().unwrap()),
+        (Compression::Bzip2, bzip2.finish().unwrap()),
+    ]
+}
+
+#[test]
+fn any_compression_gives_the_text() {
+    let text = lines(60_000);
+    assert_eq!(read(blocks(text.clone())).0, text);
+    for (compression, packed) in compressed(&text) {
+        let blocks = blocks(packed.clone());
+        assert_eq!(blocks.compression(), compression);
+        let progress = blocks.progress().clone();
+        let (found, damage) = read(blocks);
+        assert!(damage.is_none() && found == text, "{compression}");
+        assert_eq!(progress.read_bytes(), packed.len() as u64);
+    }
+}
+
+#[test]
+fn concatenated_members_are_one_text() {
+    let (first, second) = (lines(1000), lines(2000));
+    let text = [first.clone(), second.clone()].concat();
+    for ((compression, one), (_, two)) in compressed(&first).into_iter().zip(compressed(&second)) {
+        let (found, damage) = read(blocks([one, two].concat()));
+        assert!(damage.is_none() && found == text, "{compression}");
+    }
+}
+
+#[test]
+fn what_comes_before_a_cut_is_delivered() {
+    let text = lines(60_000);
+    for (compression, packed) in compressed(&text) {
+        let (found, damage) = read(blocks(packed[..packed.len() / 2].to_vec()));
+        assert!(text.starts_with(&found), "{compression}");
+        // bzip2 works in blocks of 100 KB, the others in less.
+        assert!(
+            found.len() > text.len() / 3,
+            "{compression}: {} of {}",
+            found.len(),
+            text.len()
+        );
+        let message = damage.unwrap().to_string();
+        assert!(
+            message.starts_with("test: the ") && message.contains(&compression.to_string()),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn what_comes_before_damage_is_delivered() {
+    let text = lines(60_000);
+    for (compression, mut packed) in compressed(&text) {
+        let middle = packed.len() / 2;
+        packed[middle..middle + 8].fill(0xff);
+        let (found, damage) = read(blocks(packed));
+        assert!(damage.is_some() || found != text, "{compression}");
+        let agree = text.iter().zip(&found).take_while(|(a, b)| a == b).count();
+        assert!(
+            agree > text.len() / 3,
+            "{compression}: {agree} of {}",
+            text.len()
+        );
+    }
+}
+
+#[test]
+fn garbage_after_a_member_is_damage() {
+    let text = lines(10);
+    let (found, damage) = read(blocks([gzip(&text), b"garbage".to_vec()].concat()));
+    assert_eq!(found, text);
+    assert!(damage.is_some());
+}
+
+#[test]
+fn blocks_end_where_lines_end() {
+    let text = lines(60_000);
+    let mut blocks = blocks(text.clone());
+    let mut count = 0;
+    while let Some(block) = blocks.next_block().unwrap() {
+        assert_eq!(block.last(), Some(&b'\n'));
+        count += 1;
+    }
+    assert!(count > 1);
+}
+
+#[test]
+fn odd_files() {
+    assert_eq!(read(blocks(Vec::new())).0, b"");
+    assert_eq!(read(blocks(b"x".to_vec())).0, b"x");
+    assert_eq!(read(blocks(b"\n".to_vec())).0, b"\n");
+    assert_eq!(read(blocks(b"a\nb".to_vec())).0, b"a\nb");
+    let nul = vec![0; 3 << 20];
+    assert_eq!(read(blocks(nul.clone())).0, nul);
+}
+
+#[test]
+fn a_long_line_is_whole_and_an_endless_one_is_cut() {
+    let long = [vec![b'x'; 10 << 20], b"\nnext\n".to_vec()].concat();
+    assert_eq!(read(blocks(long.clone())).0, long);
+
+    let endless = std::io::repeat(b'x')
+        .take(3 * LONGEST_LINE as u64)
+        .chain(Cursor::new(b"\nnext\n"));
+    let mut blocks = from_reader(endless, Path::new("test"), None).unwrap();
+    assert_eq!(
+        blocks.next_block().unwrap().map(<[u8]>::len),
+        Some(LONGEST_LINE)
+    );
+    assert_eq!(blocks.next_block().unwrap(), Some(b"next\n".as_slice()));
+    assert_eq!(blocks.next_block().unwrap(), None);
+    assert_eq!(blocks.cut_lines(), 1);
+}
+
+#[test]
+fn lines_can_be_looked_at_before_they_are_taken() {
+    let text = lines(60_000);
+    let mut found = Vec::new();
+    let mut lines = Lines::new(blocks(text.clone()));
+    while let Some(line) = lines.peek().unwrap().map(<[u8]>::to_vec) {
+        assert_eq!(lines.peek().unwrap(), Some(line.as_slice()));
+        found.extend(line);
+        found.push(b'\n');
+        lines.advance();
+    }
+    assert!(found == text);
+}
+
+#[test]
+fn a_missing_file_and_a_directory_are_told() {
+    let told = |path: &Path| {
+        open(path)
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
+    };
+    assert!(told(Path::new("/nonexistent/x")).starts_with("/nonexistent/x: cannot be opened"));
+    assert!(told(&std::env::temp_dir()).contains("cannot be opened"));
+}
