@@ -115,7 +115,7 @@ fn samples() -> Option<PathBuf> {
 
 fn read(path: PathBuf, order: Order) -> (Rows, Log) {
     let mut rows = Rows::default();
-    let mut log = Log::open(&[path.clone()], order).unwrap();
+    let mut log = Log::open(std::slice::from_ref(&path), order).unwrap();
     while log.advance(&mut rows).unwrap() {}
     assert_eq!(
         log.scanner().tally().skipped_lines(),

@@ -33,7 +33,7 @@ fn pids() {
 fn times() {
     const SECOND: i64 = 1_000_000_000;
     let epoch = 1_795_225_281 * SECOND;
-    let of_day = ((1 * 60 + 41) * 60 + 21) * SECOND;
+    let of_day = (101 * 60 + 21) * SECOND;
     assert_eq!(prefixed("01:41:21 "), (0, Some(of_day)));
     assert_eq!(
         prefixed("01:41:21.710416 "),

@@ -113,7 +113,7 @@ fn without_times_only_concatenation_will_do() {
     );
     let refused = open(&directory.0).err().unwrap();
     assert!(refused.to_string().contains("-ff -ttt"), "{refused}");
-    let mut log = Log::open(&[directory.0.clone()], Order::Concatenate).unwrap();
+    let mut log = Log::open(std::slice::from_ref(&directory.0), Order::Concatenate).unwrap();
     let (events, _) = read(&mut log);
     assert_eq!(order(&events), ["9 close", "9 close", "12 close"]);
 }
@@ -128,7 +128,7 @@ fn relative_times_of_several_threads_cannot_be_compared() {
         ],
     );
     assert!(matches!(open(&directory.0), Err(SetError::NoTimes(_))));
-    let mut log = Log::open(&[directory.0.clone()], Order::Concatenate).unwrap();
+    let mut log = Log::open(std::slice::from_ref(&directory.0), Order::Concatenate).unwrap();
     let (events, _) = read(&mut log);
     assert!(events
         .iter()
