@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import hashlib
-import json
-import os
 import platform
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from iotrace import __version__, formats, reconstruct
 from iotrace.errors import IotraceError
-from iotrace.store import STORE_VERSION, SUFFIX, Store, TableWriters, is_store, read, write_manifest, writing
-
-Progress = Callable[[int, int | None], None]
-"""Called with the bytes read so far and their number in all, where that is known."""
-
+from iotrace.store import (
+    STORE_VERSION,
+    SUFFIX,
+    Progress,
+    Store,
+    cache_path,
+    fingerprint,
+    is_store,
+    read,
+    write_manifest,
+    write_tables,
+    writing,
+)
 
 def ingest(
     paths: Sequence[Path],
@@ -41,22 +46,18 @@ def ingest(
     ``described`` goes into the manifest as it is. Raises IotraceError where the trace cannot be read or is no trace,
     and leaves nothing behind then.
     """
-    source = formats.source(paths, format)
+    import pyarrow.parquet as pq
+
     switches = dict(model or {})
     with writing(output, replace) as folder:
-        writers = TableWriters(folder)
         try:
-            run = source.start(paths, switches, order, known_files)
-            for name in run.tables():
-                writers.empty(name)
-            while (batches := run.next()) is not None:
-                for name, batch in batches:
-                    writers.write(name, batch)
-                if progress:
-                    progress(*run.progress())
-        finally:
-            writers.close()
-        report = run.report()
+            source = formats.source(paths, format)
+            rows, report = write_tables(folder, source.start(paths, switches, order, known_files), progress)
+        except (ValueError, OSError) as error:
+            raise IotraceError(str(error)) from None
+        if known_files is not None:
+            shutil.copyfile(known_files, folder / "known_file.parquet")
+            rows["known_file"] = pq.read_metadata(known_files).num_rows
         manifest = {
             "iotrace": __version__,
             "store_version": STORE_VERSION,
@@ -66,29 +67,10 @@ def ingest(
             "model": switches,
             **report,
             **(described or {}),
-            "tables": writers.rows,
+            "tables": rows,
         }
         write_manifest(folder, manifest)
     return read(output)
-
-
-def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
-    """Describe inputs and choices so that a cached store is used only for the same ones."""
-    described: list[Any] = []
-    for path in paths:
-        members = sorted(path.iterdir()) if path.is_dir() else [path]
-        described += [[str(member.resolve()), member.stat().st_size, member.stat().st_mtime_ns] for member in members]
-    return [described, choices]
-
-
-def cache_path(paths: Sequence[Path], choices: dict[str, Any]) -> Path:
-    """Return where the store of a raw trace is kept: beside it, or in the user's cache where that is read-only."""
-    first = paths[0]
-    if len(paths) == 1 and not choices and os.access(first.resolve().parent, os.W_OK):
-        return first.with_name(first.name + SUFFIX)
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "iotrace"
-    key = json.dumps([[str(path.resolve()) for path in paths], choices], sort_keys=True)
-    return home / f"{first.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}{SUFFIX}"
 
 
 def open(  # noqa: A001 - iotrace.open is the name that a user expects

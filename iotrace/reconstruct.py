@@ -2,14 +2,97 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
 from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
-from iotrace.store import Store
+from iotrace.formats.known_files import read_known_files
+from iotrace.store import SUFFIX, Store, cache_path, fingerprint, is_store, read, write_manifest, write_tables, writing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KEPT = ("syscall", "known_file")
+"""Tables that no model changes."""
 
 
 def with_model(store: Store, model: Mapping[str, str]) -> Store:
-    """Return the store as this model sees it; the store itself where it was made with the same model."""
-    if not model or dict(model) == store.manifest.get("model", {}):
+    """Return the store as this model sees it.
+
+    That is the store itself where it was made with the same model. Otherwise its calls run through the file table
+    again, and the result is kept beside the store, or in the user's cache where that is read-only. Raises
+    IotraceError for a store that has no table of system calls.
+    """
+    switches = dict(model)
+    if not switches or switches == store.manifest.get("model", {}):
         return store
-    raise IotraceError(f"{store.path}: was made with another model; ingest the trace again with --model")
+    place = model_path(store.path, switches)
+    sources = fingerprint([store.path / "manifest.json"], switches)
+    if is_store(place):
+        with contextlib.suppress(IotraceError):
+            kept = read(place)
+            if kept.manifest.get("fingerprint") == sources:
+                return kept
+    return reconstruct(store, place, switches, sources)
+
+
+def model_path(path: Path, model: Mapping[str, str]) -> Path:
+    """Return where a store's view under another model is kept."""
+    label = "-".join(value if name == "model" else f"{name}-{value}" for name, value in sorted(model.items()))
+    if os.access(path.resolve().parent, os.W_OK):
+        return path.with_name(f"{path.name.removesuffix(SUFFIX)}.{label}{SUFFIX}")
+    return cache_path([path], dict(model))
+
+
+def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: list[object]) -> Store:
+    """Run a store's calls through the file table with this model, and write the result as a store of its own."""
+    from iotrace.engine import native
+
+    if "syscall" not in store.tables:
+        raise IotraceError(f"{store.path}: has no system calls, so that a file system model cannot be applied")
+    known = read_known_files(store.path / "known_file.parquet" if "known_file" in store.tables else None)
+    with writing(output, replace=True) as folder:
+        try:
+            run = native.SyscallRun.of_entries(entries(store), list(model.items()), known)
+            rows, report = write_tables(folder, run)
+        except (ValueError, OSError) as error:
+            raise IotraceError(f"{store.path}: {error}") from None
+        for name in KEPT:
+            if name in store.tables:
+                _link(store.table_path(name), folder / f"{name}.parquet")
+                rows[name] = store.manifest["tables"][name]
+        counts = {**store.manifest["counts"], **_derived(report["counts"])}
+        changed = {"model": dict(model), "counts": counts, "seen": report["seen"], "fingerprint": sources}
+        write_manifest(folder, {**store.manifest, **changed, "tables": rows})
+    return read(output)
+
+
+def _derived(counts: Mapping[str, int]) -> dict[str, int]:
+    return {name: counts[name] for name in ("references", "files", "processes", "uses")}
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def entries(store: Store) -> pa.RecordBatchReader:
+    """Return the calls of a store in the order of the trace, issue and return apart (query ``entry``)."""
+    import pyarrow as pa
+
+    reader = store.connect().sql("from entry").to_arrow_reader(65536)
+    fields = [pa.field(field.name, _plain(field.type)) for field in reader.schema]
+    schema = pa.schema(fields)
+    return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in reader))
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    import pyarrow as pa
+
+    return kind.value_type if pa.types.is_dictionary(kind) else kind

@@ -6,11 +6,12 @@ A store is written beside its place and renamed when it is complete, so that a s
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,10 +24,15 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
+    from iotrace.formats import Run
+
 STORE_VERSION = 1
 """Raised whenever a store's layout changes so that older programs cannot read it."""
 
 SUFFIX = ".iotrace"
+Progress = Callable[[int, int | None], None]
+"""Called with the bytes read so far and their number in all, where that is known."""
+
 DERIVED = ("reference", "file", "process", "use", "mapping")
 """The tables that a reconstruction makes anew from a native table."""
 
@@ -113,7 +119,7 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix=f".{output.name}.partial-", dir=output.parent))
     try:
         yield folder
-        folder.chmod(0o777 & ~_umask())
+        folder.chmod(0o777 & ~umask())
         if is_store(output):
             old = folder.with_name(folder.name + ".old")
             output.rename(old)
@@ -125,7 +131,8 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _umask() -> int:
+def umask() -> int:
+    """Return the process's file mode mask."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
@@ -178,8 +185,43 @@ class TableWriters:
             writer.close()
 
 
+def write_tables(folder: Path, run: Run, progress: Progress | None = None) -> tuple[dict[str, int], dict[str, Any]]:
+    """Write all tables of a run into a folder; return their numbers of rows, and the run's report."""
+    writers = TableWriters(folder)
+    try:
+        for name in run.tables():
+            writers.empty(name)
+        while (batches := run.next()) is not None:
+            for name, batch in batches:
+                writers.write(name, batch)
+            if progress:
+                progress(*run.progress())
+    finally:
+        writers.close()
+    return writers.rows, run.report()
+
+
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     """Write a store's manifest and its ``views.sql``."""
     (folder / "views.sql").write_text(queries.views_sql(sorted(manifest["tables"])), "utf-8")
     text = json.dumps(manifest, indent=2, ensure_ascii=False)
     (folder / "manifest.json").write_text(text + "\n", "utf-8", errors="backslashreplace")
+
+
+def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
+    """Describe inputs and choices so that a cached store is used only for the same ones."""
+    described: list[Any] = []
+    for path in paths:
+        members = sorted(path.iterdir()) if path.is_dir() else [path]
+        described += [[str(member.resolve()), member.stat().st_size, member.stat().st_mtime_ns] for member in members]
+    return [described, choices]
+
+
+def cache_path(paths: Sequence[Path], choices: dict[str, Any]) -> Path:
+    """Return where the store of a raw trace is kept: beside it, or in the user's cache where that is read-only."""
+    first = paths[0]
+    if len(paths) == 1 and not choices and os.access(first.resolve().parent, os.W_OK):
+        return first.with_name(first.name + SUFFIX)
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "iotrace"
+    key = json.dumps([[str(path.resolve()) for path in paths], choices], sort_keys=True)
+    return home / f"{first.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}{SUFFIX}"

@@ -15,7 +15,8 @@ from iotrace.errors import IotraceError
 
 PANELS = {
     "Make a store": ("ingest",),
-    "Ask it": ("info",),
+    "Ask it": ("info", "sql"),
+    "Hand it on": ("export",),
     "Look things up": ("formats", "schema"),
 }
 

@@ -5,17 +5,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use iotrace_core::file_table::{KnownFile, KnownFiles, Model};
 use iotrace_core::input::{self, InputError};
-use iotrace_core::intake::{self, Intake, IntakeError, Report};
+use iotrace_core::intake::{self, EventSource, Intake, IntakeError, Report, Rows};
+use iotrace_core::ultrix;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use pyo3_arrow::PyRecordBatch;
+use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 
 /// A trace of system calls being read; see `native.pyi`.
 #[pyclass]
 pub struct SyscallRun {
     intake: Mutex<Intake>,
     paths: String,
+    native: bool,
 }
 
 impl SyscallRun {
@@ -47,11 +49,36 @@ impl SyscallRun {
         Ok(SyscallRun {
             intake: Mutex::new(intake),
             paths: names,
+            native: true,
+        })
+    }
+
+    /// The tables that are derived from these rows of the query `entry`.
+    #[staticmethod]
+    fn of_entries(
+        entries: PyRecordBatchReader,
+        model: Vec<(String, String)>,
+        known: Vec<KnownRow>,
+    ) -> PyResult<Self> {
+        let source = Box::new(Rows::new(entries.into_reader()?));
+        let intake = Intake::new(
+            "syscall",
+            source,
+            model_of(&model)?,
+            known_files(known),
+            false,
+        );
+        Ok(SyscallRun {
+            intake: Mutex::new(intake),
+            paths: "table syscall".to_string(),
+            native: false,
         })
     }
 
     fn tables(&self) -> Vec<&'static str> {
-        vec!["syscall", "reference", "file", "process", "use", "mapping"]
+        let derived = ["reference", "file", "process", "use", "mapping"];
+        let native = self.native.then_some("syscall");
+        native.into_iter().chain(derived).collect()
     }
 
     fn next<'py>(
@@ -78,6 +105,23 @@ impl SyscallRun {
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         report(py, &self.intake().report())
     }
+}
+
+/// Write rows of the query `entry` as an ULTRIX call trace; returns the number of rows.
+#[pyfunction]
+pub fn write_ultrix(py: Python<'_>, entries: PyRecordBatchReader, path: PathBuf) -> PyResult<u64> {
+    let mut rows = Rows::new(entries.into_reader()?);
+    let name = path.display().to_string();
+    py.detach(|| {
+        let file = std::fs::File::create(&path)?;
+        let mut writer = ultrix::Writer::new(std::io::BufWriter::new(file))?;
+        while rows
+            .advance(&mut writer)
+            .map_err(|error| python_error(&name, error))?
+        {}
+        writer.finish()?;
+        Ok(rows.lines())
+    })
 }
 
 /// Raise ValueError for switches that the model does not know.

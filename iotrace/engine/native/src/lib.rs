@@ -8,7 +8,7 @@ mod stack;
 #[pymodule]
 mod native {
     #[pymodule_export]
-    use super::intake::{check_model, first_bytes, SyscallRun};
+    use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
     use super::stack::{StackCurve, StackEngine};
 }

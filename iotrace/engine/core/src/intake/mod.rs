@@ -2,6 +2,7 @@
 //! tables come out as batches.
 
 mod report;
+mod rows;
 mod source;
 
 use std::collections::VecDeque;
@@ -11,6 +12,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
 pub use report::{Counts, Report};
+pub use rows::Rows;
 pub use source::{open, EventSource, SourceReport, Times};
 
 use crate::call::{Event, EventSink};
@@ -129,8 +131,10 @@ impl Intake {
             match self.source.advance(&mut self.tables) {
                 Ok(true) => self.judge_early()?,
                 Ok(false) => self.finish()?,
-                Err(damage @ InputError::Damaged { .. }) => self.damage = Some(damage.to_string()),
-                Err(error) => return Err(error.into()),
+                Err(IntakeError::Input(damage @ InputError::Damaged { .. })) => {
+                    self.damage = Some(damage.to_string())
+                }
+                Err(error) => return Err(error),
             }
             if let Some(failure) = self.tables.failure.take() {
                 return Err(failure.into());

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::IntakeError;
 use crate::call::EventSink;
-use crate::input::{self, Blocks, InputError};
-use crate::strace::{Scanner, TimeBase};
+use crate::input::{self, Blocks};
+use crate::strace::{Log, Order, SetError, TimeBase};
 use crate::tally::{Reason, Skipped, Tally};
 use crate::ultrix;
 
@@ -40,7 +40,7 @@ pub struct SourceReport {
 impl SourceReport {
     fn new<S: Reason, R: Reason>(
         tally: &Tally<S, R>,
-        blocks: &Blocks,
+        cut_lines: u64,
         times: Times,
     ) -> SourceReport {
         let skips = tally
@@ -51,10 +51,9 @@ impl SourceReport {
             .iter()
             .map(|&kind| (kind.name(), tally.remarks(kind)));
         let mut warnings = Vec::new();
-        if blocks.cut_lines() > 0 {
+        if cut_lines > 0 {
             warnings.push(format!(
-                "{} lines are longer than 64 MB and were cut there",
-                blocks.cut_lines()
+                "{cut_lines} lines are longer than 64 MB and were cut there"
             ));
         }
         SourceReport {
@@ -74,7 +73,7 @@ impl SourceReport {
 pub trait EventSource: Send {
     /// Read on a little and hand over the events; false at the end. After an error of damaged input, reading on gives
     /// the end.
-    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, InputError>;
+    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError>;
     /// Lines read so far.
     fn lines(&self) -> u64;
     /// Bytes read so far, and in all where that is known.
@@ -83,65 +82,61 @@ pub trait EventSource: Send {
     fn report(&self) -> SourceReport;
 }
 
-/// Start reading files of a format.
+/// Start reading the files of one trace of a format. `order` is how a set of files is merged: time or concatenate.
 pub fn open(
     format: &str,
     paths: &[PathBuf],
-    _order: &str,
+    order: &str,
 ) -> Result<(&'static str, Box<dyn EventSource>), IntakeError> {
-    let [path] = paths else {
-        return Err(IntakeError::Usage(format!(
-            "{} files cannot be read as one trace",
-            paths.len()
-        )));
+    let order = match order {
+        "time" => Order::Time,
+        "concatenate" => Order::Concatenate,
+        other => return Err(IntakeError::Usage(format!("{other} is no order of files"))),
     };
-    match format {
-        "strace" => Ok(("strace", Box::new(StraceLog::open(path)?))),
-        "ultrix" => Ok(("ultrix", Box::new(UltrixTrace::open(path)?))),
-        other => Err(IntakeError::Usage(format!("{other} is no format"))),
+    match (format, paths) {
+        ("strace", _) => Ok(("strace", Box::new(StraceLog::open(paths, order)?))),
+        ("ultrix", [path]) => Ok(("ultrix", Box::new(UltrixTrace::open(path)?))),
+        ("ultrix", _) => Err(IntakeError::Usage(
+            "an ultrix trace is one file".to_string(),
+        )),
+        (other, _) => Err(IntakeError::Usage(format!(
+            "{other} is no format of system calls"
+        ))),
     }
 }
 
-/// One strace log.
+/// A strace log of any shape.
 struct StraceLog {
-    blocks: Blocks,
-    scanner: Scanner,
+    log: Log,
 }
 
 impl StraceLog {
-    fn open(path: &Path) -> Result<StraceLog, InputError> {
-        Ok(StraceLog {
-            blocks: input::open(path)?,
-            scanner: Scanner::new(),
-        })
+    fn open(paths: &[PathBuf], order: Order) -> Result<StraceLog, IntakeError> {
+        let log = Log::open(paths, order).map_err(|error| match error {
+            SetError::Input(error) => IntakeError::Input(error),
+            other => IntakeError::Usage(other.to_string()),
+        })?;
+        Ok(StraceLog { log })
     }
 }
 
 impl EventSource for StraceLog {
-    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, InputError> {
-        match self.blocks.next_block()? {
-            Some(block) => {
-                self.scanner.block(block, sink);
-                Ok(true)
-            }
-            None => {
-                self.scanner.finish(sink);
-                Ok(false)
-            }
-        }
+    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError> {
+        Ok(self.log.advance(sink)?)
     }
 
     fn lines(&self) -> u64 {
-        self.scanner.tally().lines
+        self.log.scanner().tally().lines
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
-        let progress = self.blocks.progress();
+        let progress = self.log.progress();
         (progress.read_bytes(), progress.total_bytes())
     }
 
     fn report(&self) -> SourceReport {
-        let base = match self.scanner.time_base() {
+        let scanner = self.log.scanner();
+        let base = match scanner.time_base() {
             TimeBase::None => "none",
             TimeBase::Epoch => "epoch",
             TimeBase::OfDay => "time_of_day",
@@ -149,10 +144,18 @@ impl EventSource for StraceLog {
         };
         let times = Times {
             base,
-            first_ns: self.scanner.first_time_ns(),
-            resolution_ns: self.scanner.time_resolution_ns(),
+            first_ns: scanner.first_time_ns(),
+            resolution_ns: scanner.time_resolution_ns(),
         };
-        SourceReport::new(self.scanner.tally(), &self.blocks, times)
+        let mut report = SourceReport::new(scanner.tally(), self.log.cut_lines(), times);
+        if self.log.tied_lines() > 0 {
+            report.warnings.push(format!(
+                "{} lines have the time stamp of another process's next line, so that their order is not known; \
+                 record with -ttt for finer stamps",
+                self.log.tied_lines()
+            ));
+        }
+        report
     }
 }
 
@@ -163,7 +166,7 @@ struct UltrixTrace {
 }
 
 impl UltrixTrace {
-    fn open(path: &Path) -> Result<UltrixTrace, InputError> {
+    fn open(path: &Path) -> Result<UltrixTrace, IntakeError> {
         Ok(UltrixTrace {
             blocks: input::open(path)?,
             reader: ultrix::Reader::default(),
@@ -172,7 +175,7 @@ impl UltrixTrace {
 }
 
 impl EventSource for UltrixTrace {
-    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, InputError> {
+    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError> {
         let Some(block) = self.blocks.next_block()? else {
             self.reader.finish(sink);
             return Ok(false);
@@ -196,6 +199,6 @@ impl EventSource for UltrixTrace {
             first_ns: None,
             resolution_ns: Some(1),
         };
-        SourceReport::new(self.reader.tally(), &self.blocks, times)
+        SourceReport::new(self.reader.tally(), self.blocks.cut_lines(), times)
     }
 }

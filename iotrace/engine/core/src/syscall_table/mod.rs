@@ -172,6 +172,13 @@ pub fn end_name(how: End) -> &'static str {
     }
 }
 
+/// The end of a thread that has this name in column `call`.
+pub fn end_of_name(name: &[u8]) -> Option<End> {
+    [End::Exited, End::Killed, End::Superseded, End::Detached]
+        .into_iter()
+        .find(|&how| end_name(how).as_bytes() == name)
+}
+
 /// The schema of table `syscall`, without the units and sentences of schemas/syscall.toml.
 pub fn schema() -> SchemaRef {
     static SCHEMA: OnceLock<SchemaRef> = OnceLock::new();

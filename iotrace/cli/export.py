@@ -1,0 +1,53 @@
+"""``iotrace export``: a store in another form."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace export build.iotrace --to ultrix -o build.ultrix
+ iotrace export strace.log --to csv -o tables/
+ iotrace export build.iotrace --to parquet --table reference --table file -o tables/
+"""
+}
+
+
+class Target(StrEnum):
+    """What a store can be exported to."""
+
+    ULTRIX = "ultrix"
+    CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
+
+
+def export(
+    trace: TraceArgument,
+    to: Annotated[Target, typer.Option("--to", help="The ULTRIX text of calls and returns, or the tables as files.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The file (ultrix) or folder (tables) to write; - for stdout (ultrix).")
+    ],
+    table: Annotated[
+        list[str] | None, typer.Option("--table", help="Only this table (repeatable).", show_default=False)
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    model: ModelOption = None,
+    trace_format: TraceFormatOption = None,
+) -> None:
+    """Write a trace as ULTRIX text, which can be ingested again, or its tables as CSV, JSON or Parquet files."""
+    from iotrace import exporting
+
+    store = open_trace(trace, model, trace_format)
+    if to is Target.ULTRIX:
+        exporting.to_ultrix(store, output, force)
+    else:
+        exporting.to_tables(store, output, to.value, table, force)

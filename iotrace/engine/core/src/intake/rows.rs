@@ -1,0 +1,208 @@
+//! Events from the rows of a native table, as the query `entry` puts them in order.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{
+    Array, BooleanArray, Int32Array, Int64Array, RecordBatch, RecordBatchReader, StringArray,
+};
+
+use rustc_hash::FxHashMap;
+
+use super::source::{EventSource, SourceReport, Times};
+use super::IntakeError;
+use crate::call::{Call, CallKind, End, Ended, Event, EventSink, FileKind};
+use crate::syscall_table::end_of_name;
+
+/// Rows of calls, batch by batch.
+pub struct Rows {
+    batches: Box<dyn RecordBatchReader + Send>,
+    kinds: FxHashMap<&'static [u8], CallKind>,
+    rows: u64,
+}
+
+impl Rows {
+    /// Read these batches, whose columns are those of the query `entry`, with plain strings.
+    pub fn new(batches: Box<dyn RecordBatchReader + Send>) -> Rows {
+        let kinds = CallKind::ALL
+            .iter()
+            .map(|&kind| (kind.name().as_bytes(), kind))
+            .collect();
+        Rows {
+            batches,
+            kinds,
+            rows: 0,
+        }
+    }
+}
+
+impl EventSource for Rows {
+    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError> {
+        let Some(batch) = self.batches.next() else {
+            return Ok(false);
+        };
+        let batch = batch?;
+        self.rows += batch.num_rows() as u64;
+        let columns = Columns::of(&batch)?;
+        for row in 0..batch.num_rows() {
+            sink.event(&columns.event(row, &self.kinds));
+        }
+        Ok(true)
+    }
+
+    fn lines(&self) -> u64 {
+        self.rows
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (0, None)
+    }
+
+    fn report(&self) -> SourceReport {
+        SourceReport {
+            lines: self.rows,
+            parsed: self.rows,
+            times: Times {
+                base: "relative",
+                first_ns: None,
+                resolution_ns: None,
+            },
+            ..SourceReport::default()
+        }
+    }
+}
+
+struct Columns<'a> {
+    issued: &'a BooleanArray,
+    seq: &'a Int64Array,
+    seq_return: &'a Int64Array,
+    time_ns: &'a Int64Array,
+    duration_ns: &'a Int64Array,
+    thread: &'a Int32Array,
+    call: &'a StringArray,
+    fd: &'a Int32Array,
+    fd2: &'a Int32Array,
+    dirfd: &'a Int32Array,
+    dirfd2: &'a Int32Array,
+    path: &'a StringArray,
+    path2: &'a StringArray,
+    offset: &'a Int64Array,
+    count: &'a Int64Array,
+    result: &'a Int64Array,
+    error: &'a StringArray,
+    flags: &'a StringArray,
+    size: &'a Int64Array,
+    file_kind: &'a StringArray,
+    arguments: &'a StringArray,
+}
+
+fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, IntakeError> {
+    match batch.column_by_name(name) {
+        Some(column) => Ok(column.as_ref()),
+        None => Err(IntakeError::Usage(format!("column {name} is missing"))),
+    }
+}
+
+fn int64<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a Int64Array, IntakeError> {
+    let typed = column(batch, name)?.as_primitive_opt::<Int64Type>();
+    typed.ok_or_else(|| IntakeError::Usage(format!("column {name} is not int64")))
+}
+
+fn int32<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a Int32Array, IntakeError> {
+    let typed = column(batch, name)?.as_primitive_opt::<Int32Type>();
+    typed.ok_or_else(|| IntakeError::Usage(format!("column {name} is not int32")))
+}
+
+fn text<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a StringArray, IntakeError> {
+    let typed = column(batch, name)?.as_string_opt::<i32>();
+    typed.ok_or_else(|| IntakeError::Usage(format!("column {name} is not string")))
+}
+
+fn number(column: &Int64Array, row: usize) -> Option<i64> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+fn small(column: &Int32Array, row: usize) -> Option<i32> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+fn bytes(column: &StringArray, row: usize) -> Option<&[u8]> {
+    column.is_valid(row).then(|| column.value(row).as_bytes())
+}
+
+impl<'a> Columns<'a> {
+    fn of(batch: &'a RecordBatch) -> Result<Columns<'a>, IntakeError> {
+        let issued = column(batch, "issued")?.as_boolean_opt();
+        Ok(Columns {
+            issued: issued
+                .ok_or_else(|| IntakeError::Usage("column issued is not bool".to_string()))?,
+            seq: int64(batch, "seq")?,
+            seq_return: int64(batch, "seq_return")?,
+            time_ns: int64(batch, "time_ns")?,
+            duration_ns: int64(batch, "duration_ns")?,
+            thread: int32(batch, "thread")?,
+            call: text(batch, "call")?,
+            fd: int32(batch, "fd")?,
+            fd2: int32(batch, "fd2")?,
+            dirfd: int32(batch, "dirfd")?,
+            dirfd2: int32(batch, "dirfd2")?,
+            path: text(batch, "path")?,
+            path2: text(batch, "path2")?,
+            offset: int64(batch, "offset")?,
+            count: int64(batch, "count")?,
+            result: int64(batch, "result")?,
+            error: text(batch, "error")?,
+            flags: text(batch, "flags")?,
+            size: int64(batch, "size")?,
+            file_kind: text(batch, "file_kind")?,
+            arguments: text(batch, "arguments")?,
+        })
+    }
+
+    fn event(&self, row: usize, kinds: &FxHashMap<&'static [u8], CallKind>) -> Event<'a> {
+        let name = self.call.value(row).as_bytes();
+        if let Some(how) = end_of_name(name) {
+            return Event::Ended(self.ended(row, how));
+        }
+        let mut call = Call {
+            seq: self.seq.value(row),
+            seq_return: self.seq_return.value(row),
+            thread: self.thread.value(row),
+            time_ns: number(self.time_ns, row),
+            duration_ns: number(self.duration_ns, row),
+            kind: kinds.get(name).copied().unwrap_or_default(),
+            name,
+            fd: small(self.fd, row),
+            fd2: small(self.fd2, row),
+            dirfd: small(self.dirfd, row),
+            dirfd2: small(self.dirfd2, row),
+            path: bytes(self.path, row),
+            path2: bytes(self.path2, row),
+            offset: number(self.offset, row),
+            count: number(self.count, row),
+            result: number(self.result, row),
+            error: bytes(self.error, row),
+            flags: bytes(self.flags, row),
+            size: number(self.size, row),
+            file_kind: bytes(self.file_kind, row).and_then(FileKind::from_name),
+            arguments: bytes(self.arguments, row),
+            fd_path: None,
+            fd2_path: None,
+        };
+        if self.issued.value(row) {
+            (call.result, call.error) = (None, None);
+            return Event::Issued(call);
+        }
+        Event::Returned(call)
+    }
+
+    fn ended(&self, row: usize, how: End) -> Ended<'a> {
+        Ended {
+            seq: self.seq.value(row),
+            time_ns: number(self.time_ns, row),
+            thread: self.thread.value(row),
+            how,
+            status: number(self.result, row),
+            signal: bytes(self.flags, row),
+        }
+    }
+}
