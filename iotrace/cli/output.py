@@ -94,14 +94,24 @@ def _write_parquet(tables: dict[str, pa.Table], output: Path | None) -> None:
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """Return the table with dictionaries decoded, for writers that want plain columns."""
+    """Return the table with dictionaries decoded and decimals as integers or floats, for writers of text.
+
+    DuckDB sums integers to 128-bit ones, which come as decimals.
+    """
     import pyarrow as pa
 
-    columns = [
-        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-        for column in table.columns
-    ]
-    return pa.table(columns, names=table.column_names)
+    def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+        if pa.types.is_dictionary(column.type):
+            return column.cast(column.type.value_type)
+        if pa.types.is_decimal(column.type):
+            whole = column.type.scale == 0
+            try:
+                return column.cast(pa.int64() if whole else pa.float64())
+            except pa.ArrowInvalid:
+                return column.cast(pa.float64())
+        return column
+
+    return pa.table([plain(column) for column in table.columns], names=table.column_names)
 
 
 def _as_csv(tables: dict[str, pa.Table], sink: IO[str]) -> None:
@@ -154,10 +164,10 @@ def rich_table(table: pa.Table, title: str = "", most_rows: int = 200) -> Any:
     from rich.text import Text
 
     drawn = Table(title=Text(title) if title else None, box=SIMPLE_HEAD, title_justify="left", title_style="bold")
-    for field in table.schema:
+    shown = _plain(table.slice(0, most_rows))
+    for field in shown.schema:
         number = pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
         drawn.add_column(Text(field.name), justify="right" if number else "left", overflow="fold")
-    shown = _plain(table.slice(0, most_rows))
     for row in zip(*(column.to_pylist() for column in shown.columns), strict=True):
         drawn.add_row(*(Text(_cell(value)) for value in row))
     if table.num_rows > most_rows:
