@@ -1,7 +1,9 @@
-//! Run the strace scanner over logs and print what it found and how fast: `scan FILE...`
+//! Run the strace scanner over logs and print what it found and how fast: `scan [--table] FILE...`; with `--table`,
+//! table `syscall` is built too.
 
 use iotrace_core::call::{Event, EventSink};
 use iotrace_core::strace::{Log, Order, Remark, SetError};
+use iotrace_core::syscall_table::SyscallTable;
 use std::path::Path;
 use std::time::Instant;
 
@@ -10,6 +12,8 @@ struct Counts {
     issued: u64,
     returned: u64,
     ended: u64,
+    table: Option<SyscallTable>,
+    batches: u64,
 }
 
 impl EventSink for Counts {
@@ -19,21 +23,37 @@ impl EventSink for Counts {
             Event::Returned(_) => self.returned += 1,
             Event::Ended(_) => self.ended += 1,
         }
+        let Some(table) = &mut self.table else { return };
+        match event {
+            Event::Issued(_) => {}
+            Event::Returned(call) => table.push(call, 0),
+            Event::Ended(ended) => table.push_end(ended, 0),
+        }
+        if table.is_full() && table.take_batch().is_ok() {
+            self.batches += 1;
+        }
     }
 }
 
 fn main() {
-    for path in std::env::args().skip(1) {
-        if let Err(error) = scan(Path::new(&path)) {
+    let table = std::env::args().any(|argument| argument == "--table");
+    for path in std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--table")
+    {
+        if let Err(error) = scan(Path::new(&path), table) {
             eprintln!("{error}");
         }
     }
 }
 
-fn scan(path: &Path) -> Result<(), SetError> {
+fn scan(path: &Path, table: bool) -> Result<(), SetError> {
     let started = Instant::now();
     let mut log = Log::open(&[path.to_path_buf()], Order::Time)?;
-    let mut counts = Counts::default();
+    let mut counts = Counts {
+        table: table.then(SyscallTable::new),
+        ..Counts::default()
+    };
     loop {
         match log.advance(&mut counts) {
             Ok(true) => {}
@@ -58,6 +78,9 @@ fn scan(path: &Path) -> Result<(), SetError> {
         seconds,
         megabytes / seconds
     );
+    if table {
+        println!("  full batches of table syscall: {}", counts.batches);
+    }
     if log.tied_lines() > 0 {
         println!("  tied lines: {}", log.tied_lines());
     }

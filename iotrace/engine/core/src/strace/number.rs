@@ -31,6 +31,27 @@ pub(super) fn decimal(digits: &[u8]) -> Option<u64> {
     Some(value)
 }
 
+/// The decimal number that `text` begins with, and how many digits it has; None if it has too many.
+pub(super) fn leading_decimal(text: &[u8]) -> (Option<u64>, usize) {
+    let mut value = 0u64;
+    let mut length = 0;
+    while let Some(digit) = text
+        .get(length)
+        .map(|byte| byte.wrapping_sub(b'0'))
+        .filter(|digit| *digit <= 9)
+    {
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        length += 1;
+    }
+    // Up to 19 digits cannot have wrapped.
+    let value = if length <= 19 {
+        Some(value)
+    } else {
+        decimal(&text[..length])
+    };
+    (value.filter(|_| length > 0), length)
+}
+
 /// A fraction of a second, given by its decimal digits, in nanoseconds; what is finer is dropped.
 pub(super) fn nanoseconds(decimals: &[u8]) -> i64 {
     const SCALE: [i64; 10] = [
@@ -95,8 +116,8 @@ pub(super) fn parse(text: &[u8]) -> (Number, usize) {
             (1, digits, in_bits(digits, 3))
         }
         _ => {
-            let digits = digits(unsigned);
-            (0, digits, decimal(digits))
+            let (value, length) = leading_decimal(unsigned);
+            (0, &unsigned[..length], value)
         }
     };
     if digits.is_empty() {

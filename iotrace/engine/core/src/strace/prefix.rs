@@ -83,46 +83,42 @@ pub(super) fn parse(line: &[u8]) -> Result<Prefix, Skip> {
 
 /// A field that begins with a digit: a pid, or a time.
 fn number_field(line: &[u8], at: usize, indented: bool, prefix: &mut Prefix) -> Result<(), Skip> {
-    let digits = number::digits(&line[at..]);
-    let end = at + digits.len();
+    let (value, digits) = number::leading_decimal(&line[at..]);
+    let end = at + digits;
     match line.get(end) {
-        Some(b':') => time_of_day(line, at, prefix),
         Some(b'.') => {
             let decimals = number::digits(&line[end + 1..]);
-            let reading = reading(digits, decimals)?;
-            let relative = digits.len() < EPOCH_DIGITS;
+            let reading = reading(value, decimals)?;
+            let relative = digits < EPOCH_DIGITS;
             prefix.stamp = if relative {
                 Stamp::Relative(reading)
             } else {
                 Stamp::Epoch(reading)
             };
             prefix.length = after_space(line, end + 1 + decimals.len());
-            Ok(())
         }
+        Some(b':') => return time_of_day(line, at, prefix),
         Some(b'<') => {
-            prefix.thread = Some(pid(digits)?);
+            prefix.thread = Some(pid(value)?);
             let name = comm_end(line, end).ok_or(Skip::NotACall)?;
             prefix.length = after_space(line, name);
-            Ok(())
         }
-        Some(b' ') if digits.len() >= EPOCH_DIGITS => {
-            prefix.stamp = Stamp::Epoch(reading(digits, b"")?);
+        Some(b' ') if digits >= EPOCH_DIGITS => {
+            prefix.stamp = Stamp::Epoch(reading(value, b"")?);
             prefix.length = end + 1;
-            Ok(())
         }
-        Some(b' ') if prefix.stamp != Stamp::None => Err(Skip::NotACall),
+        Some(b' ') if prefix.stamp != Stamp::None => return Err(Skip::NotACall),
         Some(b' ') if prefix.thread.is_some() || indented => {
-            prefix.stamp = Stamp::Relative(reading(digits, b"")?);
+            prefix.stamp = Stamp::Relative(reading(value, b"")?);
             prefix.length = end + 1;
-            Ok(())
         }
         Some(b' ') => {
-            prefix.thread = Some(pid(digits)?);
+            prefix.thread = Some(pid(value)?);
             prefix.length = end + 1;
-            Ok(())
         }
-        _ => Err(Skip::NotACall),
+        _ => return Err(Skip::NotACall),
     }
+    Ok(())
 }
 
 /// `HH:MM:SS[.decimals]`
@@ -165,13 +161,16 @@ fn bracket_field(line: &[u8], at: usize, prefix: &mut Prefix) -> Result<bool, Sk
     };
     if line[at + 1..].starts_with(b"pid") {
         let inside = line[at + 4..close].trim_ascii_start();
-        let digits = number::digits(inside);
-        prefix.thread = Some(pid(digits)?);
+        let (number, digits) = number::leading_decimal(inside);
+        if digits == 0 {
+            return Err(Skip::NotACall);
+        }
+        prefix.thread = Some(pid(number)?);
         prefix.bracketed = true;
         // A command's name (--decode-pids=comm) may itself hold "] ".
         let start = close - inside.len();
-        if inside.get(digits.len()) == Some(&b'<') {
-            let end = comm_end(line, start + digits.len()).ok_or(Skip::NotACall)?;
+        if inside.get(digits) == Some(&b'<') {
+            let end = comm_end(line, start + digits).ok_or(Skip::NotACall)?;
             prefix.length = after_space(line, end + 1);
             return Ok(true);
         }
@@ -185,16 +184,14 @@ fn comm_end(line: &[u8], open: usize) -> Option<usize> {
     memchr::memchr(b'>', &line[open..]).map(|close| open + close + 1)
 }
 
-fn pid(digits: &[u8]) -> Result<i32, Skip> {
-    match number::decimal(digits).map(i32::try_from) {
-        Some(Ok(pid)) => Ok(pid),
-        Some(Err(_)) => Err(Skip::NumberOutOfRange),
-        None => Err(Skip::NotACall),
-    }
+fn pid(number: Option<u64>) -> Result<i32, Skip> {
+    number
+        .and_then(|number| i32::try_from(number).ok())
+        .ok_or(Skip::NumberOutOfRange)
 }
 
-fn reading(seconds: &[u8], decimals: &[u8]) -> Result<Reading, Skip> {
-    let seconds = number::decimal(seconds).ok_or(Skip::NumberOutOfRange)?;
+fn reading(seconds: Option<u64>, decimals: &[u8]) -> Result<Reading, Skip> {
+    let seconds = seconds.ok_or(Skip::NumberOutOfRange)?;
     let ns = i64::try_from(seconds)
         .ok()
         .and_then(|seconds| seconds.checked_mul(number::NS_PER_SECOND))
