@@ -78,6 +78,7 @@ def prepared(
         for name in queries.parameters():
             _set_variable(connection, name, values.get(name, before[name]))
         connection.execute(queries.macros_sql(temporary=True))
+        made.extend(f"macro {name}" for name in queries.macro_names())
         for table in _missing_tables(connection):
             connection.execute(f'create temp view "{table}" as {queries.empty_table_sql(table)}')
             made.append(f'view "{table}"')

@@ -66,19 +66,27 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A finding with what the trace says of it; `reason` tells why it can't be judged."""
+    """A finding with what the trace says of it; `reason` tells why it can't be judged.
+
+    `today` is what it says when it is seen by another model of the file system than the paper's.
+    """
 
     finding: Finding
     unit: str
     ours: float | None
     reason: str | None = None
+    today: float | None = None
 
     @property
     def verdict(self) -> Verdict:
         """Holds, fails, or can't be judged."""
-        if self.ours is None:
+        return self.by(self.ours)
+
+    def by(self, number: float | None) -> Verdict:
+        """Judge the finding by another number."""
+        if number is None:
             return Verdict.UNJUDGED
-        return Verdict.HOLDS if self.finding.holds(self.ours) else Verdict.FAILS
+        return Verdict.HOLDS if self.finding.holds(number) else Verdict.FAILS
 
 
 def load(raw: Iterable[Mapping[str, Any]]) -> list[Finding]:
@@ -110,6 +118,8 @@ def table(judgements: Iterable[Judgement]) -> pa.Table:
             "factor": judgement.finding.factor,
             "range": _place_in_range(judgement, judgements),
             "reason": judgement.reason,
+            "ours_today": judgement.today,
+            "verdict_today": None if judgement.today is None else str(judgement.by(judgement.today)),
         }
         for judgement in judgements
     ]

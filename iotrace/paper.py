@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -30,15 +30,36 @@ class Measured:
 
 
 def compare_with_paper(
-    connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int] | None = None
+    connection: duckdb.DuckDBPyConnection,
+    parameters: Mapping[str, str | int] | None = None,
+    today: duckdb.DuckDBPyConnection | None = None,
 ) -> dict[str, pa.Table]:
     """Return `paper_tables`, each table and figure with ours beside the dissertation's, and `paper_findings`.
 
     `connection` and `parameters` are those of `characterize`. The dissertation's numbers are averages over
-    its eleven workloads; ours are those of one trace.
+    its eleven workloads; ours are those of one trace. Where `connection` sees the trace by the paper's model
+    of the file system, `today` may see it by another one, whose numbers then stand in columns of their own.
     """
     import pyarrow as pa
 
+    rows, judgements = _compare(connection, parameters)
+    if today is not None:
+        other_rows, other_judgements = _compare(today, parameters)
+        rows = [{**row, "ours_today": other["ours"]} for row, other in zip(rows, other_rows, strict=True)]
+        judgements = [
+            replace(judgement, today=other.ours)
+            for judgement, other in zip(judgements, other_judgements, strict=True)
+        ]
+    return {
+        "paper_tables": pa.Table.from_pylist(rows, schema=queries.table_schema("paper_comparison")),
+        "paper_findings": findings.table(judgements),
+    }
+
+
+def _compare(
+    connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int] | None
+) -> tuple[list[dict[str, Any]], list[findings.Judgement]]:
+    """Return the rows of the tables and figures, and the findings judged, by one view of the trace."""
     stated, printed = _data("characterization_findings"), _data("characterization_tables")
     needed = {name for one in stated["measure"] for name in queries.named_in(one["sql"])}
     needed |= {one["query"] for one in printed["table"]} | {"static_object"}
@@ -51,10 +72,7 @@ def compare_with_paper(
             Measured(None, "percent", NEEDS_A_CURVE) if finding.measure is None else measured[finding.measure]
         )
         judgements.append(findings.Judgement(finding, ours.unit, ours.value, ours.reason))
-    return {
-        "paper_tables": pa.Table.from_pylist(rows, schema=queries.table_schema("paper_comparison")),
-        "paper_findings": findings.table(judgements),
-    }
+    return rows, judgements
 
 
 def _measure(connection: duckdb.DuckDBPyConnection, stated: list[dict[str, Any]]) -> dict[str, Measured]:
@@ -136,6 +154,7 @@ def _comparison(
         "paper": paper,
         "ours": ours,
         "ratio": ratio,
+        "ours_today": None,
     }
 
 

@@ -25,6 +25,7 @@ QUERIES = (
     "files_read_and_written",
     "datafiles_by_size",
     "requests_by_size",
+    "access_patterns",
     "sequentiality",
     "runs_by_length",
     "working_set_by_window",
@@ -71,7 +72,7 @@ def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
         ("files", facts.totals["files"], "files", units.count),
         ("room that everything takes", facts.totals["static_bytes"], "bytes", units.size),
         ("times that a byte of it moves", facts.byte_reuse, "bytes per byte", lambda reuse: f"{reuse:,.2f}"),
-        ("requests that go on in sequence", facts.sequential_percent, "percent", units.percent),
+        ("uses of a file that are one sequential run", facts.straight_uses_percent, "percent", units.percent),
         ("bytes in runs over 64 KB", facts.long_run_percent, "percent", units.percent),
         (
             f"working set in {units.duration(window['window_ns'])}" if window else "working set",
@@ -130,8 +131,13 @@ class _Facts:
         return moved / self.totals["static_bytes"] if self.totals["static_bytes"] else None
 
     @property
+    def straight_uses_percent(self) -> float | None:
+        rows = self.results["access_patterns"]
+        return _sum(row["uses_percent"] for row in rows if row["pattern"] != "random") if rows else None
+
+    @property
     def sequential_percent(self) -> float | None:
-        rows = self.results["sequentiality"]
+        rows = [row for row in self.results["sequentiality"] if row["type"] != "executable"]
         followers = _sum(row["requests"] - row["first"] for row in rows)
         return 100 * _sum(row["sequential"] for row in rows) / followers if followers else None
 
@@ -223,7 +229,13 @@ def _manner(facts: _Facts) -> str:
     if classes:
         small = _sum(row["files_percent"] for row in classes if row["size_class"] in ("1k", "4k"))
         parts.append(f"{units.percent(small)} of its datafiles are at most 4 KB")
-    if facts.sequential_percent is not None:
+    if facts.straight_uses_percent is not None:
+        manner = "mostly straight through" if facts.straight_uses_percent >= 50 else "mostly back and forth"
+        parts.append(
+            f"it goes through files {manner} "
+            f"({units.percent(facts.straight_uses_percent)} of their uses are one sequential run)"
+        )
+    elif facts.sequential_percent is not None:
         manner = "mostly in sequence" if facts.sequential_percent >= 50 else "mostly out of sequence"
         parts.append(
             f"it goes through files {manner} "

@@ -196,6 +196,11 @@ def macros_sql(temporary: bool = False) -> str:
     return script.replace("create or replace macro", "create or replace temp macro") if temporary else script
 
 
+def macro_names() -> list[str]:
+    """Return the names of the macros that `macros_sql` creates."""
+    return re.findall(r"create or replace macro (\w+)", macros_sql())
+
+
 def empty_table_sql(table: str) -> str:
     """Return a SELECT that gives a store's table without rows, for a store that lacks it."""
     columns = ", ".join(f'null::{_SQL_TYPES[c.type]} as "{c.name}"' for c in schemas.table(table).columns)

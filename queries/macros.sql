@@ -1,9 +1,12 @@
 -- Shares in percent and bins, as the queries write them.
 create or replace macro percent_of(part, whole) as 100.0 * part / nullif(whole, 0);
 create or replace macro ratio_of(part, whole) as part::double / nullif(whole, 0);
--- The smallest power of two that is not below n, at least 1 (0 for 0): the upper bound of a bin.
-create or replace macro power_of_two(n) as
-    case when n <= 0 then 0 else (1::bigint << ceil(log2(n))::integer) end;
+-- The smallest power of two that is not below n (0 for 0): the upper bound of a bin; the last bin ends at 2^63 - 1.
+-- Exact up to 2^40; above, a number just over a power of two may fall into the bin below.
+create or replace macro power_of_two(n) as case
+    when n <= 0 then 0
+    when n > 4611686018427387904 then 9223372036854775807
+    else 1::bigint << ceil(log2(n))::integer end;
 -- The paper's order of types; what it does not know comes last.
 create or replace macro type_order(type) as
     coalesce(list_position(['inode', 'directory', 'executable', 'datafile', 'disk'], type), 99);

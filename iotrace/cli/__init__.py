@@ -15,7 +15,7 @@ from iotrace.errors import IotraceError
 
 PANELS = {
     "Make a store": ("ingest",),
-    "Ask it": ("info", "sql"),
+    "Ask it": ("info", "characterize", "sql"),
     "Hand it on": ("export",),
     "Look things up": ("formats", "schema"),
 }

@@ -2,7 +2,7 @@
 --
 -- One row per request and block (parameter block_bytes) that it touches, for datafiles and disks that the
 -- trace both knows and writes: what read_after_write and written_data_lifetimes follow. Requests of unknown
--- place are left out.
+-- place are left out, and such as claim more than the 2 GB that a call can move.
 --
 -- Source: iotrace.
 -- Materialize: yes
@@ -22,7 +22,7 @@ with touching as (
     from request
     semi join static_object
         on static_object.file = request.file and static_object.type = request.type and static_object.writes > 0
-    where request.type in ('datafile', 'disk') and length > 0 and "offset" is not null
+    where request.type in ('datafile', 'disk') and length between 1 and 2147483648 and "offset" is not null
 )
 select seq, time_ns, file, block, writes,
        least(end_bytes, (block + 1) * parameter_block_bytes())

@@ -7,6 +7,8 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tiny_store import connect, table
 
 from iotrace import queries
@@ -43,6 +45,32 @@ def test_header_is_written_out(name: str) -> None:
     assert len({column.name for column in described.columns}) == len(described.columns)
 
 
+@settings(deadline=None)
+@given(st.integers(0, 2**63 - 1) | st.integers(0, 62).map(lambda power: 2**power))
+def test_bins_are_bounded_by_powers_of_two(number: int) -> None:
+    bound = 0 if number == 0 else min(1 << (number - 1).bit_length(), 2**63 - 1)
+    if number > 2**40:  # the logarithm that finds the bin is exact up to here
+        assert bin_of(number) in (bound, bound // 2)
+    else:
+        assert bin_of(number) == bound
+
+
+MACROS = duckdb.connect()
+MACROS.execute(queries.macros_sql())
+
+
+def bin_of(number: int) -> int:
+    ((bound,),) = MACROS.execute("select power_of_two(?::bigint)", [number]).fetchall()
+    return int(bound)
+
+
+def test_huge_requests_do_not_overflow() -> None:
+    huge = [{**READ[0], "operation": "write", "length": 2**62, "requested": 2**63 - 1, "time_ns": 2**62}]
+    results = characterize(connect(reference=huge))
+    assert results["requests_by_size"].column("maximum_size_bytes").to_pylist() == [2**62, 2**63 - 1]
+    assert results["written_data_lifetimes"].num_rows == 0
+
+
 def test_views_open_a_folder_of_parquet_files_in_any_client(tmp_path: Path) -> None:
     pq.write_table(table("reference", READ), tmp_path / "reference.parquet")
     connection = duckdb.connect()
@@ -74,6 +102,7 @@ def test_characterize_leaves_the_connection_as_it_was() -> None:
     before = connection.sql("show all tables").fetchall()
     characterize(connection, parameters={"file_size": "first"})
     assert connection.sql("show all tables").fetchall() == before
+    assert connection.sql("select * from duckdb_functions() where database_name = 'temp'").fetchall() == []
     assert connection.sql("select getvariable('file_size'), getvariable('runs')").fetchall() == [
         ("last", None)
     ]

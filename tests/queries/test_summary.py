@@ -46,8 +46,8 @@ def test_a_small_build_in_five_sentences() -> None:
         "and 0.46 % of the room.",
         "It mostly reads, 41.0 bytes for each byte written; of its datafiles, 50 % are only read, 50 % only "
         "written, and 0 % both.",
-        "100 % of its datafiles are at most 4 KB; it goes through files mostly in sequence (100 % of the "
-        "requests go on where the last one ended); 94.5 % of all bytes move in runs longer than 64 KB; 100 % "
+        "100 % of its datafiles are at most 4 KB; it goes through files mostly straight through (100 % of "
+        "their uses are one sequential run); 94.5 % of all bytes move in runs longer than 64 KB; 100 % "
         "of the data requests are for at most 8 KB.",
         "Everything it touches takes 135 KB, of which the average byte moves 1.0 times; an average window of "
         "25 ms touches 1.35 KB of it; 100 % of what it writes is gone again before the end.",
@@ -78,6 +78,7 @@ def test_a_trace_without_times_look_ups_or_processes() -> None:
     assert {row["quantity"] for row in found.numbers.to_pylist() if row["value"] is None} == {
         "duration",
         "of them for inodes and directories",
+        "uses of a file that are one sequential run",
         "working set",
     }
 
