@@ -155,9 +155,12 @@ impl<'t> Draft<'t> {
 
     /// Whether the argument of fcntl's command is flags, and which.
     fn command_flags(&self) -> Option<Family> {
-        match self.flags?.0 {
-            b"F_SETFL" | b"0x4" | b"4" => Some(Family::Open),
-            b"F_SETFD" | b"0x2" | b"2" => Some(Family::Descriptor),
+        const F_SETFD: i64 = 2;
+        const F_SETFL: i64 = 4;
+        let command = self.flags?.0;
+        match (command, number::parse(command).0.signed()) {
+            (b"F_SETFL", _) | (_, Some(F_SETFL)) => Some(Family::Open),
+            (b"F_SETFD", _) | (_, Some(F_SETFD)) => Some(Family::Descriptor),
             _ => None,
         }
     }

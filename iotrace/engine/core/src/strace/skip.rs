@@ -62,15 +62,21 @@ pub enum Remark {
     Blank,
     /// A child's side of the call that made it: `<... clone resumed>` first of all.
     ChildReturn,
+    /// Where in the program a call was made (`-k`): ` > /lib/libc.so.6(read+0xe) [0xea8de]`.
+    StackFrame,
+    /// The table of counts that `-c` and `-C` print at the end.
+    Summary,
 }
 
 impl Remark {
     /// All kinds.
-    pub const ALL: [Remark; 4] = [
+    pub const ALL: [Remark; 6] = [
         Remark::Signal,
         Remark::Notice,
         Remark::Blank,
         Remark::ChildReturn,
+        Remark::StackFrame,
+        Remark::Summary,
     ];
 
     /// The kind in words.
@@ -80,6 +86,8 @@ impl Remark {
             Remark::Notice => "notice of strace",
             Remark::Blank => "blank",
             Remark::ChildReturn => "return of a new child",
+            Remark::StackFrame => "frame of the stack",
+            Remark::Summary => "summary of counts",
         }
     }
 }

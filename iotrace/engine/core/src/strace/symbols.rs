@@ -337,8 +337,10 @@ pub(super) fn append(flags: &[u8], family: Family, out: &mut Vec<u8>) {
     }
 }
 
-/// The value of `0x80001` or `0x1|0x80000`, perhaps with a comment.
+/// The value of `0x80001`, `0x1|0x80000` or `0x3 /* PROT_READ|PROT_WRITE */`.
 fn value(flags: &[u8]) -> Option<u64> {
+    let comment = memchr::memmem::find(flags, b" /*").unwrap_or(flags.len());
+    let flags = &flags[..comment];
     let mut value = 0;
     for part in flags.split(|&byte| byte == b'|') {
         match number::parse(part).0 {

@@ -26,6 +26,8 @@ pub struct Scanner {
     horizon_ns: Option<i64>,
     held: Option<i64>,
     text_bytes: u64,
+    /// Within the table of counts that `-C` prints at the end.
+    in_summary: bool,
     scratch: Scratch,
     tally: Tally,
     next_seq: i64,
@@ -52,6 +54,7 @@ impl Scanner {
             horizon_ns: None,
             held: None,
             text_bytes: 0,
+            in_summary: false,
             scratch: Scratch::default(),
             tally: Tally::default(),
             next_seq: 0,
@@ -107,9 +110,14 @@ impl Scanner {
         match understood {
             Ok(Understood::Event) => {
                 self.tally.parsed += 1;
+                self.in_summary = false;
                 self.drop_fragment();
             }
             Ok(Understood::Remark(kind)) => self.tally.remark(kind),
+            Err(_) if self.in_summary || line.starts_with(b"% time ") => {
+                self.in_summary = true;
+                self.tally.remark(Remark::Summary);
+            }
             // Counted when it is known whether the next line goes on with it.
             Err(Skip::CutShort) if self.fragment.is_some() => {}
             Err(Skip::NotACall) if self.fragment.is_some() => self.go_on(line, sink),
@@ -202,6 +210,7 @@ impl Scanner {
             Some(b'-') if text.starts_with(b"--- ") && text.ends_with(b" ---") => {
                 Ok(Understood::Remark(Remark::Signal))
             }
+            Some(b' ') if text.starts_with(b" > ") => Ok(Understood::Remark(Remark::StackFrame)),
             _ if is_notice(text) => {
                 self.threads.notice(text);
                 Ok(Understood::Remark(Remark::Notice))

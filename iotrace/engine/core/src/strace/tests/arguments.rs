@@ -640,6 +640,10 @@ fn descriptors() {
         (text("F_SETFD|FD_CLOEXEC"), Some(0))
     );
     assert_eq!(
+        command("fcntl(11, 0x2 /* F_SETFD */, 0x1 /* FD_CLOEXEC */) = 0"),
+        (text("F_SETFD|FD_CLOEXEC"), Some(0))
+    );
+    assert_eq!(
         command("fcntl(1, F_SETFD, 0) = 0"),
         (text("F_SETFD"), Some(0))
     );

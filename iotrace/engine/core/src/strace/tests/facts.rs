@@ -385,7 +385,21 @@ fn remarks() {
     let (events, scanner) = read(log);
     assert_eq!(events, []);
     let counts = Remark::ALL.map(|kind| scanner.tally().remarks(kind));
-    assert_eq!(counts, [2, 4, 1, 1]);
+    assert_eq!(counts, [2, 4, 1, 1, 0, 0]);
+}
+
+#[test]
+fn stacks_and_summaries() {
+    let log = "close(3) = 0\n > /lib/libc.so.6(read+0xe) [0xea8de]\n\
+               % time     seconds  usecs/call     calls    errors syscall\n\
+               ------ ----------- ----------- --------- --------- ----------------\n \
+               50.00    0.000012           0       123           close\n\
+               100.00    0.000024           0       123         1 total\n";
+    let (events, scanner) = read(log);
+    assert_eq!(events.len(), 1);
+    assert_eq!(scanner.tally().skipped_lines(), 0);
+    assert_eq!(scanner.tally().remarks(Remark::StackFrame), 1);
+    assert_eq!(scanner.tally().remarks(Remark::Summary), 4);
 }
 
 #[test]

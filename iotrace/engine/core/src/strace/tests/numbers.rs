@@ -63,6 +63,10 @@ fn raw_flags_get_their_names() {
         named("0x8000001", Family::Rename),
         "RENAME_NOREPLACE|0x8000000"
     );
+    assert_eq!(
+        named("0x3 /* PROT_READ|PROT_WRITE */", Family::Protection),
+        "PROT_READ|PROT_WRITE"
+    );
     assert_eq!(named("0x3001 /* ARCH_??? */", Family::Unnamed), "0x3001");
 }
 
