@@ -198,7 +198,7 @@ def write_tables(folder: Path, run: Run, progress: Progress | None = None) -> tu
     """Write all tables of a run into a folder, reading on while writing; return numbers of rows, and the report."""
     writers = TableWriters(folder)
     waiting: deque[Future[None]] = deque()
-    with ThreadPoolExecutor(1) as thread, contextlib.closing(writers):
+    with contextlib.closing(writers), ThreadPoolExecutor(1) as thread:
         for name in run.tables():
             writers.empty(name)
         while (batches := run.next()) is not None:

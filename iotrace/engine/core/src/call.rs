@@ -75,7 +75,8 @@ pub struct Call<'a> {
     pub path: Option<&'a [u8]>,
     /// The second path; symlink's target; what readlink or getcwd answered (None if the log cut it short).
     pub path2: Option<&'a [u8]>,
-    /// Offset argument; the new length of (f)truncate; the source's offset of copies; lseek's offset.
+    /// Offset argument; the new length of (f)truncate; the source's offset of copies; lseek's offset; the address of
+    /// munmap and msync.
     pub offset: Option<i64>,
     /// How many bytes were asked for (the sum of an iovec's lengths for readv and writev).
     pub count: Option<i64>,

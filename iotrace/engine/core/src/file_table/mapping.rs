@@ -61,6 +61,12 @@ impl FileTable {
     }
 
     fn map_data(&mut self, file: FileId, call: &Call<'_>) {
+        if let (true, Some(address), Some(length)) =
+            (has_flag(call.flags, "MAP_SHARED"), call.result, call.count)
+        {
+            let pid = self.tasks.pid();
+            self.shared.map(pid, address, length, file);
+        }
         let length = call.count.unwrap_or(0);
         match self.model.mmap {
             Mmap::Range => self.read_range(file, call, None, Type::Datafile),
@@ -102,7 +108,21 @@ impl FileTable {
         self.stream.push(&origin, &reference);
     }
 
-    /// msync names an address, and mappings are not followed by address: it is a sync of everything's size that
-    /// cannot be told, so it is counted with the unseen I/O of mappings and makes no reference.
-    pub(super) fn msync(&mut self, _call: &Call<'_>) {}
+    /// munmap
+    pub(super) fn munmap(&mut self, call: &Call<'_>) {
+        if let (Some(0), Some(address), Some(length)) = (call.result, call.offset, call.count) {
+            let pid = self.tasks.pid();
+            self.shared.unmap(pid, address, length);
+        }
+    }
+
+    /// msync is a sync of each file that is mapped shared at its addresses.
+    pub(super) fn msync(&mut self, call: &Call<'_>) {
+        let (Some(0), Some(address), Some(length)) = (call.result, call.offset, call.count) else {
+            return;
+        };
+        for file in self.shared.files(self.tasks.pid(), address, length) {
+            self.mark(Some(file), Some(Type::Datafile), Operation::Sync, None);
+        }
+    }
 }

@@ -16,6 +16,7 @@ mod name_space;
 mod names;
 mod open;
 mod reveal;
+mod shared_mappings;
 mod sizes;
 mod stream;
 mod tables;
@@ -87,6 +88,7 @@ pub struct FileTable {
     /// Libraries that a process has mapped for execution.
     mapped: FxHashSet<(i32, FileId)>,
     deferred: deferred::Deferred,
+    shared: shared_mappings::SharedMappings,
     next_use: i32,
     origin: Origin,
     counts: Counts,
@@ -112,6 +114,7 @@ impl FileTable {
             inherited: FxHashMap::default(),
             mapped: FxHashSet::default(),
             deferred: deferred::Deferred::default(),
+            shared: shared_mappings::SharedMappings::default(),
             next_use: 0,
             origin: Origin::default(),
             counts: Counts::default(),
@@ -188,6 +191,7 @@ impl FileTable {
             K::Fsync | K::Fdatasync | K::SyncFileRange => self.sync_file(call),
             K::Sync | K::Syncfs => self.sync_everything(call),
             K::Msync => self.msync(call),
+            K::Munmap => self.munmap(call),
             K::Unlink | K::Unlinkat | K::Rmdir => self.unlink(call),
             K::Rename | K::Renameat | K::Renameat2 => self.rename(call),
             K::Link | K::Linkat => self.link(call),

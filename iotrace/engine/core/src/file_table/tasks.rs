@@ -261,6 +261,7 @@ impl FileTable {
             self.tasks.add_place(copy)
         };
         let pid = if sharing.group { from.pid } else { child };
+        self.shared.fork(from.pid, pid);
         let new = Thread {
             table,
             place,
@@ -329,6 +330,7 @@ impl FileTable {
             }
         }
         let pid = self.tasks.current;
+        self.shared.clear(pid);
         self.tasks.edit(|thread| thread.pid = pid);
     }
 
@@ -363,6 +365,9 @@ impl FileTable {
         let Some(thread) = self.tasks.threads.remove(&id) else {
             return;
         };
+        if thread.pid == id {
+            self.shared.clear(id);
+        }
         self.tasks.places[thread.place].sharers -= 1;
         if self.tasks.places[thread.place].sharers == 0 {
             self.tasks.free_places.push(thread.place);

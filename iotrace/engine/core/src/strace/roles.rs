@@ -138,8 +138,8 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
             Fd,
             Offset,
         ],
-        K::Munmap => &[Other, Count],
-        K::Msync => &[Other, Count, Flags(Family::Msync)],
+        K::Munmap => &[Offset, Count],
+        K::Msync => &[Offset, Count, Flags(Family::Msync)],
         K::SyncFileRange => &[Fd, Offset, Count, Flags(Family::SyncFileRange)],
 
         K::Pipe => &[Pair],
