@@ -6,7 +6,6 @@
 //! a huge file cost a page each.
 
 use super::growing::GrowingArray;
-use super::prefetch::prefetch;
 use super::recency::{Compaction, NO_SLOT};
 
 /// The slot of a block that was in the cache once and was dropped.
@@ -281,15 +280,16 @@ impl Blocks {
         entry.size_known = true;
     }
 
-    /// Ask the processor to bring a block's state near.
+    /// Ask the processor to bring near where a block's number is found.
     #[inline(always)]
     pub fn prefetch(&self, file: u32, block: u64) {
-        if let Some(state) = self
-            .find(file, block)
-            .and_then(|number| self.states.get(number))
-        {
-            prefetch(state);
-        }
+        let Some(directory) = self
+            .file(file)
+            .and_then(|file| self.directories.get(file.directory as usize))
+        else {
+            return;
+        };
+        directory.pages.prefetch(page_of(block.max(1)).0);
     }
 
     /// Move all blocks' slots as a compaction of the stack moved them.

@@ -58,13 +58,13 @@ impl RequestDistances {
         if self.seen > 0 {
             let other = self.largest.min(distance);
             if other != INFINITE {
-                direction.others.add(other, 1);
+                direction.others.count(other);
             }
         }
         self.seen += 1;
         self.largest = self.largest.max(distance);
         if self.largest == self.seen && self.seen < self.blocks {
-            direction.first_pieces.add(self.seen, 1);
+            direction.first_pieces.count(self.seen);
         }
     }
 
@@ -75,7 +75,7 @@ impl RequestDistances {
         direction.blocks += u64::from(self.blocks);
         direction.cold_requests += u64::from(self.cold);
         if self.largest != INFINITE {
-            direction.largest.add(self.largest, 1);
+            direction.largest.count(self.largest);
         }
         if self.blocks > 1 {
             *direction.sizes.entry(self.blocks).or_insert(0) += 1;
@@ -111,6 +111,29 @@ pub struct Component {
 }
 
 impl Component {
+    /// Count all that still waits for it.
+    pub fn settle(&mut self) {
+        let Component {
+            reads,
+            writes,
+            expulsions,
+            dirty_at_end,
+            ..
+        } = self;
+        for direction in [reads, writes] {
+            [
+                &mut direction.largest,
+                &mut direction.others,
+                &mut direction.first_pieces,
+            ]
+            .into_iter()
+            .for_each(Counts::settle);
+        }
+        [&mut expulsions.from, &mut expulsions.to, dirty_at_end]
+            .into_iter()
+            .for_each(Counts::settle);
+    }
+
     /// Count the shortfall of a block read at a distance.
     #[inline(always)]
     pub fn read_shortfall(&mut self, distance: u32, shortfall: u32) {
@@ -125,7 +148,7 @@ impl Component {
     /// Count a dirty block's expulsion from all caches of at least its dirty level and less than its depth.
     #[inline(always)]
     pub fn expel(&mut self, dirty_level: u32, depth: u32, shortfall: u32) {
-        self.expulsions.add(dirty_level, depth, 1);
+        self.expulsions.count(dirty_level, depth);
         if shortfall != 0 {
             self.expulsion_shortfalls.add(dirty_level, depth, shortfall);
         }

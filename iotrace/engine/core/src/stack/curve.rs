@@ -66,11 +66,12 @@ pub struct Curve {
 
 impl Curve {
     pub(super) fn new(
-        components: Vec<Component>,
+        mut components: Vec<Component>,
         block_bytes: u32,
         write_policy: WritePolicy,
         pricing: Pricing,
     ) -> Self {
+        components.iter_mut().for_each(Component::settle);
         Curve {
             components,
             block_bytes: i64::from(block_bytes),

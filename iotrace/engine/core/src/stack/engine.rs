@@ -5,65 +5,28 @@ use super::component::{Component, RequestDistances, INFINITE};
 use super::coverage::Coverage;
 use super::curve::{Curve, Pricing};
 use super::options::{Deletes, Options, StackError, WritePolicy};
+use super::prefetch::prefetch;
 use super::recency::{Recency, NO_SLOT};
 use super::references::{Columns, Operation, Reference};
+use super::span::{file_key, Span, Spans};
+use super::tally::Tally;
 use arrow_array::RecordBatch;
 use rustc_hash::FxHashMap;
 
-/// The most blocks in one request.
-pub const MOST_REQUEST_BLOCKS: u64 = 1 << 26;
 /// The most components.
 const MOST_COMPONENTS: usize = 1 << 20;
-/// How many references ahead block states are brought near.
-const AHEAD: usize = 24;
-/// The key of the blocks that hold inodes placed together; files have their number plus one.
-const PLACED_INODES: u32 = 0;
-
-/// What a stream contained, apart from the curve.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Tally {
-    /// Rows of the stream.
-    pub rows: u64,
-    /// Read, write and update requests with at least a byte.
-    pub requests: u64,
-    /// Truncations.
-    pub truncates: u64,
-    /// Deletions.
-    pub deletes: u64,
-    /// Syncs, which a non-volatile cache need not notice.
-    pub syncs: u64,
-    /// Requests of no bytes, left out.
-    pub empty_requests: u64,
-    /// Requests of unknown length, taken to reach the file's end, or one block where its size is unknown.
-    pub unknown_lengths: u64,
-    /// Requests of unknown offset, taken to start at the end of the file as far as it was known.
-    pub unknown_offsets: u64,
-    /// References without a file (but syncs) and truncations without a length, left out.
-    pub unplaced: u64,
-    /// Blocks that were ever in the cache.
-    pub distinct_blocks: u64,
-}
-
-/// A run of blocks of one file that one request touches.
-#[derive(Debug, Clone, Copy)]
-struct Span {
-    file: u32,
-    first: u64,
-    blocks: u32,
-    /// Bytes of the last block that lie beyond the file's end.
-    last_shortfall: u32,
-    /// The first byte of the request in its first block.
-    start: u32,
-    /// The end of its bytes in its last block.
-    end: u32,
-}
+/// How many references ahead a block's place among the states is brought near.
+const FARTHER: usize = 48;
+/// How many references ahead a block's state is brought near.
+const FAR: usize = 32;
+/// How many references ahead its place in the stack is.
+const NEAR: usize = 12;
 
 /// The engine: exact LRU caches of every size over one stream of references.
 #[derive(Debug, Default)]
 pub struct Engine {
     options: Options,
-    /// log2 of the block's size where that is a power of two.
-    shift: Option<u32>,
+    spans: Spans,
     blocks: Blocks,
     recency: Recency,
     components: Vec<Component>,
@@ -72,8 +35,6 @@ pub struct Engine {
     /// Of dirty blocks, bytes beyond the file's end at the last touch, where there are any.
     shortfalls: FxHashMap<usize, u32>,
     coverage: Option<Coverage>,
-    /// Inodes in the order of their first reference, where they share blocks.
-    inode_ranks: FxHashMap<i32, u32>,
     counting: bool,
     tally: Tally,
 }
@@ -97,10 +58,7 @@ impl Engine {
             return refuse("inodes per block must be from 1 to the block's bytes");
         }
         Ok(Engine {
-            shift: options
-                .block_bytes
-                .is_power_of_two()
-                .then(|| options.block_bytes.trailing_zeros()),
+            spans: Spans::new(options.block_bytes, options.inodes_per_block),
             coverage: (options.write_policy == WritePolicy::DataOverwrite).then(Coverage::default),
             counting: options.warm_up_requests == 0 && options.warm_up_ns.is_none(),
             components: vec![Component::default()],
@@ -113,15 +71,52 @@ impl Engine {
     /// makes no sense; what came before it has been taken.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), StackError> {
         let columns = Columns::new(batch, self.tally.rows)?;
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("lzcnt")
+        {
+            // SAFETY: the processor has the features that the function is compiled for, as was just asked.
+            return unsafe { self.push_with_avx2(&columns) };
+        }
+        self.push_columns(&columns)
+    }
+
+    /// `push_columns`, compiled for processors with wide vectors and bit counts.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    unsafe fn push_with_avx2(&mut self, columns: &Columns<'_>) -> Result<(), StackError> {
+        self.push_columns(columns)
+    }
+
+    #[inline(always)]
+    fn push_columns(&mut self, columns: &Columns<'_>) -> Result<(), StackError> {
         let rows = columns.len();
+        let plain = columns.are_plain();
+        let mut ahead = [0; FAR];
         for index in 0..rows {
-            if index + AHEAD < rows {
-                let (file, offset) = columns.hint(index + AHEAD);
+            if index + FARTHER < rows {
+                let (file, offset) = columns.hint(index + FARTHER);
                 self.blocks
-                    .prefetch((file as u32).wrapping_add(1), self.block_of(offset as u64));
+                    .prefetch(file_key(file), self.spans.block_of(offset as u64));
             }
-            let reference = columns.reference(index)?;
-            self.take(&reference)
+            let number = std::mem::take(&mut ahead[index % FAR]);
+            if index + FAR < rows {
+                ahead[index % FAR] = self.look_far(columns.hint(index + FAR));
+            }
+            self.look_near(ahead[(index + NEAR) % FAR]);
+            let reference = if plain {
+                columns.plain(index)
+            } else {
+                columns.checked(index)?
+            };
+            if !self.counting {
+                let warm = self.end_warm_up(reference.operation, columns.time_ns(index));
+                warm.map_err(|reason| columns.error(index, reason))?;
+            }
+            self.take(reference, number)
                 .map_err(|reason| columns.error(index, reason))?;
             self.tally.rows += 1;
         }
@@ -155,7 +150,7 @@ impl Engine {
             if counting {
                 component.expel(level, depth, shortfall);
             }
-            component.dirty_at_end.add(level.max(depth), 1);
+            component.dirty_at_end.count(level.max(depth));
         }
         Curve::new(
             self.components,
@@ -165,12 +160,33 @@ impl Engine {
         )
     }
 
+    /// Bring near the state of the block that a coming request begins with; return its number, 0 where it has none.
     #[inline(always)]
-    fn take(&mut self, reference: &Reference) -> Result<(), String> {
+    fn look_far(&self, (file, offset): (i32, i64)) -> usize {
+        let number = self
+            .blocks
+            .find(file_key(file), self.spans.block_of(offset as u64))
+            .unwrap_or(0);
+        if let Some(state) = self.blocks.states.get(number) {
+            prefetch(state);
+        }
+        number
+    }
+
+    /// Bring near the stack's bits about a block.
+    #[inline(always)]
+    fn look_near(&self, number: usize) {
+        if let Some(Place::Slot(slot)) = self.blocks.states.get(number).map(|state| state.place()) {
+            self.recency.prefetch(slot);
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, reference: Reference, number: usize) -> Result<(), String> {
         match reference.operation {
-            Operation::Read | Operation::Write => self.request(reference),
+            Operation::Read | Operation::Write => self.request(reference, number),
             Operation::Truncate | Operation::Delete => {
-                self.remove(reference);
+                self.remove(reference.operation, reference.file, reference.offset);
                 Ok(())
             }
             Operation::Sync => {
@@ -180,24 +196,20 @@ impl Engine {
         }
     }
 
+    /// Take a request; `number` is that of the block at its offset, if that is known already, or 0.
     #[inline(always)]
-    fn request(&mut self, reference: &Reference) -> Result<(), String> {
+    fn request(&mut self, reference: Reference, number: usize) -> Result<(), String> {
         let Some(file) = reference.file else {
             self.tally.unplaced += 1;
             return Ok(());
         };
-        let span = if reference.is_inode && self.options.inodes_per_block.is_some() {
-            self.place_inode(file)
-        } else {
-            self.span(reference, file as u32 + 1)?
-        };
-        let Some(span) = span else {
+        let Some(span) = self
+            .spans
+            .span(reference, file, &mut self.blocks, &mut self.tally)?
+        else {
             self.tally.empty_requests += 1;
             return Ok(());
         };
-        if !self.counting {
-            self.end_warm_up(reference)?;
-        }
         self.tally.requests += 1;
         let component = reference.component as usize;
         if component >= self.components.len() {
@@ -208,15 +220,26 @@ impl Engine {
             self.write_through(&span, component);
             return Ok(());
         }
-        self.touch_all(&span, component, write)
+        let known = reference.offset.is_some() && !self.spans.is_placed(reference);
+        self.touch_all(&span, component, write, if known { number } else { 0 })
     }
 
-    /// Touch the blocks of a request one after the other, and count it.
+    /// Touch the blocks of a request one after the other, and count it; `first` is the first one's number, or 0.
     #[inline(always)]
-    fn touch_all(&mut self, span: &Span, component: usize, write: bool) -> Result<(), String> {
+    fn touch_all(
+        &mut self,
+        span: &Span,
+        component: usize,
+        write: bool,
+        first: usize,
+    ) -> Result<(), String> {
         let mut distances = RequestDistances::new(span.blocks);
         for index in 0..span.blocks {
-            let Some(number) = self.blocks.number(span.file, span.first + u64::from(index)) else {
+            let number = match (index, first) {
+                (0, 1..) => Some(first),
+                _ => self.blocks.number(span.file, span.first + u64::from(index)),
+            };
+            let Some(number) = number else {
                 return Err(format!("more than {MOST_BLOCKS} distinct blocks"));
             };
             let is_last = index + 1 == span.blocks;
@@ -274,12 +297,10 @@ impl Engine {
         let level = block.dirty_level;
         let state = &mut self.blocks.states[number];
         state.move_to(slot);
-        state.dirty_level = if write {
-            1
-        } else if level == 0 {
-            0
-        } else {
-            level.max(distance)
+        state.dirty_level = match (write, level) {
+            (true, _) => 1,
+            (false, 0) => 0,
+            (false, level) => level.max(distance),
         };
         if level != 0 || write {
             self.settle(number, level, distance, shortfall);
@@ -321,6 +342,7 @@ impl Engine {
     }
 
     #[cold]
+    #[inline(never)]
     fn compact(&mut self) {
         let compaction = self.recency.compact();
         self.blocks.follow(&compaction);
@@ -375,27 +397,27 @@ impl Engine {
     }
 
     /// Truncate or delete a file.
-    fn remove(&mut self, reference: &Reference) {
-        let truncate = reference.operation == Operation::Truncate;
+    #[inline(never)]
+    fn remove(&mut self, operation: Operation, file: Option<i32>, offset: Option<i64>) {
+        let truncate = operation == Operation::Truncate;
         *(if truncate {
             &mut self.tally.truncates
         } else {
             &mut self.tally.deletes
         }) += 1;
-        let (Some(file), Some(length)) = (
-            reference.file,
-            if truncate { reference.offset } else { Some(0) },
-        ) else {
+        let length = if truncate { offset } else { Some(0) };
+        let (Some(file), Some(length)) = (file, length) else {
             self.tally.unplaced += 1;
             return;
         };
-        let file = file as u32 + 1;
         if truncate {
-            self.blocks.truncate(file, length);
+            self.blocks.truncate(file_key(file), length);
         }
         if self.options.deletes == Deletes::Honour {
-            let first_gone = (length as u64).div_ceil(u64::from(self.options.block_bytes));
-            for number in self.blocks.numbers_from(file, first_gone) {
+            for number in self
+                .blocks
+                .numbers_from(file_key(file), self.spans.blocks_in(length as u64))
+            {
                 self.drop_block(number);
             }
         }
@@ -427,14 +449,15 @@ impl Engine {
         }
     }
 
-    /// Begin to count if the warm-up is over with this request. What was expelled during it is never counted: the
+    /// Begin to count if the warm-up is over with this reference. What was expelled during it is never counted: the
     /// dirty level of each block becomes at least its depth.
     #[cold]
-    fn end_warm_up(&mut self, reference: &Reference) -> Result<(), String> {
+    fn end_warm_up(&mut self, operation: Operation, time_ns: Option<i64>) -> Result<(), String> {
+        if !matches!(operation, Operation::Read | Operation::Write) {
+            return Ok(());
+        }
         if let Some(warm_up_ns) = self.options.warm_up_ns {
-            let time_ns = reference
-                .time_ns
-                .ok_or("warm-up by time needs a time stamp at each request")?;
+            let time_ns = time_ns.ok_or("warm-up by time needs a time stamp at each request")?;
             if time_ns < warm_up_ns {
                 return Ok(());
             }
@@ -450,85 +473,5 @@ impl Engine {
             }
         }
         Ok(())
-    }
-
-    #[inline(always)]
-    fn block_of(&self, offset: u64) -> u64 {
-        match self.shift {
-            Some(shift) => offset >> shift,
-            None => offset / u64::from(self.options.block_bytes),
-        }
-    }
-
-    /// The blocks of a request; None where it has no bytes. The key of its file is its number plus one.
-    #[inline(always)]
-    fn span(&mut self, reference: &Reference, file: u32) -> Result<Option<Span>, String> {
-        let offset = match reference.offset {
-            Some(offset) => offset,
-            None => {
-                self.tally.unknown_offsets += 1;
-                self.blocks.extent(file)
-            }
-        };
-        let (told_end, end) = match reference.length {
-            Some(0) => return Ok(None),
-            Some(length) => {
-                let end = offset
-                    .checked_add(length)
-                    .ok_or("offset plus length is beyond 2^63 bytes")?;
-                (end, end)
-            }
-            None => self.unknown_end(reference, file, offset),
-        };
-        let size = self.blocks.note_size(file, reference.file_size, told_end);
-        let block_bytes = u64::from(self.options.block_bytes);
-        let (first, last) = (self.block_of(offset as u64), self.block_of(end as u64 - 1));
-        let blocks = last - first + 1;
-        if blocks > MOST_REQUEST_BLOCKS {
-            return Err(format!(
-                "the request touches {blocks} blocks; at most {MOST_REQUEST_BLOCKS} can be"
-            ));
-        }
-        let last_start = last * block_bytes;
-        let shortfall = size.map_or(0, |size| {
-            block_bytes - (size as u64).saturating_sub(last_start).min(block_bytes)
-        });
-        Ok(Some(Span {
-            file,
-            first,
-            blocks: blocks as u32,
-            last_shortfall: shortfall as u32,
-            start: (offset as u64 - first * block_bytes) as u32,
-            end: (end as u64 - last_start) as u32,
-        }))
-    }
-
-    /// Where a request of unknown length ends: the end of its bytes as far as known, and the end of what it is
-    /// taken to touch.
-    #[cold]
-    fn unknown_end(&mut self, reference: &Reference, file: u32, offset: i64) -> (i64, i64) {
-        self.tally.unknown_lengths += 1;
-        match reference.file_size.or_else(|| self.blocks.size(file)) {
-            Some(size) if size > offset => (size, size),
-            _ => (offset, offset.saturating_add(1)),
-        }
-    }
-
-    /// The block that an inode shares with others, by the order of their first references.
-    fn place_inode(&mut self, inode: i32) -> Option<Span> {
-        let inodes = self.options.inodes_per_block?;
-        let next = self.inode_ranks.len() as u32;
-        let rank = *self.inode_ranks.entry(inode).or_insert(next);
-        let room = self.options.block_bytes / inodes;
-        let start = rank % inodes * room;
-        let first = u64::from(rank / inodes);
-        Some(Span {
-            file: PLACED_INODES,
-            first,
-            blocks: 1,
-            last_shortfall: 0,
-            start,
-            end: start + room,
-        })
     }
 }

@@ -1,9 +1,10 @@
 //! An array of numbers, zero wherever nothing was stored, that stays small however its keys lie.
 
+use super::prefetch::prefetch;
 use rustc_hash::FxHashMap;
 
 /// Below this part of keys in use (one in so many), a stretch of the array is kept as a hash table.
-const DENSITY: u64 = 8;
+const DENSITY: u64 = 16;
 
 /// Numbers by key. Keys lie in a plain array as far as they are dense, and in a hash table beyond it, so that
 /// a single large key costs an entry, not an array of its size.
@@ -37,9 +38,17 @@ impl GrowingArray {
         &mut self.dense[index]
     }
 
+    /// Ask the processor to bring the number at `key` near.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        if let Some(value) = self.dense.get(usize::try_from(key).unwrap_or(usize::MAX)) {
+            prefetch(value);
+        }
+    }
+
     #[cold]
     fn entry_beyond(&mut self, key: u64) -> &mut u32 {
-        if !self.sparse.contains_key(&key) {
+        if self.sparse.is_empty() || !self.sparse.contains_key(&key) {
             self.stored += 1;
             self.largest = self.largest.max(key);
             self.extend_over(key);
@@ -66,6 +75,9 @@ impl GrowingArray {
             return;
         };
         self.dense.resize(end_index, 0);
+        if self.sparse.is_empty() {
+            return;
+        }
         let dense = &mut self.dense;
         self.sparse.retain(|&key, &mut value| {
             let Some(place) = dense.get_mut(usize::try_from(key).unwrap_or(usize::MAX)) else {
@@ -127,9 +139,7 @@ mod tests {
         for key in 0..1000 {
             *array.entry(key) = 1;
         }
-        assert_eq!(
-            (array.dense.len(), array.sparse.len(), array.get(1 << 60)),
-            (1000, 1, 7)
-        );
+        assert!(array.dense.len() <= 1000 + super::DENSITY as usize);
+        assert_eq!((array.sparse.len(), array.get(1 << 60)), (1, 7));
     }
 }

@@ -20,12 +20,16 @@ mod options;
 mod prefetch;
 mod recency;
 mod references;
+mod span;
+mod tally;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
 
 pub use curve::{Curve, Pricing};
-pub use engine::{Engine, Tally, MOST_REQUEST_BLOCKS};
+pub use engine::Engine;
 pub use options::{Deletes, Options, StackError, WritePolicy};
 pub use references::{Operation, Reference};
+pub use span::MOST_REQUEST_BLOCKS;
+pub use tally::Tally;

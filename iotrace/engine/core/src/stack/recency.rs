@@ -2,13 +2,16 @@
 //!
 //! Every use of a block takes the next slot of a line of slots, and gives up the block's former one. The block's
 //! depth in the LRU stack is then the number of occupied slots from its own upwards. A bitmap marks the occupied
-//! slots, and three levels of counts over it answer in a fixed number of vector operations. When the line is used
-//! up, occupied slots move together (`compact`), which costs a few operations for each once in several uses of it.
+//! slots, and four levels of counts hold how many lie below each stretch of it, so that a depth is a sum of four
+//! numbers and a few bits, and giving up a slot changes four short tables by vector operations of fixed length. When
+//! the line is used up, occupied slots move together (`compact`), once in several uses of each.
 //!
 //! A dropped block leaves a hole: its slot stays occupied by nobody. A use that comes from below the topmost hole,
 //! or from outside, fills that hole, and the place that it leaves becomes one. (In each cache that contains the
 //! hole's depth, a free frame takes the new block and nothing moves below it.)
 
+use super::prefetch::prefetch;
+use std::collections::binary_heap::PeekMut;
 use std::collections::BinaryHeap;
 
 /// A slot that holds nothing; real slots begin at 1.
@@ -16,202 +19,139 @@ pub const NO_SLOT: u32 = 0;
 
 /// Slots in a group of the bitmap: four words.
 const GROUP: usize = 256;
-/// Entries in each table of counts.
+/// Members of each table of counts.
 const FAN: usize = 32;
 /// The fewest slots in the line.
 const MINIMUM_SLOTS: usize = 1 << 16;
 /// Slots for each occupied one after a compaction.
-const ROOM: usize = 6;
+const ROOM: usize = 4;
 
-/// The LRU stack.
+/// The line of slots: which are occupied, and how many below each.
 #[derive(Debug)]
-pub struct Recency {
+struct Line {
     bits: Vec<[u64; GROUP / 64]>,
-    /// Occupied slots of each group.
-    groups: Vec<[u16; FAN]>,
-    /// Occupied slots of each 32 groups.
-    tables: Vec<[u32; FAN]>,
-    /// Occupied slots of each 1,024 groups.
-    tops: Vec<u32>,
+    /// For each group, the occupied slots below it in its table of 32 groups.
+    in_table: Vec<[u16; FAN]>,
+    /// For each table, those below it among its 32 tables.
+    in_shelf: Vec<[u32; FAN]>,
+    /// For each 32 tables, a shelf, those below it among its 32 shelves.
+    in_wall: Vec<[u32; FAN]>,
+    /// For each 32 shelves, a wall, all those below it.
+    below_wall: Vec<u32>,
     next: u32,
     occupied: u32,
-    holes: BinaryHeap<u32>,
 }
 
-/// Where each occupied slot went in a compaction.
-pub struct Compaction {
-    bits: Vec<[u64; GROUP / 64]>,
-    before: Vec<u32>,
-}
-
-impl Compaction {
-    /// The new place of an occupied slot.
-    pub fn slot(&self, slot: u32) -> u32 {
-        let group = slot as usize / GROUP;
-        1 + self.before[group] + occupied_below(&self.bits[group], slot)
-    }
-}
-
-impl Default for Recency {
-    fn default() -> Self {
-        let mut stack = Recency {
-            bits: vec![],
-            groups: vec![],
-            tables: vec![],
-            tops: vec![],
+impl Line {
+    /// A line of at least so many slots, all of them free. Slot 0 is never taken.
+    fn new(slots: usize) -> Self {
+        let groups = slots.min(u32::MAX as usize).div_ceil(GROUP);
+        let tables = groups.div_ceil(FAN);
+        let shelves = tables.div_ceil(FAN);
+        let walls = shelves.div_ceil(FAN);
+        Line {
+            bits: vec![[0; GROUP / 64]; groups],
+            in_table: vec![[0; FAN]; tables],
+            in_shelf: vec![[0; FAN]; shelves],
+            in_wall: vec![[0; FAN]; walls],
+            below_wall: vec![0; walls],
             next: 1,
             occupied: 0,
-            holes: BinaryHeap::new(),
-        };
-        stack.lay_out(MINIMUM_SLOTS);
-        stack
+        }
     }
-}
 
-impl Recency {
-    /// Whether the line of slots is used up; `compact` must then come before the next `use_block`.
-    #[inline]
-    pub fn is_full(&self) -> bool {
+    #[inline(always)]
+    fn is_full(&self) -> bool {
         self.next as usize >= self.bits.len() * GROUP
     }
 
-    /// How deep an occupied slot lies: 1 is the most recently used.
+    /// Occupied slots below one.
     #[inline(always)]
-    pub fn depth(&self, slot: u32) -> u32 {
+    fn below(&self, slot: u32) -> u32 {
         let slot = slot as usize;
-        let group = slot / GROUP;
-        let mut depth = occupied_from(&self.bits[group], slot);
-        depth += self.groups[group / FAN]
-            .iter()
-            .enumerate()
-            .map(|(i, &count)| if i > group % FAN { u32::from(count) } else { 0 })
-            .sum::<u32>();
-        let table = group / FAN;
-        depth += self.tables[table / FAN]
-            .iter()
-            .enumerate()
-            .map(|(i, &count)| if i > table % FAN { count } else { 0 })
-            .sum::<u32>();
-        depth + self.tops[table / FAN + 1..].iter().sum::<u32>()
+        let (group, table, shelf, wall) = places(slot);
+        let in_group = occupied_below(&self.bits[group], slot);
+        in_group
+            + u32::from(self.in_table[table][group % FAN])
+            + self.in_shelf[shelf][table % FAN]
+            + self.in_wall[wall][shelf % FAN]
+            + self.below_wall[wall]
     }
 
-    /// Move a block to the top of the stack, from its slot or from outside (`NO_SLOT`), and return its new slot.
+    /// Occupy the next slot.
     #[inline(always)]
-    pub fn use_block(&mut self, from: u32) -> u32 {
-        if self.holes.is_empty() {
-            if from != NO_SLOT {
-                self.vacate(from);
-            }
-        } else {
-            self.use_block_with_holes(from);
-        }
+    fn take(&mut self) -> u32 {
         let slot = self.next;
+        let group = slot as usize / GROUP;
+        if slot as usize % GROUP == 0 {
+            self.enter(group);
+        }
+        self.bits[group][slot as usize % GROUP / 64] |= 1 << (slot % 64);
+        self.occupied += 1;
         self.next += 1;
-        self.occupy(slot);
         slot
     }
 
-    fn use_block_with_holes(&mut self, from: u32) {
-        let Some(mut topmost) = self.holes.peek_mut() else {
-            return;
-        };
-        let hole = *topmost;
-        if from > hole {
-            drop(topmost);
-            self.vacate(from);
-        } else {
-            if from == NO_SLOT {
-                std::collections::binary_heap::PeekMut::pop(topmost);
-            } else {
-                *topmost = from;
-                drop(topmost);
-            }
-            self.vacate(hole);
+    /// Begin a group: all occupied slots lie below it.
+    fn enter(&mut self, group: usize) {
+        let (group, table, shelf, wall) = places(group * GROUP);
+        if shelf % FAN == 0 && table % FAN == 0 && group % FAN == 0 {
+            self.below_wall[wall] = self.occupied;
         }
-    }
-
-    /// Drop the block in an occupied slot: it leaves a hole at its depth.
-    pub fn drop_block(&mut self, slot: u32) {
-        self.holes.push(slot);
-    }
-
-    /// Move all occupied slots together at the line's start. The caller moves its blocks' slots likewise.
-    pub fn compact(&mut self) -> Compaction {
-        let mut before = Vec::with_capacity(self.bits.len());
-        let mut sum = 0;
-        for group in &self.bits {
-            before.push(sum);
-            sum += group.iter().map(|word| word.count_ones()).sum::<u32>();
+        let mut below = self.occupied - self.below_wall[wall];
+        if table % FAN == 0 && group % FAN == 0 {
+            self.in_wall[wall][shelf % FAN] = below;
         }
-        let compaction = Compaction {
-            bits: std::mem::take(&mut self.bits),
-            before,
-        };
-        let holes = std::mem::take(&mut self.holes).into_vec();
-        self.holes = holes
-            .into_iter()
-            .map(|hole| compaction.slot(hole))
-            .collect();
-        self.lay_out(MINIMUM_SLOTS.max(self.occupied as usize * ROOM));
-        self.next = 1;
-        for _ in 0..self.occupied {
-            let slot = self.next;
-            self.next += 1;
-            self.mark(slot);
+        below -= self.in_wall[wall][shelf % FAN];
+        if group % FAN == 0 {
+            self.in_shelf[shelf][table % FAN] = below;
         }
-        compaction
+        below -= self.in_shelf[shelf][table % FAN];
+        self.in_table[table][group % FAN] = below as u16;
     }
 
-    /// Make a line of at least so many slots, all of them free.
-    fn lay_out(&mut self, slots: usize) {
-        let tops = slots
-            .min(u32::MAX as usize)
-            .div_ceil(GROUP * FAN * FAN)
-            .max(1);
-        let groups = slots.min(u32::MAX as usize).div_ceil(GROUP);
-        self.bits = vec![[0; GROUP / 64]; groups];
-        self.groups = vec![[0; FAN]; tops * FAN];
-        self.tables = vec![[0; FAN]; tops];
-        self.tops = vec![0; tops];
-    }
-
-    #[inline(always)]
-    fn occupy(&mut self, slot: u32) {
-        self.occupied += 1;
-        self.mark(slot);
-    }
-
-    #[inline(always)]
-    fn mark(&mut self, slot: u32) {
-        let slot = slot as usize;
-        let group = slot / GROUP;
-        self.bits[group][slot % GROUP / 64] |= 1 << (slot % 64);
-        self.groups[group / FAN][group % FAN] += 1;
-        self.tables[group / FAN / FAN][group / FAN % FAN] += 1;
-        self.tops[group / FAN / FAN] += 1;
-    }
-
+    /// Give up an occupied slot. (Counts of groups that were not begun change too; they are set when that happens.)
     #[inline(always)]
     fn vacate(&mut self, slot: u32) {
+        let (group, table, shelf, wall) = places(slot as usize);
         self.occupied -= 1;
-        let slot = slot as usize;
-        let group = slot / GROUP;
-        self.bits[group][slot % GROUP / 64] &= !(1 << (slot % 64));
-        self.groups[group / FAN][group % FAN] -= 1;
-        self.tables[group / FAN / FAN][group / FAN % FAN] -= 1;
-        self.tops[group / FAN / FAN] -= 1;
+        self.bits[group][slot as usize % GROUP / 64] &= !(1 << (slot % 64));
+        for (member, below) in self.in_table[table].iter_mut().enumerate() {
+            *below = below.wrapping_sub(u16::from(member > group % FAN));
+        }
+        for (member, below) in self.in_shelf[shelf].iter_mut().enumerate() {
+            *below = below.wrapping_sub(u32::from(member > table % FAN));
+        }
+        for (member, below) in self.in_wall[wall].iter_mut().enumerate() {
+            *below = below.wrapping_sub(u32::from(member > shelf % FAN));
+        }
+        for below in self.below_wall.iter_mut().skip(wall + 1) {
+            *below = below.wrapping_sub(1);
+        }
     }
 }
 
-/// Occupied slots of a group from `slot` upwards.
+/// The group, table, shelf and wall of a slot.
 #[inline(always)]
-fn occupied_from(group: &[u64; GROUP / 64], slot: usize) -> u32 {
+fn places(slot: usize) -> (usize, usize, usize, usize) {
+    let group = slot / GROUP;
+    (
+        group,
+        group / FAN,
+        group / FAN / FAN,
+        group / FAN / FAN / FAN,
+    )
+}
+
+/// Occupied slots of a group below a slot of it.
+#[inline(always)]
+fn occupied_below(group: &[u64; GROUP / 64], slot: usize) -> u32 {
     let word = slot % GROUP / 64;
-    let at_word = !0_u64 << (slot % 64);
+    let at_word = !(!0_u64 << (slot % 64));
     let mut count = 0;
-    for (i, &bits) in group.iter().enumerate() {
-        let mask = if i > word { !0 } else { at_word };
-        count += if i >= word {
+    for (index, &bits) in group.iter().enumerate() {
+        let mask = if index < word { !0 } else { at_word };
+        count += if index <= word {
             (bits & mask).count_ones()
         } else {
             0
@@ -220,10 +160,109 @@ fn occupied_from(group: &[u64; GROUP / 64], slot: usize) -> u32 {
     count
 }
 
-/// Occupied slots of a group below `slot`.
-fn occupied_below(group: &[u64; GROUP / 64], slot: u32) -> u32 {
-    let all: u32 = group.iter().map(|word| word.count_ones()).sum();
-    all - occupied_from(group, slot as usize)
+/// The LRU stack.
+#[derive(Debug)]
+pub struct Recency {
+    line: Line,
+    holes: BinaryHeap<u32>,
+}
+
+impl Default for Recency {
+    fn default() -> Self {
+        Recency {
+            line: Line::new(MINIMUM_SLOTS),
+            holes: BinaryHeap::new(),
+        }
+    }
+}
+
+/// Where each occupied slot went in a compaction.
+pub struct Compaction {
+    former: Line,
+}
+
+impl Compaction {
+    /// The new place of an occupied slot.
+    #[inline]
+    pub fn slot(&self, slot: u32) -> u32 {
+        1 + self.former.below(slot)
+    }
+}
+
+impl Recency {
+    /// Whether the line of slots is used up; `compact` must then come before the next `use_block`.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.line.is_full()
+    }
+
+    /// How deep an occupied slot lies: 1 is the most recently used.
+    #[inline(always)]
+    pub fn depth(&self, slot: u32) -> u32 {
+        self.line.occupied - self.line.below(slot)
+    }
+
+    /// Move a block to the top of the stack, from its slot or from outside (`NO_SLOT`), and return its new slot.
+    #[inline(always)]
+    pub fn use_block(&mut self, from: u32) -> u32 {
+        let vacated = if self.holes.is_empty() {
+            from
+        } else {
+            self.fill_hole(from)
+        };
+        if vacated != NO_SLOT {
+            self.line.vacate(vacated);
+        }
+        self.line.take()
+    }
+
+    /// Let a use fill the topmost hole if it comes from below it; return the slot that becomes free.
+    fn fill_hole(&mut self, from: u32) -> u32 {
+        let Some(mut topmost) = self.holes.peek_mut() else {
+            return from;
+        };
+        let hole = *topmost;
+        if from > hole {
+            return from;
+        }
+        if from == NO_SLOT {
+            PeekMut::pop(topmost);
+        } else {
+            *topmost = from;
+        }
+        hole
+    }
+
+    /// Drop the block in an occupied slot: it leaves a hole at its depth.
+    pub fn drop_block(&mut self, slot: u32) {
+        self.holes.push(slot);
+    }
+
+    /// Ask the processor to bring near what `depth` reads about a slot.
+    #[inline(always)]
+    pub fn prefetch(&self, slot: u32) {
+        if let Some(group) = self.line.bits.get(slot as usize / GROUP) {
+            prefetch(group);
+        }
+    }
+
+    /// Move all occupied slots together at the line's start. The caller moves its blocks' slots likewise.
+    pub fn compact(&mut self) -> Compaction {
+        let occupied = self.line.occupied;
+        let line = Line::new(MINIMUM_SLOTS.max(occupied as usize * ROOM));
+        let compaction = Compaction {
+            former: std::mem::replace(&mut self.line, line),
+        };
+        for _ in 0..occupied {
+            self.line.take();
+        }
+        let holes = std::mem::take(&mut self.holes).into_vec();
+        self.holes = holes
+            .into_iter()
+            .map(|hole| compaction.slot(hole))
+            .collect();
+        compaction
+    }
 }
 
 #[cfg(test)]
@@ -270,7 +309,7 @@ mod tests {
                         use_block(&mut list, block);
                     }
                 }
-                prop_assert_eq!(recency.occupied as usize, list.len());
+                prop_assert_eq!(recency.line.occupied as usize, list.len());
                 for (place, block) in list.iter().enumerate() {
                     if let Some(block) = block {
                         prop_assert_eq!(recency.depth(slots[*block]) as usize, place + 1);

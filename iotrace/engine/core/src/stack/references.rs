@@ -4,7 +4,6 @@ use super::options::StackError;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, BooleanArray, Int32Array, Int64Array, RecordBatch};
-use arrow_schema::DataType;
 
 /// What a reference does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,8 +47,6 @@ pub struct Reference {
     pub length: Option<i64>,
     /// The file's size just after the request; None where unknown.
     pub file_size: Option<i64>,
-    /// When it was issued; None where unknown.
-    pub time_ns: Option<i64>,
     /// The component that it belongs to, from 0.
     pub component: u32,
     /// Whether its file is an inode.
@@ -70,6 +67,8 @@ pub struct Columns<'a> {
     time_ns: Option<&'a Int64Array>,
     component: Option<&'a Int32Array>,
     is_inode: Option<&'a BooleanArray>,
+    /// Whether every operation is known, nothing but a file's size is null and no number is negative.
+    plain: bool,
 }
 
 impl<'a> Columns<'a> {
@@ -84,16 +83,12 @@ impl<'a> Columns<'a> {
         let (Some(dictionary), Some(names)) = (dictionary, names) else {
             return Err(wrong_type("operation", "a dictionary of int32 to string"));
         };
-        Ok(Columns {
+        let name = |index| names.is_valid(index).then(|| names.value(index));
+        let mut columns = Columns {
             rows: batch.num_rows(),
             first_row,
             operations: (0..names.len())
-                .map(|i| {
-                    names
-                        .is_valid(i)
-                        .then(|| names.value(i))
-                        .and_then(Operation::from_name)
-                })
+                .map(|index| name(index).and_then(Operation::from_name))
                 .collect(),
             operation: dictionary.keys(),
             file: int32(required(batch, "file")?, "file")?,
@@ -115,7 +110,31 @@ impl<'a> Columns<'a> {
                         .ok_or_else(|| wrong_type("is_inode", "bool"))
                 })
                 .transpose()?,
-        })
+            plain: false,
+        };
+        columns.plain = columns.is_plain();
+        Ok(columns)
+    }
+
+    fn is_plain(&self) -> bool {
+        let in_range = |column: &Int32Array, end: usize| {
+            column.null_count() == 0
+                && column
+                    .values()
+                    .iter()
+                    .all(|&number| (number as u32 as usize) < end)
+        };
+        let not_negative = |column: &Int64Array| column.values().iter().all(|&number| number >= 0);
+        self.operations.iter().all(Option::is_some)
+            && in_range(self.operation, self.operations.len())
+            && in_range(self.file, 1 << 31)
+            && self
+                .component
+                .is_none_or(|column| in_range(column, 1 << 31))
+            && [self.offset, self.length]
+                .iter()
+                .all(|column| column.null_count() == 0 && not_negative(column))
+            && self.file_size.is_none_or(not_negative)
     }
 
     /// The number of rows.
@@ -123,49 +142,84 @@ impl<'a> Columns<'a> {
         self.rows
     }
 
-    /// The stream's row at a place in this batch.
-    pub fn row(&self, index: usize) -> u64 {
-        self.first_row + index as u64
-    }
-
     /// The file and first byte of a row, unchecked, as a hint of what will be touched.
     #[inline(always)]
     pub fn hint(&self, index: usize) -> (i32, i64) {
-        (self.file.value(index), self.offset.value(index))
+        (self.file.values()[index], self.offset.values()[index])
+    }
+
+    /// When a row was issued, where that is known.
+    pub fn time_ns(&self, index: usize) -> Option<i64> {
+        self.time_ns.and_then(|column| value64(column, index))
+    }
+
+    /// Whether the rows need no check: `plain` then gives them, else `checked` does.
+    pub fn are_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// One row of a batch whose rows need no check.
+    #[inline(always)]
+    pub fn plain(&self, index: usize) -> Reference {
+        let operation = self
+            .operations
+            .get(self.operation.values()[index] as usize)
+            .copied()
+            .flatten();
+        Reference {
+            operation: operation.unwrap_or(Operation::Sync),
+            file: Some(self.file.values()[index]),
+            offset: Some(self.offset.values()[index]),
+            length: Some(self.length.values()[index]),
+            file_size: self.file_size.and_then(|column| value64(column, index)),
+            component: self
+                .component
+                .map_or(0, |column| column.values()[index] as u32),
+            is_inode: self.is_inode(index),
+        }
     }
 
     /// One row, checked; fails where its operation is unknown or a number is negative.
-    #[inline(always)]
-    pub fn reference(&self, index: usize) -> Result<Reference, StackError> {
+    #[inline(never)]
+    pub fn checked(&self, index: usize) -> Result<Reference, StackError> {
         let operation =
             value32(self.operation, index).and_then(|key| *self.operations.get(key as usize)?);
         let Some(operation) = operation else {
             return Err(self.unknown_operation(index));
         };
-        let reference = Reference {
-            operation,
-            file: value32(self.file, index),
-            offset: value64(self.offset, index),
-            length: value64(self.length, index),
-            file_size: self.file_size.and_then(|column| value64(column, index)),
-            time_ns: self.time_ns.and_then(|column| value64(column, index)),
-            component: self
-                .component
-                .and_then(|column| value32(column, index))
-                .unwrap_or(0)
-                .unsigned_abs(),
-            is_inode: self
-                .is_inode
-                .is_some_and(|column| column.is_valid(index) && column.value(index)),
-        };
-        let negative = reference.file.unwrap_or(0) < 0
-            || reference.offset.unwrap_or(0) < 0
-            || reference.length.unwrap_or(0) < 0
-            || reference.file_size.unwrap_or(0) < 0;
-        if negative {
-            return Err(self.negative(index, &reference));
+        let file = value32(self.file, index);
+        let offset = value64(self.offset, index);
+        let length = value64(self.length, index);
+        let file_size = self.file_size.and_then(|column| value64(column, index));
+        let component = self
+            .component
+            .map_or(0, |column| value32(column, index).unwrap_or(-1));
+        let numbers = [
+            file.map(i64::from),
+            offset,
+            length,
+            file_size,
+            Some(i64::from(component)),
+        ];
+        if numbers.into_iter().flatten().any(|number| number < 0) {
+            return Err(self.negative(index, numbers));
         }
-        Ok(reference)
+        let is_inode = self.is_inode(index);
+        Ok(Reference {
+            operation,
+            file,
+            offset,
+            length,
+            file_size,
+            component: component as u32,
+            is_inode,
+        })
+    }
+
+    #[inline(always)]
+    fn is_inode(&self, index: usize) -> bool {
+        self.is_inode
+            .is_some_and(|column| column.is_valid(index) && column.value(index))
     }
 
     #[cold]
@@ -175,25 +229,17 @@ impl<'a> Columns<'a> {
     }
 
     #[cold]
-    fn negative(&self, index: usize, reference: &Reference) -> StackError {
-        let Reference {
-            file,
-            offset,
-            length,
-            file_size,
-            ..
-        } = reference;
-        let shown =
-            |number: Option<i64>| number.map_or("null".to_owned(), |number| number.to_string());
-        let (file, offset) = (shown(file.map(i64::from)), shown(*offset));
-        let (length, size) = (shown(*length), shown(*file_size));
-        self.error(index, format!("a negative number among file {file}, offset {offset}, length {length}, file_size {size}"))
+    fn negative(&self, index: usize, numbers: [Option<i64>; 5]) -> StackError {
+        let [file, offset, length, size, component] =
+            numbers.map(|number| number.map_or("null".to_owned(), |number| number.to_string()));
+        let shown = format!("file {file}, offset {offset}, length {length}, file_size {size}, component {component}");
+        self.error(index, format!("a negative number among {shown}"))
     }
 
     /// An error at one row of this batch.
     pub fn error(&self, index: usize, reason: String) -> StackError {
         StackError {
-            row: Some(self.row(index)),
+            row: Some(self.first_row + index as u64),
             reason,
         }
     }
@@ -210,17 +256,17 @@ fn value64(column: &Int64Array, index: usize) -> Option<i64> {
 }
 
 fn required<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, StackError> {
-    optional(batch, name).ok_or_else(|| StackError {
+    let missing = || StackError {
         row: None,
         reason: format!("the references have no column '{name}'"),
-    })
+    };
+    optional(batch, name).ok_or_else(missing)
 }
 
 fn optional<'a>(batch: &'a RecordBatch, name: &str) -> Option<&'a dyn Array> {
     batch
         .column_by_name(name)
         .map(|column| column.as_ref() as &dyn Array)
-        .filter(|column| column.data_type() != &DataType::Null)
 }
 
 fn int32<'a>(column: &'a dyn Array, name: &str) -> Result<&'a Int32Array, StackError> {
