@@ -1,6 +1,7 @@
 """iotrace: what does my I/O look like, and what cache would serve it?
 
-``iotrace.open(path)`` opens a store, or ingests a raw trace first, and gives its tables as Arrow, polars and DuckDB.
+``iotrace.open(path)`` opens a store, or ingests a raw trace first, and gives its tables as Arrow, polars
+and DuckDB.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def to_ultrix(store: Store, output: Path, force: bool = False) -> int:
     try:
         count = int(native.write_ultrix(entries(store), partial))
         Path(partial).chmod(0o666 & ~umask())
-        os.replace(partial, output)
+        Path(partial).replace(output)
         return count
     except (ValueError, OSError) as error:
         raise IotraceError(f"{output}: {error}") from None
@@ -44,7 +44,11 @@ def to_tables(
     connection = store.connect()
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    options = {"csv": "format csv, header", "json": "format json", "parquet": "format parquet, compression zstd"}[form]
+    options = {
+        "csv": "format csv, header",
+        "json": "format json",
+        "parquet": "format parquet, compression zstd",
+    }[form]
     for name in names or store.tables:
         store.table_path(name)
         target = folder / f"{name}.{form}"

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 def information(store: Store) -> dict[str, Any]:
     """Return what a store's manifest says, counts first.
 
-    ``skipped`` maps each reason for which lines were not understood to their number, the first one's line and an
-    excerpt; ``path_agreement`` compares the reconstruction with the kernel's own descriptor paths (null where the
-    log has none); ``seen`` counts what the file table met.
+    ``skipped`` maps each reason for which lines were not understood to their number, the first one's line
+    and an excerpt; ``path_agreement`` compares the reconstruction with the kernel's descriptor paths (null
+    where the log has none); ``seen`` counts what the file table met.
     """
     manifest = store.manifest
     counts = manifest["counts"]

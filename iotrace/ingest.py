@@ -27,6 +27,7 @@ from iotrace.store import (
     writing,
 )
 
+
 def ingest(
     paths: Sequence[Path],
     output: Path,
@@ -73,7 +74,7 @@ def ingest(
     return read(output)
 
 
-def open(  # noqa: A001 - iotrace.open is the name that a user expects
+def open(
     trace: str | Path | Sequence[str | Path],
     *,
     format: str | None = None,
@@ -90,7 +91,11 @@ def open(  # noqa: A001 - iotrace.open is the name that a user expects
     if len(paths) == 1 and is_store(paths[0]):
         store = read(paths[0])
         return reconstruct.with_model(store, model or {})
-    choices = {key: value for key, value in (("format", format), ("model", model), ("order", order)) if value and value != "time"}
+    choices = {
+        key: value
+        for key, value in (("format", format), ("model", model), ("order", order))
+        if value and value != "time"
+    }
     if paths == [Path("-")]:
         folder = Path(tempfile.mkdtemp(prefix="iotrace-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
 from iotrace.formats.known_files import read_known_files
-from iotrace.store import SUFFIX, Store, cache_path, fingerprint, is_store, read, write_manifest, write_tables, writing
+from iotrace.store import (
+    SUFFIX,
+    Store,
+    cache_path,
+    fingerprint,
+    is_store,
+    read,
+    write_manifest,
+    write_tables,
+    writing,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,7 +63,9 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
     from iotrace.engine import native
 
     if "syscall" not in store.tables:
-        raise IotraceError(f"{store.path}: has no system calls, so that a file system model cannot be applied")
+        raise IotraceError(
+            f"{store.path}: has no system calls, so that a file system model cannot be applied"
+        )
     known = read_known_files(store.path / "known_file.parquet" if "known_file" in store.tables else None)
     with writing(output, replace=True) as folder:
         try:

@@ -1,6 +1,6 @@
 """A trace on disk: a folder ``NAME.iotrace`` of Parquet tables and a manifest, opened with DuckDB.
 
-A store is written beside its place and renamed when it is complete, so that a store is either whole or not there.
+A store is written beside its place and renamed when it is complete: it is either whole or not there.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ def read(path: Path) -> Store:
         raise IotraceError(f"{path}: its manifest.json cannot be read: {error}") from None
     if version > STORE_VERSION:
         raise IotraceError(
-            f"{path}: written by a newer iotrace (store version {version}, this program reads {STORE_VERSION});"
-            " upgrade iotrace or ingest the trace again"
+            f"{path}: written by a newer iotrace (store version {version}, this program reads"
+            f" {STORE_VERSION}); upgrade iotrace or ingest the trace again"
         )
     for name in tables:
         if not (path / f"{name}.parquet").is_file():
@@ -158,7 +158,9 @@ class TableWriters:
 
         writer = self._writer(name)
         schema = schemas.schema(name)
-        writer.write_batch(pa.RecordBatch.from_arrays(batch.columns, schema=schema), row_group_size=batch.num_rows)
+        writer.write_batch(
+            pa.RecordBatch.from_arrays(batch.columns, schema=schema), row_group_size=batch.num_rows
+        )
         self.rows[name] = self.rows.get(name, 0) + batch.num_rows
 
     def _writer(self, name: str) -> Any:
@@ -174,7 +176,9 @@ class TableWriters:
                 compression="zstd",
                 compression_level=1,
                 use_dictionary=others,
-                column_encoding={column: "DELTA_BINARY_PACKED" for column in RUNNING if column in schema.names},
+                column_encoding={
+                    column: "DELTA_BINARY_PACKED" for column in RUNNING if column in schema.names
+                },
                 write_statistics=["seq", "time_ns"],
             )
             self.rows.setdefault(name, 0)
@@ -194,7 +198,9 @@ BATCHES_IN_FLIGHT = 4
 """How many batches may wait for the thread that writes."""
 
 
-def write_tables(folder: Path, run: Run, progress: Progress | None = None) -> tuple[dict[str, int], dict[str, Any]]:
+def write_tables(
+    folder: Path, run: Run, progress: Progress | None = None
+) -> tuple[dict[str, int], dict[str, Any]]:
     """Write all tables of a run into a folder, reading on while writing; return numbers of rows, and the report."""
     writers = TableWriters(folder)
     waiting: deque[Future[None]] = deque()
@@ -224,7 +230,9 @@ def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
     described: list[Any] = []
     for path in paths:
         members = sorted(path.iterdir()) if path.is_dir() else [path]
-        described += [[str(member.resolve()), member.stat().st_size, member.stat().st_mtime_ns] for member in members]
+        described += [
+            [str(member.resolve()), member.stat().st_size, member.stat().st_mtime_ns] for member in members
+        ]
     return [described, choices]
 
 

@@ -38,7 +38,11 @@ class Table:
 
 def names() -> list[str]:
     """Return the names of all tables, sorted."""
-    return sorted(entry.name.removesuffix(".toml") for entry in files(__name__).iterdir() if entry.name.endswith(".toml"))
+    return sorted(
+        entry.name.removesuffix(".toml")
+        for entry in files(__name__).iterdir()
+        if entry.name.endswith(".toml")
+    )
 
 
 @cache
@@ -52,7 +56,7 @@ def table(name: str) -> Table:
 
 @cache
 def schema(name: str) -> pa.Schema:
-    """Return a table's Arrow schema, units and sentences in its metadata; raises KeyError for an unknown name."""
+    """Return a table's Arrow schema, units and sentences in its metadata; raises KeyError if unknown."""
     return arrow_schema(table(name))
 
 
@@ -69,6 +73,7 @@ def arrow_schema(described: Table) -> pa.Schema:
         "dictionary": pa.dictionary(pa.int32(), pa.string()),
     }
     fields = [
-        pa.field(c.name, types[c.type], c.nullable, {"unit": c.unit, "sentence": c.sentence}) for c in described.columns
+        pa.field(c.name, types[c.type], c.nullable, {"unit": c.unit, "sentence": c.sentence})
+        for c in described.columns
     ]
     return pa.schema(fields, {"table": described.name, "sentence": described.sentence})

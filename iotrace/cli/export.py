@@ -32,9 +32,14 @@ class Target(StrEnum):
 
 def export(
     trace: TraceArgument,
-    to: Annotated[Target, typer.Option("--to", help="The ULTRIX text of calls and returns, or the tables as files.")],
+    to: Annotated[
+        Target, typer.Option("--to", help="The ULTRIX text of calls and returns, or the tables as files.")
+    ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The file (ultrix) or folder (tables) to write; - for stdout (ultrix).")
+        Path,
+        typer.Option(
+            "--output", "-o", help="The file (ultrix) or folder (tables) to write; - for stdout (ultrix)."
+        ),
     ],
     table: Annotated[
         list[str] | None, typer.Option("--table", help="Only this table (repeatable).", show_default=False)

@@ -13,6 +13,7 @@ def formats(form: FormatOption = Format.TABLE, output: OutputOption = None) -> N
     from iotrace.formats import FORMATS
 
     rows = [
-        {"format": one.name, "family": one.family, "endings": one.endings, "what": one.sentence} for one in FORMATS
+        {"format": one.name, "family": one.family, "endings": one.endings, "what": one.sentence}
+        for one in FORMATS
     ]
     emit(pa.Table.from_pylist(rows), form, output, "Formats")

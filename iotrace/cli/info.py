@@ -1,4 +1,4 @@
-"""``iotrace info``: what a store holds, what its ingest skipped, and how far the reconstruction can be trusted."""
+"""``iotrace info``: what a store holds, what its ingest skipped, how far it can be trusted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def info(
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
-    """Tell what a trace holds: counts, lines that were not understood, warnings, agreement with the kernel's paths."""
+    """Tell what a trace holds: counts, skipped lines, warnings, and agreement with the kernel's paths."""
     from iotrace.cli.output import emit, write_json
     from iotrace.information import information, information_table
 

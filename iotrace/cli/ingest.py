@@ -35,10 +35,13 @@ SETTINGS = {
 def ingest(
     files: Annotated[
         list[Path],
-        typer.Argument(help="The trace: a file, a folder or several files of strace -ff, - for standard input."),
+        typer.Argument(
+            help="The trace: a file, a folder or several files of strace -ff, - for standard input."
+        ),
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The store to write [FILE.iotrace].", metavar="STORE")
+        Path | None,
+        typer.Option("--output", "-o", help="The store to write [FILE.iotrace].", metavar="STORE"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store that exists.")] = False,
     model: ModelOption = None,
@@ -71,6 +74,7 @@ def ingest(
     warn(store.manifest)
     counts = store.manifest["counts"]
     typer.echo(
-        f"{store.path}: {counts['lines']:,} lines, {counts['calls']:,} calls, {counts['references']:,} references, "
-        f"{counts['files']:,} files, {counts['processes']:,} processes; {counts['skipped_lines']:,} lines skipped"
+        f"{store.path}: {counts['lines']:,} lines, {counts['calls']:,} calls, "
+        f"{counts['references']:,} references, {counts['files']:,} files, {counts['processes']:,} processes; "
+        f"{counts['skipped_lines']:,} lines skipped"
     )

@@ -163,7 +163,9 @@ def rich_table(table: pa.Table, title: str = "", most_rows: int = 200) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    drawn = Table(title=Text(title) if title else None, box=SIMPLE_HEAD, title_justify="left", title_style="bold")
+    drawn = Table(
+        title=Text(title) if title else None, box=SIMPLE_HEAD, title_justify="left", title_style="bold"
+    )
     shown = _plain(table.slice(0, most_rows))
     for field in shown.schema:
         number = pa.types.is_integer(field.type) or pa.types.is_floating(field.type)

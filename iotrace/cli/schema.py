@@ -45,6 +45,7 @@ def schema(
     else:
         raise UsageError(f"{table}: no such table or statistic; iotrace schema lists them")
     described = [
-        {"column": c.name, "type": c.type, "unit": c.unit, "null": c.nullable, "sentence": c.sentence} for c in columns
+        {"column": c.name, "type": c.type, "unit": c.unit, "null": c.nullable, "sentence": c.sentence}
+        for c in columns
     ]
     emit(pa.Table.from_pylist(described), form, output, f"{table}: {title}")

@@ -26,7 +26,9 @@ SETTINGS = {
 
 def sql(
     trace: TraceArgument,
-    query: Annotated[str | None, typer.Argument(help="The query; - for standard input.", show_default=False)] = None,
+    query: Annotated[
+        str | None, typer.Argument(help="The query; - for standard input.", show_default=False)
+    ] = None,
     file: Annotated[Path | None, typer.Option("--file", help="Read the query from a file.")] = None,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,

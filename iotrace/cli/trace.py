@@ -14,11 +14,11 @@ import typer
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
-    from iotrace.ingest import Progress
-    from iotrace.store import Store
+    from iotrace.store import Progress, Store
 
 TraceArgument = Annotated[
-    Path, typer.Argument(help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False)
+    Path,
+    typer.Argument(help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False),
 ]
 ModelOption = Annotated[
     list[str] | None,
@@ -45,7 +45,10 @@ class Order(StrEnum):
 
 
 OrderOption = Annotated[
-    Order, typer.Option("--order", help="How several files of one trace are merged: by time, or one after the other.")
+    Order,
+    typer.Option(
+        "--order", help="How several files of one trace are merged: by time, or one after the other."
+    ),
 ]
 
 MODEL_SWITCHES = """
@@ -109,7 +112,14 @@ def progress_bar(title: str) -> Iterator[Progress | None]:
         return
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
 
     columns = (
         TextColumn("{task.description}"),

@@ -1,6 +1,69 @@
 """The compiled engine."""
 
+from collections.abc import Sequence
+from os import PathLike
 from typing import Any
+
+import pyarrow as pa
+
+def check_model(model: list[tuple[str, str]]) -> None:
+    """Raise ValueError, with what there is, for a switch or value that the file system model lacks."""
+
+def first_bytes(path: str | PathLike[str], count: int) -> bytes:
+    """Return at most `count` first bytes of a file, decompressed; none of a folder or of damaged compression.
+
+    Raises OSError where the file cannot be read.
+    """
+
+def write_ultrix(entries: pa.RecordBatchReader, path: str | PathLike[str]) -> int:
+    """Write a store's calls, as rows of the query ``entry``, as an ULTRIX call trace; return the number of rows.
+
+    Replaces what is at `path`. Raises OSError where it cannot be written, ValueError for rows that make no sense.
+    """
+
+class SyscallRun:
+    """A trace of system calls on its way to tables, batch by batch.
+
+    `format` is strace or ultrix. `paths` are a log, ``-`` for standard input, or the logs (a folder, several
+    files, a tar archive) of ``strace -ff``, whose order is "time" or "concatenate". `model` holds switches
+    as `check_model` takes them. `known` holds (path, size in bytes, interpreter) of files, as found beside
+    the trace. Raises OSError for what cannot be read, and ValueError for what cannot be understood.
+    """
+
+    def __init__(
+        self,
+        format: str,
+        paths: Sequence[str | PathLike[str]],
+        model: Sequence[tuple[str, str]],
+        order: str,
+        known: Sequence[tuple[str, int | None, str | None]],
+    ) -> None: ...
+    @staticmethod
+    def of_entries(
+        entries: pa.RecordBatchReader,
+        model: Sequence[tuple[str, str]],
+        known: Sequence[tuple[str, int | None, str | None]],
+    ) -> SyscallRun:
+        """Return a run over a store's calls, as rows of the query ``entry``; its table syscall does not come again."""
+
+    def tables(self) -> list[str]:
+        """Return the names of the tables that will come."""
+
+    def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
+        """Read on, and return the batches that are complete by then; None at the end.
+
+        The columns are those of the tables' schemas, in order. Raises OSError and ValueError as the
+        constructor does. Releases the interpreter meanwhile.
+        """
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return the bytes of input read so far, and how many there are where that is known."""
+
+    def report(self) -> dict[str, Any]:
+        """Return what a manifest tells of the run: counts, skipped lines, warnings, agreement with paths.
+
+        Complete only after `next` returned None.
+        """
 
 class StackEngine:
     """Exact LRU caches of every size over one stream of references (Richardson 1994, 2.4; Mattson 1970).
@@ -19,10 +82,12 @@ class StackEngine:
         inodes_per_block: int | None = None,
     ) -> None: ...
     def push(self, references: Any) -> None:
-        """Take a record batch with the columns file (int32), operation (dictionary of int32 to string), offset and
-        length (int64), and where present file_size, time_ns (int64), component (int32) and is_inode (bool).
+        """Take a record batch with the columns file (int32), operation (dictionary of int32 to string),
+        offset and length (int64), and where present file_size, time_ns (int64), component (int32), is_inode
+        (bool).
 
-        Raises ValueError that names the row for a row that makes no sense. Releases the interpreter meanwhile.
+        Raises ValueError that names the row for a row that makes no sense. Releases the interpreter
+        meanwhile.
         """
 
     def tally(self) -> dict[str, int]:
@@ -39,7 +104,7 @@ class StackCurve:
         """The number of components."""
 
     def table(self, component: int, sizes_blocks: list[int] | None = None) -> Any:
-        """Return one component's rows as an Arrow record batch: component (int32), then the columns of table curve.
+        """Return one component's rows as a record batch: component (int32), then the columns of table curve.
 
         One row for each size at which a count changes, or for each of ``sizes_blocks`` (ascending, distinct).
         """

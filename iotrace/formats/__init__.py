@@ -27,7 +27,8 @@ def named(name: str) -> Format:
 def source(paths: Sequence[Path], name: str | None = None) -> Format:
     """Return the format of a trace: the one named, or the one that recognises the first bytes, else strace's.
 
-    strace logs have no mark of their own, so that its reader judges: a log without a single system call is refused.
+    strace logs have no mark of their own, so that its reader judges: a log without a single system call is
+    refused.
     """
     if name is not None:
         return named(name)

@@ -20,7 +20,7 @@ def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_fi
 FORMAT = Format(
     name="strace",
     family="syscall",
-    sentence="System calls as strace prints them: any flags, -f, -ff (a folder, a list of files, a tar), stderr.",
+    sentence="System calls as strace prints them: any flags, -f, -ff (a folder, list of files, tar), stderr.",
     endings=".strace .log .txt, a folder",
     recognises=lambda head: False,
     start=_start,

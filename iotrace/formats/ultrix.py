@@ -1,4 +1,4 @@
-"""The two-entry text of the ULTRIX traces (Richardson 1994, 2.1), in which call and return are entries of their own."""
+"""The text of the ULTRIX traces (Richardson 1994, 2.1): a call and its return are two entries."""
 
 from __future__ import annotations
 

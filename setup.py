@@ -1,0 +1,40 @@
+"""What pyproject.toml cannot say: stop with one sentence where the engine's Rust compiler is missing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+from setuptools import setup
+
+
+def check_toolchain() -> None:
+    """Raise SystemExit, with how to get it, where cargo, a recent rustc, or a C compiler is missing."""
+    workspace = tomllib.loads(Path(__file__).with_name("iotrace").joinpath("engine/Cargo.toml").read_text())
+    needed: str = workspace["workspace"]["package"]["rust-version"]
+    advice = f"iotrace's engine is built with Rust {needed} or newer; get it from https://rustup.rs"
+    cargo = _version(os.environ.get("CARGO", "cargo"))
+    rustc = _version(os.environ.get("RUSTC", "rustc"))
+    if cargo is None or rustc is None:
+        raise SystemExit(f"error: {'cargo' if cargo is None else 'rustc'} was not found: {advice}")
+    if rustc < tuple(int(part) for part in needed.split(".")):
+        raise SystemExit(f"error: this machine's rustc is {'.'.join(map(str, rustc))}: {advice}")
+    if not any(shutil.which(name) for name in (os.environ.get("CC", "cc"), "cc", "gcc", "clang")):
+        raise SystemExit("error: no C compiler was found: iotrace's engine needs one, such as gcc, to link")
+
+
+def _version(program: str) -> tuple[int, ...] | None:
+    try:
+        told = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    found = re.search(r"(\d+)\.(\d+)", told)
+    return tuple(int(part) for part in found.groups()) if found else None
+
+
+check_toolchain()
+setup()
