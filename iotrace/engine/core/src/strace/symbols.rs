@@ -337,21 +337,30 @@ pub(super) fn append(flags: &[u8], family: Family, out: &mut Vec<u8>) {
     }
 }
 
-/// The value of `0x80001`, `0x1|0x80000` or `0x3 /* PROT_READ|PROT_WRITE */`.
+/// The value of `0x80001`, or of `0x1 /* SOCK_STREAM */|0x80800 /* SOCK_CLOEXEC|SOCK_NONBLOCK */`.
 fn value(flags: &[u8]) -> Option<u64> {
-    let comment = memchr::memmem::find(flags, b" /*").unwrap_or(flags.len());
-    let flags = &flags[..comment];
     let mut value = 0;
-    for part in flags.split(|&byte| byte == b'|') {
-        match number::parse(part).0 {
-            Number::Value {
-                negative: false,
-                magnitude,
-            } => value |= magnitude,
-            _ => return None,
+    let mut rest = flags;
+    loop {
+        let (number, length) = number::parse(rest);
+        let Number::Value {
+            negative: false,
+            magnitude,
+        } = number
+        else {
+            return None;
+        };
+        value |= magnitude;
+        rest = rest[length..].trim_ascii_start();
+        if rest.starts_with(b"/*") {
+            let end = memchr::memmem::find(rest, b"*/")?;
+            rest = rest[end + 2..].trim_ascii_start();
+        }
+        match rest.strip_prefix(b"|") {
+            Some(more) => rest = more,
+            None => return rest.is_empty().then_some(value),
         }
     }
-    Some(value)
 }
 
 fn append_value(value: u64, family: Family, out: &mut Vec<u8>) {

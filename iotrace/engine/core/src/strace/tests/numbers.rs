@@ -64,6 +64,13 @@ fn raw_flags_get_their_names() {
         "RENAME_NOREPLACE|0x8000000"
     );
     assert_eq!(
+        named(
+            "0x1 /* SOCK_STREAM */|0x80800 /* SOCK_CLOEXEC|SOCK_NONBLOCK */",
+            Family::Socket
+        ),
+        "SOCK_STREAM|SOCK_CLOEXEC|SOCK_NONBLOCK"
+    );
+    assert_eq!(
         named("0x3 /* PROT_READ|PROT_WRITE */", Family::Protection),
         "PROT_READ|PROT_WRITE"
     );
