@@ -95,7 +95,10 @@ fn row(call: &Call<'_>) -> Row {
         name: String::from_utf8(call.name.to_vec()).unwrap(),
         descriptors: [call.fd, call.fd2, call.dirfd, call.dirfd2],
         paths: [path(call.path), path(call.path2)],
-        numbers: [call.offset, call.count],
+        numbers: [
+            call.offset.filter(|_| call.kind != CallKind::Msync),
+            call.count,
+        ],
         result: call.result.filter(|_| !differs),
         error: owned(call.error),
         flags: owned(call.flags),

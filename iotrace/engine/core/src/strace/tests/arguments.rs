@@ -373,6 +373,7 @@ fn mappings() {
     becomes(
         "munmap(0x7000, 8192) = 0",
         Call {
+            offset: Some(0x7000),
             count: Some(8192),
             result: Some(0),
             ..none()
@@ -381,6 +382,7 @@ fn mappings() {
     becomes(
         "msync(0x7000, 8192, MS_SYNC) = 0",
         Call {
+            offset: Some(0x7000),
             count: Some(8192),
             flags: text("MS_SYNC"),
             result: Some(0),
