@@ -30,7 +30,7 @@ with followed as (
     window each_use as (partition by use, file, type, case when use is null then process end order by seq)
 ),
 numbered as (
-    select *, count(*) filter (starts) over (
+    select *, sum(starts::integer) over (
         partition by use, file, type, lone_process order by seq rows between unbounded preceding and current row) as run
     from followed
 )

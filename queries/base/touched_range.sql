@@ -27,7 +27,7 @@ island as (
                       rows between unbounded preceding and 1 preceding)
 ),
 numbered as (
-    select *, count(*) filter (opens) over (partition by "window", file order by start_bytes, end_bytes
+    select *, sum(opens::integer) over (partition by "window", file order by start_bytes, end_bytes
                                             rows between unbounded preceding and current row) as island
     from island
 )

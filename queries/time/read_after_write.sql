@@ -16,7 +16,7 @@
 with followed as (
     select time_ns, writes, bytes,
            last_value(case when writes then time_ns end ignore nulls) over earlier as written_ns,
-           count(*) filter (writes) over earlier as writes_before
+           bool_or(writes) over earlier as written_before
     from block_touch
     window earlier as (partition by file, block order by seq rows between unbounded preceding and 1 preceding)
 ),
@@ -24,7 +24,7 @@ counted as (
     select power_of_two(time_ns - written_ns) as maximum_interval_ns,
            count(*) as block_reads, sum(bytes) as bytes
     from followed
-    where not writes and writes_before > 0
+    where not writes and written_before
     group by all
 )
 select maximum_interval_ns, block_reads,
