@@ -153,10 +153,12 @@ class TableWriters:
         self._writers: dict[str, Any] = {}
 
     def write(self, name: str, batch: pa.RecordBatch) -> None:
-        """Write one batch of a table as one row group."""
+        """Write one batch of a table as one row group; one without rows leaves only the table's schema."""
         import pyarrow as pa
 
         writer = self._writer(name)
+        if not batch.num_rows:
+            return
         schema = schemas.schema(name)
         writer.write_batch(
             pa.RecordBatch.from_arrays(batch.columns, schema=schema), row_group_size=batch.num_rows

@@ -16,7 +16,7 @@ from iotrace.errors import IotraceError
 PANELS = {
     "Make a store": ("ingest",),
     "Ask it": ("info", "characterize", "sql"),
-    "Hand it on": ("export",),
+    "Hand it on": ("report", "export"),
     "Look things up": ("formats", "schema"),
 }
 

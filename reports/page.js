@@ -1,0 +1,100 @@
+"use strict";
+// Draws every figure of the page from the data beside it, in the colours of the style sheet.
+(async () => {
+  const root = document.documentElement;
+  const figures = [...document.querySelectorAll(".plot")].map((place) => ({
+    place,
+    drawn: JSON.parse(document.getElementById(`data-${place.dataset.figure}`).textContent),
+  }));
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const pause = () => new Promise((done) => setTimeout(done));
+
+  function color(name) {
+    return getComputedStyle(root).getPropertyValue(`--${name}`).trim();
+  }
+
+  // A colour in the data is {"$": its name}; nothing else has this shape.
+  function coloured(value) {
+    if (Array.isArray(value)) return value.map(coloured);
+    if (value === null || typeof value !== "object") return value;
+    if (typeof value.$ === "string") return color(value.$);
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, coloured(item)]));
+  }
+
+  function axis(given) {
+    return {
+      gridcolor: color("rule"),
+      zerolinecolor: color("rule"),
+      linecolor: color("rule"),
+      automargin: true,
+      fixedrange: false,
+      ...given,
+      title: { standoff: 10, ...given.title, font: { size: 12, color: color("muted") } },
+      tickfont: { color: color("muted"), size: 12 },
+    };
+  }
+
+  function layout(figure) {
+    const given = coloured(figure.drawn.layout);
+    const axes = { xaxis: {}, yaxis: {} };
+    for (const [key, value] of Object.entries(given)) if (/^[xy]axis\d*$/.test(key)) axes[key] = value;
+    for (const key of Object.keys(axes)) axes[key] = axis(axes[key]);
+    return {
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: color("ink") },
+      margin: { l: 8, r: 16, t: 44, b: 8 },
+      legend: { orientation: "h", x: 0, xanchor: "left", y: 1, yanchor: "bottom", traceorder: "normal", font: { size: 12 } },
+      hoverlabel: { bgcolor: color("page"), bordercolor: color("rule"), font: { color: color("ink"), size: 13 }, align: "left", namelength: -1 },
+      dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
+      ...given,
+      ...axes,
+    };
+  }
+
+  async function draw(figure) {
+    const settings = { displaylogo: false, responsive: true, modeBarButtons: [["toImage", "resetScale2d"]], displayModeBar: "hover" };
+    await Plotly.react(figure.place, coloured(figure.drawn.traces), layout(figure), settings);
+  }
+
+  async function drawAll() {
+    for (const figure of figures) {
+      await draw(figure);
+      await pause();
+    }
+    root.dataset.drawn = String(figures.length);
+  }
+
+  async function unpack() {
+    const packed = Uint8Array.from(atob(document.getElementById("plotly").textContent), (one) => one.charCodeAt(0));
+    const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const script = document.createElement("script");
+    script.textContent = await new Response(unpacked).text();
+    document.head.append(script);
+  }
+
+  document.querySelector(".theme").addEventListener("click", () => {
+    const now = root.dataset.theme ?? (dark.matches ? "dark" : "light");
+    root.dataset.theme = now === "dark" ? "light" : "dark";
+    drawAll();
+  });
+  dark.addEventListener("change", drawAll);
+
+  // A page on paper is light and as wide as the sheet.
+  addEventListener("beforeprint", () => {
+    root.classList.add("print");
+    for (const figure of figures) Plotly.relayout(figure.place, { ...layout(figure), width: 680 });
+  });
+  addEventListener("afterprint", () => {
+    root.classList.remove("print");
+    drawAll();
+  });
+
+  try {
+    await unpack();
+  } catch (error) {
+    document.querySelector(".failure").hidden = false;
+    return;
+  }
+  await drawAll();
+})();

@@ -1,0 +1,209 @@
+"""The page: the verdict, then the figures by question, in one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+from iotrace.reports import drawings, registry
+from iotrace.reports.cells import html_table
+from iotrace.reports.evidence import Evidence, references_sql
+from iotrace.reports.names import printable
+from iotrace.reports.plotly_bundle import plotly_bundle, script_hash
+from iotrace.reports.registry import Figure
+from markupsafe import Markup, escape
+
+from iotrace import __version__, queries, units
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store import Store
+
+GENERATOR = "iotrace report"
+"""What the page's first lines name as its maker; by it a report is told from other files."""
+
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:\s?(?:bytes?|[KMGT]B|%|ns|µs|ms|s|min|h)(?![\w]))?")
+_DIGITS = 5
+
+
+def render(store: Store, evidence: Evidence) -> str:
+    """Return the report's HTML."""
+    bundle = plotly_bundle()
+    script = _text("page.js")
+    return str(
+        _template().render(
+            generator=GENERATOR,
+            version=__version__,
+            title=_title(store),
+            facts=_facts(store),
+            sentences=[_emphasised(sentence) for sentence in evidence.verdict],
+            numbers=evidence.numbers.to_pylist(),
+            sections=[
+                {
+                    "id": section.id,
+                    "question": section.question,
+                    "lead": section.lead,
+                    "figures": [_figure(figure, evidence.tables[figure.id]) for figure in section.figures],
+                }
+                for section in registry.sections()
+            ],
+            views=[queries.query(name) for name in _views_below()],
+            style=Markup(_text("page.css")),
+            script=Markup(script),
+            script_hash=script_hash(script),
+            bundle=bundle,
+        )
+    )
+
+
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    return environment.from_string(_text("page.html"))
+
+
+def _text(name: str) -> str:
+    return files(__name__.rpartition(".")[0]).joinpath(name).read_text("utf-8")
+
+
+def _title(store: Store) -> str:
+    """Return the trace's name: that of its first file, or of the store."""
+    sources = store.manifest.get("sources") or []
+    name = PurePath(sources[0]).name if sources and sources[0] != "-" else store.path.name
+    return printable(re.sub(r"\.(gz|zst|xz|bz2|iotrace)$", "", name))
+
+
+def _facts(store: Store) -> list[tuple[str, str]]:
+    """Return what the head of the page says of the trace's origin."""
+    manifest = store.manifest
+    facts = [("Format", manifest["format"])]
+    if command := manifest.get("command"):
+        facts.append(("Command", command if isinstance(command, str) else " ".join(map(str, command))))
+    times = manifest["times"]
+    if times.get("base") == "epoch" and times.get("first_ns") is not None:
+        began = datetime.datetime.fromtimestamp(times["first_ns"] // 10**9, datetime.UTC)
+        facts.append(("Recorded", f"{began:%-d %B %Y, %H:%M} UTC"))
+    facts.append(("System calls", units.count(manifest["counts"]["calls"])))
+    facts.append(("References", units.count(manifest["counts"]["references"])))
+    return [(name, printable(value)) for name, value in facts]
+
+
+def _figure(figure: Figure, table: pa.Table) -> dict[str, Any]:
+    """Return what the template shows of a figure."""
+    arguments = dict(figure.arguments)
+    shown: dict[str, Any] = {"plot": None, "table": None, "numbers": None, "height": 0}
+    if figure.draw == "table":
+        options = {name: arguments[name] for name in ("bars", "indent", "leave") if name in arguments}
+        shown["table"] = html_table(table, **options) if table.num_rows else None
+    else:
+        if figure.lines:
+            arguments["styles"] = {
+                line.label: {"color": line.color, "dash": line.dash} for line in figure.lines
+            }
+        drawn = drawings.draw(figure.draw, table, arguments)
+        if drawn is not None and drawn.traces:
+            shown["plot"] = _json({"traces": drawn.traces, "layout": drawn.layout})
+            shown["height"] = drawn.height
+            shown["numbers"] = html_table(_pivoted(table) if figure.lines else table)
+    query = queries.query(figure.query) if figure.query else None
+    return {
+        **shown,
+        "id": figure.id,
+        "title": figure.title,
+        "caption": figure.caption,
+        "source": figure.source or (query.source if query else ""),
+        "wide": figure.wide,
+        "empty": arguments.get("empty", "The trace holds nothing of this kind."),
+        "query": query,
+        "views": [need for need in queries.ordered([figure.query]) if need != figure.query]
+        if figure.query
+        else [],
+        "sql": query.sql.strip() if query else _curves_sql(figure) if figure.lines else None,
+    }
+
+
+def _pivoted(table: pa.Table) -> pa.Table:
+    """Return the points of a figure of curves with a row for every fourth power of two and a column per line."""
+    import pyarrow as pa
+
+    lines: dict[str, list[tuple[int, float]]] = {}
+    for row in table.to_pylist():
+        lines.setdefault(row["line"], []).append((row["size_bytes"], row["value"]))
+    smallest = min(points[0][0] for points in lines.values())
+    largest = max(points[-1][0] for points in lines.values())
+    sizes = [2**power for power in range(math.ceil(math.log2(smallest)), math.ceil(math.log2(largest)) + 1)]
+    columns: dict[str, Any] = {"cache size": pa.array(sizes, pa.int64())}
+    for label, points in lines.items():
+        columns[label] = pa.array([_at(points, size) for size in sizes], pa.float64())
+    made = pa.table(columns)
+    first = made.schema.field(0).with_metadata({"unit": "bytes", "sentence": "The cache's size."})
+    return made.cast(pa.schema([first, *list(made.schema)[1:]]))
+
+
+def _at(points: list[tuple[int, float]], size: int) -> float | None:
+    """Return the value that holds at a size; None below the first."""
+    found = None
+    for start, value in points:
+        if start > size:
+            break
+        found = value
+    return found
+
+
+def _curves_sql(figure: Figure) -> str:
+    """Return the SQL before and after the engine, for every line of a figure."""
+    parts = []
+    for line in figure.lines:
+        settings = f"block_bytes={line.run.block_bytes}"
+        if line.run.write_policy != "allocate":
+            settings += f', write_policy="{line.run.write_policy}"'
+        if line.run.inodes_per_block is not None:
+            settings += f", inodes_per_block={line.run.inodes_per_block}"
+        parts.append(
+            f"-- {line.label}: iotrace.locality.curve(references, {settings}) of\n{references_sql(line.run)};\n"
+            f"-- gives\nselect size_bytes, {line.measure} from curve;"
+        )
+    return "\n\n".join(parts)
+
+
+def _views_below() -> list[str]:
+    """Return the base views and statistics on which the figures' statistics build."""
+    wanted = [figure.query for figure in registry.figures() if figure.query]
+    return [name for name in queries.ordered(wanted) if name not in wanted]
+
+
+def _emphasised(sentence: str) -> Markup:
+    """Return a sentence with its numbers marked."""
+    parts, end = [], 0
+    for found in _NUMBER.finditer(sentence):
+        parts += [escape(sentence[end : found.start()]), Markup("<b>{}</b>").format(found[0])]
+        end = found.end()
+    return Markup("").join([*parts, escape(sentence[end:])])
+
+
+def _json(value: Any) -> Markup:
+    """Write data so that it can stand in a script element whatever it holds."""
+    written = json.dumps(_rounded(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for special in "<>&\u2028\u2029":
+        written = written.replace(special, f"\\u{ord(special):04x}")
+    return Markup(written)
+
+
+def _rounded(value: Any) -> Any:
+    """Round floats to the digits that a drawing can show; what is no number becomes null."""
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return value

@@ -1,0 +1,78 @@
+"""The page in a browser: it draws every figure, complains of nothing, and runs nothing that came from a trace."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from browser import Seen, browse, needs_chromium
+from traces import RUN
+
+from iotrace import reports
+
+pytestmark = needs_chromium
+
+POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
+RAN = re.compile(r"<html[^>]*data-ran=")
+
+
+@pytest.fixture(scope="module", params=[1280, 400])
+def seen(
+    hostile_page: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Seen:
+    return browse(hostile_page, tmp_path_factory.mktemp("profile"), request.param)
+
+
+def test_the_console_says_nothing(seen: Seen) -> None:
+    assert seen.console == ()
+
+
+def test_every_figure_is_drawn(seen: Seen) -> None:
+    plots = re.findall(
+        r'<div class="plot[^"]*" id="plot-(\w+)".*?(?=<script type="application/json")', seen.document, re.S
+    )
+    bodies = re.findall(r'<div class="plot.*?(?=<script type="application/json")', seen.document, re.S)
+    assert len(plots) >= 5
+    assert [name for name, body in zip(plots, bodies, strict=True) if 'class="main-svg"' not in body] == []
+    assert f'data-drawn="{len(plots)}"' in seen.document
+
+
+def test_nothing_from_the_trace_runs(seen: Seen) -> None:
+    assert not RAN.search(seen.document)
+
+
+def test_nothing_from_the_trace_runs_even_without_the_content_security_policy(
+    hostile_html: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "bare.html"
+    bare, removed = POLICY.subn("", hostile_html)
+    page.write_text(bare, "utf-8")
+    assert removed == 1
+    found = browse(page, tmp_path / "profile")
+    assert not RAN.search(found.document)
+    assert found.console == ()
+
+
+@pytest.mark.parametrize(
+    ("policy", "runs"), [(False, True), (True, False)], ids=["seen without a policy", "stopped by the policy"]
+)
+def test_a_script_that_gets_into_the_page(
+    hostile_html: str, tmp_path: Path, policy: bool, runs: bool
+) -> None:
+    page = tmp_path / "broken.html"
+    html = hostile_html if policy else POLICY.sub("", hostile_html)
+    page.write_text(html.replace("<main>", f"<main><script>{RUN}</script>", 1), "utf-8")
+    assert bool(RAN.search(browse(page, tmp_path / "profile").document)) is runs
+
+
+def test_the_page_of_an_empty_trace_is_drawn(tmp_path: Path) -> None:
+    from iotrace.ingest import ingest
+
+    raw = tmp_path / "empty.strace"
+    raw.write_text("1 1700000000.000000 getpid() = 1\n1 1700000000.000100 +++ exited with 0 +++\n")
+    page = tmp_path / "empty.html"
+    page.write_text(reports.report(ingest([raw], tmp_path / "empty.iotrace")), "utf-8")
+    found = browse(page, tmp_path / "profile")
+    assert found.console == ()
+    assert 'data-drawn="' in found.document

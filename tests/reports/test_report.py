@@ -1,0 +1,152 @@
+"""The page as a file: names are text, nothing is fetched, figures are complete, and files are not overwritten."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from iotrace.reports import drawings, registry
+from iotrace.reports.names import printable
+from traces import HOSTILE
+from typer.testing import CliRunner
+
+from iotrace import queries, reports
+from iotrace.cli import application
+from iotrace.errors import UsageError
+from iotrace.store import Store
+
+
+class Page(HTMLParser):
+    """Collects the tags with their attributes, and the text outside of scripts and styles."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.text = ""
+        self._inside = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self._inside = tag
+        self.tags.append((tag, dict(attributes)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside == "script":
+            self.scripts[-1] += data
+        elif self._inside != "style":
+            self.text += data
+
+
+@pytest.fixture(scope="module")
+def page(hostile_html: str) -> Page:
+    return Page(hostile_html)
+
+
+def test_it_is_under_six_megabytes(hostile_html: str) -> None:
+    assert len(hostile_html.encode()) < 6 * 2**20
+
+
+def test_it_refers_to_nothing_outside(page: Page) -> None:
+    links = [
+        value for _, found in page.tags for name, value in found.items() if name in ("src", "href", "action")
+    ]
+    assert [link for link in links if not (link or "").startswith("#")] == []
+    assert "link" not in {tag for tag, _ in page.tags}
+
+
+def test_no_tag_and_no_handler_comes_from_the_trace(page: Page) -> None:
+    assert not {"img", "svg", "i"} & {tag for tag, _ in page.tags}
+    assert [name for _, found in page.tags for name in found if name.startswith("on")] == []
+    assert {found.get("type") for tag, found in page.tags if tag == "script"} == {
+        None,
+        "text/plain",
+        "application/json",
+    }
+    assert sum(1 for tag, found in page.tags if tag == "script" and "type" not in found) == 1
+
+
+def test_names_are_shown_as_they_are(page: Page) -> None:
+    for name in HOSTILE:
+        assert printable(name).rpartition("/")[2] in page.text
+    assert "\\u202e" in page.text and "\u202e" not in page.text
+
+
+def test_the_data_of_figures_is_json(page: Page) -> None:
+    data = [script for script in page.scripts if script.startswith("{")]
+    assert len(data) >= 5
+    for script in data:
+        assert not set("<>&") & set(script)
+        assert json.loads(script)["traces"]
+
+
+def test_every_figure_says_what_it_is(page: Page) -> None:
+    ids = {found.get("id") for _, found in page.tags}
+    for figure in registry.figures():
+        assert figure.id in ids
+        assert figure.title in page.text
+        assert figure.caption in page.text
+        if figure.query:
+            assert queries.query(figure.query).sql.strip() in page.text
+
+
+def test_figures_are_declared_with_what_they_need() -> None:
+    figures = registry.figures()
+    assert len({figure.id for figure in figures}) == len(figures)
+    for figure in figures:
+        assert sum(map(bool, (figure.query, figure.table, figure.lines))) == 1, figure.id
+        assert figure.draw == "table" or figure.draw in drawings.DRAWINGS, figure.id
+        assert figure.source or (figure.query and queries.query(figure.query).source), figure.id
+
+
+def test_it_is_written_over_a_report_and_over_nothing_else(tmp_path: Path) -> None:
+    place = tmp_path / "page.html"
+    html = f'<!doctype html><meta name="generator" content="{reports.GENERATOR} 0">'
+    reports.refuse_to_overwrite(place)
+    reports.write(html, place)
+    reports.refuse_to_overwrite(place)
+    place.write_text("mine")
+    with pytest.raises(UsageError, match="--force"):
+        reports.refuse_to_overwrite(place)
+    reports.refuse_to_overwrite(place, force=True)
+    with pytest.raises(UsageError, match="directory"):
+        reports.refuse_to_overwrite(tmp_path, force=True)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_the_verb_writes_the_page_and_says_where(
+    hostile_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = CliRunner().invoke(application(), ["report", str(hostile_store.path)])
+    assert (run.exit_code, run.stdout) == (0, "report.html\n")
+    assert reports.is_report(tmp_path / "report.html")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_the_verb_writes_to_standard_output(hostile_store: Store) -> None:
+    run = CliRunner().invoke(application(), ["report", str(hostile_store.path), "-o", "-"])
+    assert run.exit_code == 0
+    assert run.stdout.startswith("<!doctype html>") and run.stdout.rstrip().endswith("</html>")
+
+
+def test_the_verb_hands_out_the_numbers(hostile_store: Store) -> None:
+    run = CliRunner().invoke(application(), ["report", str(hostile_store.path), "--format", "json"])
+    assert list(json.loads(run.stdout)) == [figure.id for figure in registry.figures()]
+
+
+def test_emphasis_marks_whole_numbers_with_their_units() -> None:
+    from iotrace.reports.page import _emphasised
+
+    marked = re.findall(
+        "<b>(.*?)</b>", _emphasised("226 processes made 1,234 requests in 6.05 s, 3.69 % of 81.4 MB <x>.")
+    )
+    assert marked == ["226", "1,234", "6.05 s", "3.69 %", "81.4 MB"]
