@@ -18,14 +18,20 @@ pub(super) fn resumed_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((name, inside[name.len()..].strip_prefix(b" resumed>")?))
 }
 
-/// What strace says of itself: `strace: Process 7 attached`, in old versions without the name.
+/// What strace says of itself: `strace: Process 7 attached`, `/usr/bin/strace: ...`; in old versions without the name.
 pub(super) fn is_notice(text: &[u8]) -> bool {
-    if text.starts_with(b"strace: ") {
-        return true;
+    match text.first() {
+        Some(b's') => text.starts_with(b"strace: "),
+        Some(b'/') => {
+            let program = text.split(|&byte| byte == b' ').next().unwrap_or_default();
+            program.ends_with(b"/strace:")
+        }
+        Some(b'[') => text.starts_with(b"[ Process PID="),
+        Some(b'P') => text.strip_prefix(b"Process ").is_some_and(|rest| {
+            let says = &rest[number::digits(rest).len()..];
+            says.len() < rest.len()
+                && (says.starts_with(b" attached") || says.starts_with(b" detached"))
+        }),
+        _ => false,
     }
-    text.strip_prefix(b"Process ").is_some_and(|rest| {
-        let digits = number::digits(rest);
-        let says = &rest[digits.len()..];
-        !digits.is_empty() && (says.starts_with(b" attached") || says.starts_with(b" detached"))
-    })
 }

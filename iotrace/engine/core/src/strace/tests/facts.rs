@@ -381,11 +381,12 @@ fn exec_of_a_thread_that_is_not_the_first() {
 fn remarks() {
     let log = "7 --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=8} ---\n7 --- stopped by SIGTTOU ---\n\n\
                strace: Process 8 attached\nProcess 9 attached\nProcess 8 detached\n\
-               strace: [ Process PID=7 runs in 32 bit mode. ]\n8 <... clone resumed>) = 0\n";
+               strace: [ Process PID=7 runs in 32 bit mode. ]\n\
+               [ Process PID=7 runs in 32 bit mode. ]\n/usr/bin/strace: Process 8 attached\n8 <... clone resumed>) = 0\n";
     let (events, scanner) = read(log);
     assert_eq!(events, []);
     let counts = Remark::ALL.map(|kind| scanner.tally().remarks(kind));
-    assert_eq!(counts, [2, 4, 1, 1, 0, 0]);
+    assert_eq!(counts, [2, 6, 1, 1, 0, 0]);
 }
 
 #[test]
