@@ -15,7 +15,7 @@ from iotrace.errors import IotraceError
 
 PANELS = {
     "Make a store": ("ingest",),
-    "Ask it": ("info", "characterize", "sql"),
+    "Ask it": ("info", "characterize", "curve", "sql"),
     "Hand it on": ("report", "export"),
     "Look things up": ("formats", "schema"),
 }

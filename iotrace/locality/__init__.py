@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from iotrace.locality.curves import curve, split_curves, tally
+from iotrace.locality.cache import Cache
+from iotrace.locality.curves import Curves, curve, simulate, simulate_split, split_curves, tally
 
-__all__ = ["curve", "split_curves", "tally"]
+__all__ = ["Cache", "Curves", "curve", "simulate", "simulate_split", "split_curves", "tally"]

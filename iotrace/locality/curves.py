@@ -5,28 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.engine.native import StackCurve, StackEngine
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import IotraceError
+from iotrace.locality.cache import Cache, Deletes, WritePolicy
 from iotrace.locality.stream import REMOVALS, Components, batches, prepare
 from iotrace.schemas import schema
 
-WritePolicy = Literal["allocate", "no-allocate", "data-overwrite"]
-Deletes = Literal["honour", "ignore"]
-
 _OVERWRITES = {
-    "write_block_overwrites": (
-        "blocks",
-        "Write block hits that cover a byte already dirty (4.1.3).",
-    ),
+    "write_block_overwrites": ("blocks", "Write block hits that cover a byte already dirty (4.1.3)."),
     "write_block_fills": ("blocks", "Write block hits that fill new bytes only."),
     "write_bytes_overwritten": ("bytes", "Dirty bytes that write hits covered."),
 }
-_MOST_BLOCKS = 2**32 - 1
 
 
 def curve(
@@ -67,86 +62,98 @@ def curve(
     Raises UsageError for settings that make no sense and IotraceError for references that do not (the message
     names the row).
     """
+    cache = Cache(
+        block_bytes=block_bytes,
+        write_policy=write_policy,
+        deletes=deletes,
+        overhead_ms=overhead_ms,
+        transfer_ms_per_kb=transfer_ms_per_kb,
+        warm_up_requests=warm_up_requests,
+        warm_up_ns=warm_up_ns,
+        inodes_per_block=inodes_per_block,
+    )
+    return simulate(references, cache, by).table(sizes_bytes)
+
+
+@dataclass(frozen=True)
+class Curves:
+    """What a pass over the references has counted, for every size and every component."""
+
+    cache: Cache
+    by: str | None
+    counts: dict[str, int]
+    """Rows and requests of the stream, and what was guessed or left out."""
+    _values: pa.Array
+    _finished: list[tuple[StackCurve, int]]
+
+    def table(self, sizes_bytes: Sequence[int] | None = None) -> pa.Table:
+        """Return the table of `curve`, at the sizes at which a count changes or at those given."""
+        sizes = None if sizes_bytes is None else self.cache.sizes_blocks(sizes_bytes)
+        with _one_line_errors():
+            parts = [_rows(finished, component, sizes) for finished, component in self._finished]
+        if self.by is None:
+            return _described(parts[0].drop_columns(["component"]), self.counts)
+        return _described(_grouped(parts, self.by, self._values), self.counts)
+
+    def doublings(self, steps: int = 1) -> list[int]:
+        """Return sizes in bytes from one block to the first that holds every block, so many per doubling."""
+        last = max(self.counts["distinct_blocks"], 1)
+        exponents = range(steps * (last - 1).bit_length() + 1)
+        blocks = dict.fromkeys(round(2 ** (exponent / steps)) for exponent in exponents)
+        return [size * self.cache.block_bytes for size in blocks]
+
+
+def simulate(references: Any, cache: Cache, by: str | None = None) -> Curves:
+    """Run the references through one cache of every size, counted for each value of the column ``by``."""
     components = Components()
-    engine = _engine(block_bytes, write_policy, deletes, warm_up_requests, warm_up_ns, inodes_per_block)
-    sizes = _sizes_blocks(sizes_bytes, block_bytes)
+    engine = cache.engine()
     with _one_line_errors():
         for batch in batches(references):
-            engine.push(prepare(batch, by, components, inodes=inodes_per_block is not None))
-        counts = engine.tally()
-        finished = engine.finish(**_pricing(overhead_ms, transfer_ms_per_kb))
-        if by is None:
-            return _described(_rows(finished, 0, sizes), counts)
-        with_requests = range(min(finished.components, len(components.numbers)))
-        parts = [(number, _rows(finished, number, sizes)) for number in with_requests]
-    return _described(_grouped(parts, by, components), counts)
+            engine.push(prepare(batch, by, components, inodes=cache.inodes_per_block is not None))
+    counts = engine.tally()
+    finished = engine.finish(**cache.pricing())
+    values = components.values()
+    present = finished.components if by is None else min(finished.components, len(values))
+    return Curves(cache, by, counts, values, [(finished, component) for component in range(present)])
 
 
-def split_curves(
-    references: Any,
-    *,
-    by: str,
-    block_bytes: int = 4096,
-    sizes_bytes: Sequence[int] | None = None,
-    deletes: Deletes = "honour",
-    write_policy: WritePolicy = "allocate",
-    overhead_ms: float = 20.0,
-    transfer_ms_per_kb: float = 0.5,
-    warm_up_requests: int = 0,
-    warm_up_ns: int | None = None,
-) -> pa.Table:
-    """Return the curves of one cache of its own for each value of the column ``by``, from one pass.
+def simulate_split(references: Any, cache: Cache, by: str) -> Curves:
+    """Run the references through a cache of its own for each value of the column ``by``.
 
-    The arguments and the result are those of ``curve``; ``warm_up_requests`` are each cache's first requests.
-    A truncation or deletion reaches every cache.
+    Truncations and deletions reach every cache; warm-up requests are each cache's first.
     """
     components = Components()
     engines: list[StackEngine] = []
-    sizes = _sizes_blocks(sizes_bytes, block_bytes)
     with _one_line_errors():
         for batch in batches(references):
-            ready = prepare(batch, by, components, inodes=False)
+            ready = prepare(batch, by, components, inodes=cache.inodes_per_block is not None)
             removal = pc.is_in(ready.column("operation").dictionary_decode(), REMOVALS)
-            while len(engines) < len(components.numbers):
-                engines.append(
-                    _engine(block_bytes, write_policy, deletes, warm_up_requests, warm_up_ns, None)
-                )
+            engines += [cache.engine() for _ in range(len(engines), len(components.numbers))]
             for number, engine in enumerate(engines):
                 mine = pc.equal(ready.column("component"), number)
                 engine.push(ready.filter(pc.or_(mine, removal)).drop_columns(["component"]))
-        tallies = [engine.tally() for engine in engines]
-        pricing = _pricing(overhead_ms, transfer_ms_per_kb)
-        parts = [(number, _rows(engine.finish(**pricing), 0, sizes)) for number, engine in enumerate(engines)]
-    counts = {name: sum(each[name] for each in tallies) for name in (tallies[0] if tallies else ())}
-    return _described(_grouped(parts, by, components), counts)
+    counts = [engine.tally() for engine in engines]
+    total = {name: sum(each[name] for each in counts) for name in cache.engine().tally()}
+    finished = [(engine.finish(**cache.pricing()), 0) for engine in engines]
+    return Curves(cache, by, total, components.values(), finished)
+
+
+def split_curves(
+    references: Any, *, by: str, sizes_bytes: Sequence[int] | None = None, **settings: Any
+) -> pa.Table:
+    """Return the curves of one cache of its own for each value of the column ``by``, from one pass.
+
+    The other arguments and the result are those of ``curve``; ``warm_up_requests`` are each cache's first
+    requests. A truncation or deletion reaches every cache.
+    """
+    return simulate_split(references, Cache(**settings), by).table(sizes_bytes)
 
 
 def tally(curves: pa.Table) -> dict[str, int]:
-    """Return what the stream behind a table of curves contained: rows, requests, and what was guessed or left
+    """Return what the stream behind a table of curves contained: rows, requests, what was guessed or left
     out."""
     counts: dict[str, int] = json.loads(curves.schema.metadata[b"tally"])
     return counts
-
-
-def _engine(
-    block_bytes: int,
-    write_policy: WritePolicy,
-    deletes: Deletes,
-    warm_up_requests: int,
-    warm_up_ns: int | None,
-    inodes_per_block: int | None,
-) -> StackEngine:
-    try:
-        return StackEngine(
-            block_bytes=block_bytes,
-            write_policy=write_policy,
-            deletes=deletes,
-            warm_up_requests=warm_up_requests,
-            warm_up_ns=warm_up_ns,
-            inodes_per_block=inodes_per_block,
-        )
-    except (ValueError, OverflowError) as error:
-        raise UsageError(str(error)) from error
 
 
 @contextmanager
@@ -158,26 +165,6 @@ def _one_line_errors() -> Iterator[None]:
         raise IotraceError(str(error)) from error
 
 
-def _pricing(overhead_ms: float, transfer_ms_per_kb: float) -> dict[str, int]:
-    if not (0 <= overhead_ms < 1e9 and 0 <= transfer_ms_per_kb < 1e9):
-        raise UsageError("overhead and transfer time are milliseconds, 0 or more")
-    return {"overhead_ns": round(overhead_ms * 1e6), "transfer_ns_per_kb": round(transfer_ms_per_kb * 1e6)}
-
-
-def _sizes_blocks(sizes_bytes: Sequence[int] | None, block_bytes: int) -> list[int] | None:
-    if sizes_bytes is None:
-        return None
-    if block_bytes < 1:
-        raise UsageError("the block size must be from 1 byte to 1 GB")
-    sizes = [size // block_bytes for size in sizes_bytes]
-    for size, blocks in zip(sizes_bytes, sizes, strict=True):
-        if not 1 <= blocks <= _MOST_BLOCKS:
-            raise UsageError(
-                f"a cache of {size} bytes is less than a block of {block_bytes} bytes, or beyond 2^32 blocks"
-            )
-    return sizes
-
-
 def _rows(finished: StackCurve, component: int, sizes: list[int] | None) -> pa.Table:
     if sizes is None:
         return pa.Table.from_batches([pa.record_batch(finished.table(component))])
@@ -187,33 +174,33 @@ def _rows(finished: StackCurve, component: int, sizes: list[int] | None) -> pa.T
     return rows.take(pa.array([places[size] for size in sizes], pa.int64()))
 
 
-def _grouped(parts: list[tuple[int, pa.Table]], by: str, components: Components) -> pa.Table:
+def _grouped(parts: list[pa.Table], by: str, values: pa.Array) -> pa.Table:
     """Stack the tables of all components that occurred, their values in front."""
-    values = components.values()
     tables = [
-        rows.set_column(0, by, [_repeated(values, number, rows)]) for number, rows in parts if _occurred(rows)
+        rows.set_column(0, by, [_repeated(values, number, rows.num_rows)])
+        for number, rows in enumerate(parts)
+        if _occurred(rows)
     ]
     if tables:
         return pa.concat_tables(tables)
-    return schema("curve").empty_table().add_column(0, by, _repeated(values, 0, pa.table({})))
+    return schema("curve").empty_table().add_column(0, by, _repeated(values, 0, 0))
 
 
-def _repeated(values: pa.Array, number: int, rows: pa.Table) -> pa.Array:
+def _repeated(values: pa.Array, number: int, rows: int) -> pa.Array:
     """Return a component's value for each row, names as a dictionary."""
-    numbers = pa.array([number] * rows.num_rows, pa.int32())
+    numbers = pa.array([number] * rows, pa.int32())
     names = pa.types.is_string(values.type)
     return pa.DictionaryArray.from_arrays(numbers, values) if names else values.take(numbers)
 
 
 def _occurred(rows: pa.Table) -> bool:
     """Whether a component has any count: one that only truncates and deletes has not."""
-    return rows.num_rows > 1 or any(column[0].as_py() for column in rows.columns[3:])
+    return any(pc.max(column).as_py() for column in rows.columns[3:])
 
 
 def _described(rows: pa.Table, counts: dict[str, int]) -> pa.Table:
     """Give the table the schema of table curve, with the tally in its metadata."""
     described = schema("curve")
-    rows = rows.drop_columns(["component"]) if "component" in rows.column_names else rows
     fields = [_field(described, field) for field in rows.schema]
     metadata = {**(described.metadata or {}), b"tally": json.dumps(counts).encode()}
     return rows.cast(pa.schema(fields, metadata))

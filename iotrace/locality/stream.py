@@ -24,7 +24,7 @@ def batches(references: Any) -> Iterator[pa.RecordBatch]:
         return iter((references,))
     if isinstance(references, pa.Table):
         return iter(references.to_batches())
-    if isinstance(references, pa.RecordBatchReader):
+    if isinstance(references, (pa.RecordBatchReader, Iterator)):
         return iter(references)
     if hasattr(references, "__arrow_c_stream__"):
         return iter(pa.RecordBatchReader.from_stream(references))

@@ -1,0 +1,204 @@
+"""``iotrace curve``: exact miss-ratio curves of LRU caches of every size."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.locality import Cache, Curves
+    from iotrace.store import Store
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace curve strace.log                              miss ratios at sizes that double
+ iotrace curve build.iotrace --block 4K --format csv   every size at which a count changes
+ iotrace curve build.iotrace --sizes 64K,1M,16M --by type
+ iotrace curve build.iotrace --where "type = 'datafile'" --by "program = 'cc1'"
+ iotrace curve build.iotrace --plot curve.html
+"""
+}
+
+GUESSED = {
+    "unknown_lengths": "requests of unknown length were taken to reach the file's end, or one block",
+    "unknown_offsets": "requests of unknown offset were taken to start at the file's end as far as known",
+    "unplaced": "references that name no file or length were left out",
+}
+
+
+class WritePolicy(StrEnum):
+    """What a write does to the cache."""
+
+    ALLOCATE = "allocate"
+    NO_ALLOCATE = "no-allocate"
+    DATA_OVERWRITE = "data-overwrite"
+
+
+class Deletes(StrEnum):
+    """What a truncation or deletion does to the cache."""
+
+    HONOUR = "honour"
+    IGNORE = "ignore"
+
+
+def curve(
+    trace: TraceArgument,
+    block: Annotated[str, typer.Option("--block", "-b", help="The block's size: 128, 4K, 1M.")] = "4K",
+    sizes: Annotated[
+        str | None,
+        typer.Option("--sizes", "-s", help="Only these cache sizes: 4K,1M,...", show_default=False),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by",
+            help="Count apart by a column (type, process, program, path, ...) or any SQL expression over"
+            " reference, file and process.",
+            metavar="SQL",
+            show_default=False,
+        ),
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option("--where", help="Cache only what fulfils this SQL.", metavar="SQL", show_default=False),
+    ] = None,
+    split: Annotated[
+        bool, typer.Option("--split", help="Give each value of --by a cache of its own.")
+    ] = False,
+    write_policy: Annotated[
+        WritePolicy, typer.Option("--write-policy", help="What a write does to the cache.")
+    ] = WritePolicy.ALLOCATE,
+    deletes: Annotated[
+        Deletes,
+        typer.Option("--deletes", help="Whether truncated and deleted blocks leave; ignore is the paper."),
+    ] = Deletes.HONOUR,
+    warm_up: Annotated[
+        str | None,
+        typer.Option(
+            "--warm-up",
+            help="Simulate and do not count the first so many requests, or so much time (10s, 5min).",
+            metavar="TIME|REQUESTS",
+            show_default=False,
+        ),
+    ] = None,
+    inodes_per_block: Annotated[
+        int | None,
+        typer.Option(
+            "--inodes-per-block", min=1, help="Place so many inodes in a block.", show_default=False
+        ),
+    ] = None,
+    overhead: Annotated[
+        float, typer.Option("--overhead", min=0, help="A disk access without its transfer, in ms.")
+    ] = 20.0,
+    transfer: Annotated[float, typer.Option("--transfer", min=0, help="The disk's ms for 1 KB.")] = 0.5,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot", help="Also draw the curve into this HTML file.", metavar="FILE", show_default=False
+        ),
+    ] = None,
+    form: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+    model: ModelOption = None,
+    trace_format: TraceFormatOption = None,
+) -> None:
+    """Show what an LRU cache of every size would have missed: exact, from one pass.
+
+    A terminal table has miss ratios at sizes that double; csv, json and parquet have the counts of table
+    curve (iotrace schema curve) at every size where one changes. With --sizes, all have those sizes.
+    """
+    from iotrace import units
+    from iotrace.cli.output import emit
+    from iotrace.locality import Cache
+
+    if split and by is None:
+        raise UsageError("--split needs --by: each of its values gets a cache")
+    asked = [units.parse_size(size) for size in sizes.split(",")] if sizes is not None else None
+    requests, time_ns = _warm_up(warm_up)
+    cache = Cache(
+        block_bytes=units.parse_size(block),
+        write_policy=write_policy.value,
+        deletes=deletes.value,
+        overhead_ms=overhead,
+        transfer_ms_per_kb=transfer,
+        warm_up_requests=requests,
+        warm_up_ns=time_ns,
+        inodes_per_block=inodes_per_block,
+    )
+    if asked is not None:
+        cache.sizes_blocks(asked)
+    curves = _simulated(open_trace(trace, model, trace_format), cache, where, by, split)
+    _say_what_was_guessed(curves.counts)
+    if plot is not None:
+        _draw(curves, plot, f"{trace.name}, blocks of {units.size(cache.block_bytes)}")
+    if form is Format.TABLE:
+        emit(_for_reading(curves, asked), form, output, f"LRU, blocks of {units.size(cache.block_bytes)}")
+    else:
+        emit(curves.table(asked), form, output)
+
+
+def _warm_up(text: str | None) -> tuple[int, int | None]:
+    from iotrace import units
+
+    if text is None:
+        return 0, None
+    return (int(text), None) if text.strip().isdecimal() else (0, units.parse_duration(text))
+
+
+def _simulated(store: Store, cache: Cache, where: str | None, by: str | None, split: bool) -> Curves:
+    from iotrace.locality import simulate, simulate_split
+    from iotrace.locality.references import chosen
+
+    references, column = chosen(store, where, by)
+    if split and column is not None:
+        return simulate_split(references, cache, column)
+    return simulate(references, cache, column)
+
+
+def _say_what_was_guessed(counts: dict[str, int]) -> None:
+    from iotrace import units
+
+    for name, sentence in GUESSED.items():
+        if counts[name]:
+            print(f"iotrace: warning: {units.count(counts[name])} {sentence}", file=sys.stderr)
+
+
+def _for_reading(curves: Curves, asked: list[int] | None) -> pa.Table:
+    """Turn counts into ratios, at the sizes asked for or those that double."""
+    import pyarrow as pa
+
+    from iotrace import units
+    from iotrace.locality.ratios import RATIOS, ratio
+
+    rows = curves.table(asked or curves.doublings())
+    columns = {curves.by: rows[curves.by]} if curves.by else {}
+    columns["size"] = pa.array([units.size(size) for size in rows["size_bytes"].to_pylist()])
+    columns |= {name: ratio(rows, name) for name in RATIOS}
+    service_ns = [
+        read + write
+        for read, write in zip(
+            rows["read_service_time_ns"].to_pylist(), rows["write_service_time_ns"].to_pylist(), strict=True
+        )
+    ]
+    columns["disk_time"] = pa.array([units.duration(time) for time in service_ns])
+    return pa.table(columns)
+
+
+def _draw(curves: Curves, plot: Path, title: str) -> None:
+    from iotrace.locality.plots import figure
+
+    rows = curves.table(curves.doublings(steps=8))
+    page = figure(rows, title, curves.by).to_html(include_plotlyjs=True, full_html=True)
+    plot.write_text(page, "utf-8", errors="backslashreplace")

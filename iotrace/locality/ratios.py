@@ -1,0 +1,36 @@
+"""Ratios of a curve's counts, as the dissertation's figures show them (Richardson 1994, 2.6)."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+RATIOS = {
+    "block_miss_ratio": (("block_misses",), ("block_references",)),
+    "read_request_miss_ratio": (("read_request_misses",), ("read_requests",)),
+    "write_request_miss_ratio": (("write_request_misses",), ("write_requests",)),
+    "request_miss_ratio": (
+        ("read_request_misses", "write_request_misses"),
+        ("read_requests", "write_requests"),
+    ),
+    "write_expulsion_ratio": (("write_expulsions",), ("write_requests",)),
+}
+"""Each ratio's counts and what they are of. A request larger than the cache misses more than once, so that a
+small cache's ratio can pass 1; the write expulsion ratio is blocks written back per write request."""
+
+
+def ratio(curves: pa.Table, name: str) -> pa.ChunkedArray:
+    """Return one of RATIOS for each row of a table of curves; null where there is nothing to divide by."""
+    counted, of = RATIOS[name]
+    counts, whole = (_sum(curves, names) for names in (counted, of))
+    return pc.divide(
+        counts.cast(pa.float64()), pc.if_else(pc.equal(whole, 0), None, whole).cast(pa.float64())
+    )
+
+
+def _sum(curves: pa.Table, names: tuple[str, ...]) -> pa.ChunkedArray:
+    first, *others = names
+    total = curves[first]
+    for name in others:
+        total = pc.add(total, curves[name])
+    return total

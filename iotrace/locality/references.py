@@ -1,0 +1,98 @@
+"""A store's references, as a stream for the engine: all, or those that SQL or a few conditions choose.
+
+Truncations and deletions always come along, since they drop blocks whatever the reference's type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace.errors import IotraceError
+from iotrace.locality.stream import REMOVALS
+
+if TYPE_CHECKING:
+    from iotrace.store import Store
+
+COLUMNS = ("operation", "file", "offset", "length", "file_size")
+"""What the engine reads of table reference."""
+
+BATCH_ROWS = 1 << 17
+COMPONENT = "component"
+"""The column of an expression's values, where that is not a plain column's name."""
+
+
+def everything(store: Store, *further: str) -> Iterator[pa.RecordBatch]:
+    """Yield all references in order, with the engine's columns and the further ones named."""
+    import pyarrow.parquet as pq
+
+    columns = list(dict.fromkeys([*COLUMNS, "time_ns", *further]))
+    with pq.ParquetFile(store.table_path("reference")) as stored:
+        yield from stored.iter_batches(BATCH_ROWS, columns=columns)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Requests of some types, to files of some sizes (the largest size seen; an unknown one counts as 0)."""
+
+    types: tuple[str, ...] = ("inode", "directory", "executable", "datafile")
+    file_bytes_from: int = 0
+    file_bytes_below: int | None = None
+
+    def of(self, store: Store) -> Iterator[pa.RecordBatch]:
+        """Yield the selected references in order, with their type and whether they are a read."""
+        sizes = self._files(store)
+        for batch in everything(store, "type"):
+            operation = batch.column("operation").dictionary_decode()
+            removal = pc.is_in(operation, REMOVALS)
+            wanted = pc.is_in(batch.column("type").dictionary_decode(), pa.array(self.types))
+            if sizes is not None:
+                wanted = pc.and_(wanted, pc.fill_null(sizes.take(batch.column("file")), False))
+            direction = pc.if_else(pc.equal(operation, "read"), "read", "write")
+            yield batch.append_column("direction", direction).filter(pc.or_(wanted, removal))
+
+    def _files(self, store: Store) -> pa.Array | None:
+        """Return for each file whether its size fits; None where every size does."""
+        if self.file_bytes_from == 0 and self.file_bytes_below is None:
+            return None
+        files = store.arrow("file", ["file", "size_largest_bytes"]).combine_chunks().sort_by("file")
+        if files["file"].to_pylist() != list(range(files.num_rows)):
+            raise IotraceError(f"{store.path}: the files are not numbered from 0")
+        sizes = pc.fill_null(files["size_largest_bytes"].combine_chunks(), 0)
+        fits = pc.greater_equal(sizes, self.file_bytes_from)
+        return fits if self.file_bytes_below is None else pc.and_(fits, pc.less(sizes, self.file_bytes_below))
+
+
+def chosen(store: Store, where: str | None, by: str | None) -> tuple[Any, str | None]:
+    """Return the references that fulfil a condition in SQL, and the name of the column with ``by``'s values.
+
+    Both are expressions over table reference joined with file and process (so ``size_largest_bytes < 65536``
+    and ``program`` do). A plain column of table reference needs no SQL. Raises IotraceError for SQL that
+    DuckDB refuses.
+    """
+    from iotrace.schemas import table
+
+    plain = by is None or by in {column.name for column in table("reference").columns}
+    if where is None and plain:
+        return everything(store, "type", *([by] if by else [])), by
+    import duckdb
+
+    name = None if by is None else by if by.isidentifier() else COMPONENT
+    columns = ", ".join(f'reference."{column}"' for column in (*COLUMNS, "time_ns", "type"))
+    value = f', ({by}) as "{name}"' if by else ""
+    query = (
+        f"select * from (select reference.seq, {columns}{value} from reference"
+        " left join file using (file) left join process using (process)"
+        f" where ({where or 'true'}) or operation in ('truncate', 'delete'))"
+        " order by seq"
+    )
+    connection = store.connect()
+    connection.execute("set enable_progress_bar = false")
+    try:
+        return connection.sql(query).to_arrow_reader(BATCH_ROWS), name
+    except duckdb.Error as error:
+        raise IotraceError(f"SQL: {str(error).splitlines()[0]}") from None
