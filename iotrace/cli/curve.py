@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.quantities import parse_duration, parse_size
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 
@@ -125,10 +126,10 @@ def curve(
 
     if split and by is None:
         raise UsageError("--split needs --by: each of its values gets a cache")
-    asked = [units.parse_size(size) for size in sizes.split(",")] if sizes is not None else None
+    asked = [parse_size(size) for size in sizes.split(",")] if sizes is not None else None
     requests, time_ns = _warm_up(warm_up)
     cache = Cache(
-        block_bytes=units.parse_size(block),
+        block_bytes=parse_size(block),
         write_policy=write_policy.value,
         deletes=deletes.value,
         overhead_ms=overhead,
@@ -150,11 +151,9 @@ def curve(
 
 
 def _warm_up(text: str | None) -> tuple[int, int | None]:
-    from iotrace import units
-
     if text is None:
         return 0, None
-    return (int(text), None) if text.strip().isdecimal() else (0, units.parse_duration(text))
+    return (int(text), None) if text.strip().isdecimal() else (0, parse_duration(text))
 
 
 def _simulated(store: Store, cache: Cache, where: str | None, by: str | None, split: bool) -> Curves:
