@@ -211,6 +211,11 @@ impl<'t> Draft<'t> {
         }
     }
 
+    /// What the log says of the descriptor worked on, in angle brackets.
+    pub fn fd_annotation(&self) -> Option<&'t [u8]> {
+        self.fd_annotation
+    }
+
     /// How long the call took.
     pub fn duration_ns(&self) -> Option<i64> {
         self.outcome.duration_ns

@@ -16,6 +16,7 @@ mod pending;
 mod prefix;
 mod roles;
 mod scanner;
+mod seen;
 mod set;
 mod skip;
 mod split;
@@ -25,6 +26,7 @@ mod symbols;
 pub use clock::TimeBase;
 pub use log::Log;
 pub use scanner::Scanner;
+pub use seen::Seen;
 pub use set::{Order, SetError};
 pub use skip::{Remark, Skip, Tally};
 

@@ -24,6 +24,7 @@ impl Scanner {
         let kind = self.kind(name);
         let mut draft = Draft::default();
         let form = draft.read(text, name.len() + 1, kind)?;
+        self.note_seen(&draft);
         if form == Form::CutShort {
             return Err(Skip::CutShort);
         }
@@ -62,6 +63,13 @@ impl Scanner {
             self.end(End::Detached, None, None, place, sink);
         }
         Ok(Understood::Event)
+    }
+
+    fn note_seen(&mut self, draft: &Draft<'_>) {
+        self.seen.durations |= draft.duration_ns().is_some();
+        if let Some(annotation) = draft.fd_annotation() {
+            self.seen.annotation(annotation);
+        }
     }
 
     /// When the call returns, if other threads' events come before that. A call that makes a child is never held:
@@ -133,6 +141,7 @@ impl Scanner {
     ) -> Result<Understood, Skip> {
         let mut draft = Draft::default();
         let form = draft.read(&pending.text, pending.name_length + 1, pending.kind)?;
+        self.note_seen(&draft);
         match form {
             Form::Unfinished(_) => return Err(Skip::NoResult),
             Form::CutShort => return Err(Skip::CutShort),

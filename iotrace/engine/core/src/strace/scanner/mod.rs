@@ -8,6 +8,7 @@ use super::clock::{Clock, TimeBase};
 use super::forms::{is_notice, resumed_name};
 use super::pending::PendingCalls;
 use super::prefix::{self, Prefix};
+use super::seen::Seen;
 use super::skip::{Remark, Skip, Tally};
 use crate::call::{CallKind, EventSink};
 use rustc_hash::FxHashMap;
@@ -26,6 +27,7 @@ pub struct Scanner {
     horizon_ns: Option<i64>,
     held: Option<i64>,
     text_bytes: u64,
+    seen: Seen,
     /// Within the table of counts that `-C` prints at the end.
     in_summary: bool,
     scratch: Scratch,
@@ -54,6 +56,7 @@ impl Scanner {
             horizon_ns: None,
             held: None,
             text_bytes: 0,
+            seen: Seen::default(),
             in_summary: false,
             scratch: Scratch::default(),
             tally: Tally::default(),
@@ -114,12 +117,12 @@ impl Scanner {
                 self.drop_fragment();
             }
             Ok(Understood::Remark(kind)) => self.tally.remark(kind),
+            // Counted when it is known whether the next line goes on with it.
+            Err(Skip::CutShort) if self.fragment.is_some() => {}
             Err(_) if self.in_summary || line.starts_with(b"% time ") => {
                 self.in_summary = true;
                 self.tally.remark(Remark::Summary);
             }
-            // Counted when it is known whether the next line goes on with it.
-            Err(Skip::CutShort) if self.fragment.is_some() => {}
             Err(Skip::NotACall) if self.fragment.is_some() => self.go_on(line, sink),
             Err(reason) => self.tally.skip(reason, self.tally.lines, line),
         }
@@ -141,6 +144,16 @@ impl Scanner {
     /// Bytes of text read so far, without spaces at the ends of lines.
     pub fn text_bytes(&self) -> u64 {
         self.text_bytes
+    }
+
+    /// What the log's lines have shown so far.
+    pub fn seen(&self) -> Seen {
+        self.seen
+    }
+
+    /// The flags of strace with which the log was made, as far as its lines show: `-f -ttt -T -yy`.
+    pub fn flags(&self) -> String {
+        self.seen.flags(self.time_base(), self.time_resolution_ns())
     }
 
     /// What the log's times count from.
@@ -192,6 +205,7 @@ impl Scanner {
             // What looked like a time was none.
             Err(Skip::NotACall) => self.clock = clock,
             Ok(Understood::Event) if prefix.thread.is_none() => self.threads.began_nameless(),
+            Ok(Understood::Event) => self.seen.threads = true,
             _ => {}
         }
         understood

@@ -463,3 +463,25 @@ fn a_skipped_line_is_shown_with_its_number() {
     assert_eq!((skipped.lines, skipped.first_line), (2, 2));
     assert_eq!(skipped.excerpt, r"what \u{1b}[31m is \xff this");
 }
+
+#[test]
+fn the_flags_of_the_log() {
+    let flags = |log: &str| read(log).1.flags();
+    assert_eq!(flags("close(3) = 0\n"), "");
+    assert_eq!(
+        flags("7 1795225281.000001 close(3</x>) = 0 <0.1>\n"),
+        "-f -ttt -T -y"
+    );
+    assert_eq!(
+        flags("7 01:02:03 close(3<TCP:[1.2.3.4:5->6.7.8.9:80]>) = 0\n"),
+        "-f -t -yy"
+    );
+    assert_eq!(
+        flags("     0.000001 close(1</dev/null<char 1:3>>) = 0\n"),
+        "-r -yy"
+    );
+    assert_eq!(
+        flags("1795225281.000001002 close(1) = 0\n"),
+        "--absolute-timestamps=format:unix,precision:ns"
+    );
+}

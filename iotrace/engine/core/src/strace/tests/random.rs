@@ -33,6 +33,50 @@ const LINES: &[&str] = &[
     r#"3527       0.000225 read(3,  <detached ...>"#,
 ];
 
+/// What the grammar is made of.
+const MARKS: &[&str] = &[
+    "\"",
+    "\\",
+    "<",
+    ">",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "=",
+    " ",
+    "\n",
+    "7 ",
+    "read(",
+    "0x",
+    "-1",
+    " = ",
+    "<unfinished ...>",
+    "<... read resumed>",
+    "<detached ...>",
+    "/*",
+    "*/",
+    "+++ ",
+    "--- ",
+    "[pid 7] ",
+    "1795225281.5 ",
+    "% time ",
+    "strace: Process 7 attached",
+    " > ",
+    "vfork(",
+    "AT_FDCWD",
+    "</a",
+    "01:02:03 ",
+    "iov_len=",
+    "writev(3, [",
+    "exited with ",
+    "superseded by execve in pid ",
+    " +++",
+];
+
 /// Checks each event on its way and forgets it.
 #[derive(Default)]
 struct Checked {
@@ -137,8 +181,7 @@ proptest! {
 
     #[test]
     fn any_mixture_of_marks(marks in prop::collection::vec(prop::sample::select(
-        vec!["\"", "\\", "<", ">", "(", ")", "[", "]", "{", "}", ",", "=", " ", "\n", "7 ", "read(", "0x", "-1", " = ",
-             "<unfinished ...>", "<... read resumed>", "<detached ...>", "/*", "*/", "+++ ", "--- ", "[pid 7] ", "1795225281.5 "]
+        MARKS
     ), 0..60)) {
         scan(marks.concat().as_bytes());
     }
