@@ -106,6 +106,14 @@ impl Threads {
         }
     }
 
+    /// A thread called exec, which ended all others of its group, and goes on under the number of the group's first.
+    pub fn superseded(&mut self, first: i32, successor: i32) {
+        if self.numbered {
+            self.live.remove(&successor);
+            self.live.insert(first);
+        }
+    }
+
     /// The kernel's number of the thread that is called 0, once it is known.
     pub fn first_number(&self) -> Option<i32> {
         self.first

@@ -160,15 +160,19 @@ pub(super) fn string_end(text: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// ` <unfinished ...>` and ` <detached ...>`, if that is what `<` at `at` begins.
+/// ` <unfinished ...>`, ` <detached ...>` or, where a thread that is not its group's first calls exec in a log of its
+/// own, ` <pid changed to 7 ...>`, if that is what `<` at `at` begins.
 fn broken_off(text: &[u8], at: usize) -> Option<End> {
     let mark = &text[at..];
+    let space = usize::from(at > 0 && text[at - 1] == b' ');
     if let Some(after) = mark.strip_prefix(b"<unfinished ...>") {
         if after.is_empty() {
-            let space = usize::from(at > 0 && text[at - 1] == b' ');
             return Some(End::Unfinished(at - space));
         }
         return after.starts_with(b")").then_some(End::Killed);
+    }
+    if mark.starts_with(b"<pid changed to ") && mark.ends_with(b" ...>") {
+        return Some(End::Unfinished(at - space));
     }
     mark.starts_with(b"<detached ...>").then_some(End::Detached)
 }

@@ -184,14 +184,19 @@ impl Scanner {
             self.abandon(place.thread, sink);
             self.end(End::Killed, None, Some(call_name(rest)), place, sink);
         } else if let Some(rest) = inside.strip_prefix(b"superseded by execve in pid ") {
-            let successor = status(rest)?;
+            let number = i32::try_from(status(rest)?).map_err(|_| Skip::NumberOutOfRange)?;
+            let successor = self.threads.known(number);
             self.abandon(place.thread, sink);
-            self.end(End::Superseded, Some(successor), None, place, sink);
+            self.end(
+                End::Superseded,
+                Some(i64::from(successor)),
+                None,
+                place,
+                sink,
+            );
+            self.threads.superseded(place.thread, successor);
             // The successor's execve returns under this thread's number.
-            let moved = i32::try_from(successor)
-                .ok()
-                .and_then(|successor| self.pending.take(successor));
-            if let Some(pending) = moved {
+            if let Some(pending) = self.pending.take(successor) {
                 self.pending.insert(place.thread, pending);
             }
         } else {

@@ -161,3 +161,12 @@ fn detached_by_control_c() {
         (0, 1)
     );
 }
+
+#[test]
+fn exec_of_a_thread_that_is_not_the_first() {
+    let log = "clone(child_stack=0x7f, flags=CLONE_VM|CLONE_THREAD) = 8\n[pid     7] futex(0x7f, FUTEX_WAIT, 2, NULL <unfinished ...>\n\
+               [pid     8] execve(\"/bin/true\", [\"true\"], 0x7ffd /* 3 vars */ <unfinished ...>\n\
+               [pid     7] <... futex resumed>) = ?\n+++ superseded by execve in pid 8 +++\n<... execve resumed>) = 0\nclose(3) = 0\n";
+    let last: Vec<_> = calls(log).into_iter().skip(2).collect();
+    assert_eq!(last, [row(0, "execve", None, 0), row(0, "close", None, 0)]);
+}

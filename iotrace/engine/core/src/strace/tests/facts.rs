@@ -378,6 +378,16 @@ fn exec_of_a_thread_that_is_not_the_first() {
 }
 
 #[test]
+fn exec_of_such_a_thread_in_a_log_of_its_own() {
+    let events =
+        events("execve(\"/bin/true\", [\"true\"], 0x7ffd /* 3 vars */ <pid changed to 7 ...>\n");
+    let [Event::Issued(exec), Event::Returned(_)] = events.as_slice() else {
+        panic!("{events:?}")
+    };
+    assert_eq!(exec.path, text("/bin/true"));
+}
+
+#[test]
 fn remarks() {
     let log = "7 --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=8} ---\n7 --- stopped by SIGTTOU ---\n\n\
                strace: Process 8 attached\nProcess 9 attached\nProcess 8 detached\n\

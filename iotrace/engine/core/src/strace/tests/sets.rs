@@ -103,6 +103,19 @@ fn a_list_of_files_is_a_set() {
 }
 
 #[test]
+fn exec_of_a_thread_that_is_not_the_first() {
+    let first = "00:00:01.0 clone3({flags=CLONE_VM|CLONE_THREAD}, 88) = 8\n00:00:03.1 +++ superseded by execve in pid 8 +++\n00:00:03.2 <... execve resumed>) = 0\n";
+    let second =
+        "00:00:03.0 execve(\"/bin/true\", [\"true\"], 0x7ffd /* 3 vars */ <pid changed to 7 ...>\n";
+    let directory = Directory::new("exec", &[("log.7", first), ("log.8", second)]);
+    let (events, _) = read(&mut open(&directory.0).unwrap());
+    assert_eq!(
+        order(&events),
+        ["7 clone3", "8<execve", "7 end", "7 execve"]
+    );
+}
+
+#[test]
 fn without_times_only_concatenation_will_do() {
     let directory = Directory::new(
         "concatenate",
