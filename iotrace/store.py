@@ -73,7 +73,8 @@ class Store:
         """Return a DuckDB connection with every table and every view of ``views.sql``."""
         import duckdb
 
-        connection = duckdb.connect()
+        # what does not fit in memory must not spill into the user's working directory
+        connection = duckdb.connect(config={"temp_directory": tempfile.gettempdir()})
         connection.execute(queries.views_sql(self.tables, str(self.path)))
         return connection
 
@@ -196,7 +197,7 @@ class TableWriters:
             writer.close()
 
 
-BATCHES_IN_FLIGHT = 4
+BATCHES_IN_FLIGHT = 2
 """How many batches may wait for the thread that writes."""
 
 

@@ -2,6 +2,10 @@
 
 use pyo3::prelude::*;
 
+/// Batches come and go by the megabyte; glibc's allocator keeps what they leave behind, mimalloc gives it back.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 mod intake;
 mod stack;
 

@@ -137,7 +137,7 @@ impl Columns {
 /// References that a later mapping may still turn into executable ones are held back: this many.
 const HELD_BACK: usize = 16_384;
 /// Rows of a batch.
-const BATCH_ROWS: usize = 262_144;
+const BATCH_ROWS: usize = 65_536;
 
 /// Collects references and hands them out as batches of table `reference`.
 #[derive(Debug)]

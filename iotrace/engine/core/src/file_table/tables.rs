@@ -13,7 +13,7 @@ use super::stream::{dictionary, dictionary_type, Origin, Type};
 use super::FileTable;
 use crate::call::FileKind;
 
-const BATCH_ROWS: usize = 65_536;
+const BATCH_ROWS: usize = 16_384;
 const USE_TYPES: [&str; 3] = ["directory", "executable", "datafile"];
 const MODES: [&str; 5] = ["read", "write", "read_write", "execute", "unknown"];
 const KINDS: [&str; 5] = ["inode", "directory", "regular", "device", "symlink"];

@@ -9,7 +9,7 @@ use columns::{Dictionary, Numbers};
 use std::sync::{Arc, OnceLock};
 
 /// Rows in a full batch.
-pub const BATCH_ROWS: usize = 128 << 10;
+const BATCH_ROWS: usize = 65_536;
 
 /// A batch is also full when its strings take this much.
 const BATCH_TEXT_BYTES: usize = 64 << 20;
