@@ -75,6 +75,7 @@ class Store:
 
         # what does not fit in memory must not spill into the user's working directory
         connection = duckdb.connect(config={"temp_directory": tempfile.gettempdir()})
+        connection.execute("set enable_progress_bar = false")
         connection.execute(queries.views_sql(self.tables, str(self.path)))
         return connection
 

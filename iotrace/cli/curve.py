@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from iotrace.locality import Cache, Curves
     from iotrace.store import Store
+    from iotrace.working_sets import Disk
 
 SETTINGS = {
     "epilog": """
@@ -29,6 +30,9 @@ SETTINGS = {
  iotrace curve build.iotrace --sizes 64K,1M,16M --by type
  iotrace curve build.iotrace --where "type = 'datafile'" --by "program = 'cc1'"
  iotrace curve build.iotrace --plot curve.html
+ iotrace curve build.iotrace --figure 4.2,4.10         the dissertation's figures for this trace; all for all
+ iotrace curve strace.log --paper                      its findings on working sets, judged
+ iotrace curve build.iotrace --paging --page 16K       demand paging or whole executables (equation 4.2)
 """
 }
 
@@ -101,9 +105,32 @@ def curve(
         ),
     ] = None,
     overhead: Annotated[
-        float, typer.Option("--overhead", min=0, help="A disk access without its transfer, in ms.")
-    ] = 20.0,
+        float | None,
+        typer.Option(
+            "--overhead",
+            min=0,
+            help="A disk access without its transfer, in ms: 20, with --paging 18.8.",
+            show_default=False,
+        ),
+    ] = None,
     transfer: Annotated[float, typer.Option("--transfer", min=0, help="The disk's ms for 1 KB.")] = 0.5,
+    paper: Annotated[
+        bool, typer.Option("--paper", help="Judge the dissertation's findings on caches and working sets.")
+    ] = False,
+    figure: Annotated[
+        str | None,
+        typer.Option(
+            "--figure",
+            help="Figures 4.1 to 4.15 for this trace: 4.2,4.10 or all.",
+            metavar="N,...",
+            show_default=False,
+        ),
+    ] = None,
+    paging: Annotated[
+        bool,
+        typer.Option("--paging", help="When demand paging beats fetching executables whole (equation 4.2)."),
+    ] = False,
+    page: Annotated[str, typer.Option("--page", help="The page's size, for --paging.")] = "4K",
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -121,9 +148,22 @@ def curve(
     curve (iotrace schema curve) at every size where one changes. With --sizes, all have those sizes.
     """
     from iotrace import units
+    from iotrace.cli import working_sets as beside
     from iotrace.cli.output import emit
     from iotrace.locality import Cache
 
+    if paper + (figure is not None) + paging > 1:
+        raise UsageError("give one of --paper, --figure and --paging")
+    if paper:
+        _emit_findings(beside.findings(trace, model, trace_format), form, output)
+        return
+    if figure is not None:
+        emit(beside.figures(trace, figure, deletes.value, plot, model, trace_format), form, output, "Figures")
+        return
+    if paging:
+        disk = _disk(page, overhead, transfer)
+        emit(beside.paging(trace, disk, model, trace_format), form, output, "Equation 4.2")
+        return
     if split and by is None:
         raise UsageError("--split needs --by: each of its values gets a cache")
     asked = [parse_size(size) for size in sizes.split(",")] if sizes is not None else None
@@ -132,7 +172,7 @@ def curve(
         block_bytes=parse_size(block),
         write_policy=write_policy.value,
         deletes=deletes.value,
-        overhead_ms=overhead,
+        overhead_ms=20.0 if overhead is None else overhead,
         transfer_ms_per_kb=transfer,
         warm_up_requests=requests,
         warm_up_ns=time_ns,
@@ -148,6 +188,29 @@ def curve(
         emit(_for_reading(curves, asked), form, output, f"LRU, blocks of {units.size(cache.block_bytes)}")
     else:
         emit(curves.table(asked), form, output)
+
+
+def _emit_findings(judged: pa.Table, form: Format, output: Path | None) -> None:
+    from iotrace.cli.output import emit
+    from iotrace.cli.working_sets import say_verdicts
+
+    if form is Format.TABLE:
+        if output is None:
+            say_verdicts(judged)
+        judged = judged.select(
+            ["finding", "verdict", "claim", "paper", "ours", "ours_today", "unit", "range", "reason"]
+        )
+    emit(judged, form, output)
+
+
+def _disk(page: str, overhead_ms: float | None, transfer_ms_per_kb: float) -> Disk:
+    from iotrace.working_sets import Disk
+
+    if not transfer_ms_per_kb:
+        raise UsageError("--paging needs a transfer time above 0")
+    typical = Disk()
+    overhead = typical.overhead_ms if overhead_ms is None else overhead_ms
+    return Disk(overhead, 1 / transfer_ms_per_kb, parse_size(page))
 
 
 def _warm_up(text: str | None) -> tuple[int, int | None]:

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from iotrace.locality.cache import Cache
-from iotrace.locality.curves import Curves, curve, simulate, simulate_split, split_curves, tally
+from iotrace.locality.curves import (
+    Curves,
+    curve,
+    simulate,
+    simulate_each,
+    simulate_split,
+    split_curves,
+    tally,
+)
 
-__all__ = ["Cache", "Curves", "curve", "simulate", "simulate_split", "split_curves", "tally"]
+__all__ = ["Cache", "Curves", "curve", "simulate", "simulate_each", "simulate_split", "split_curves", "tally"]

@@ -105,14 +105,26 @@ class Curves:
 
 def simulate(references: Any, cache: Cache, by: str | None = None) -> Curves:
     """Run the references through one cache of every size, counted for each value of the column ``by``."""
+    return simulate_each(references, [cache], by)[0]
+
+
+def simulate_each(references: Any, caches: Sequence[Cache], by: str | None = None) -> list[Curves]:
+    """Run the references once, through each of several caches independently; see `simulate`."""
     components = Components()
-    engine = cache.engine()
+    engines = [cache.engine() for cache in caches]
+    inodes = any(cache.inodes_per_block is not None for cache in caches)
     with _one_line_errors():
         for batch in batches(references):
-            engine.push(prepare(batch, by, components, inodes=cache.inodes_per_block is not None))
+            ready = prepare(batch, by, components, inodes=inodes)
+            for engine in engines:
+                engine.push(ready)
+    values = components.values()
+    return [_finish(engine, cache, by, values) for engine, cache in zip(engines, caches, strict=True)]
+
+
+def _finish(engine: StackEngine, cache: Cache, by: str | None, values: pa.Array) -> Curves:
     counts = engine.tally()
     finished = engine.finish(**cache.pricing())
-    values = components.values()
     present = finished.components if by is None else min(finished.components, len(values))
     return Curves(cache, by, counts, values, [(finished, component) for component in range(present)])
 

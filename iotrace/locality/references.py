@@ -90,9 +90,7 @@ def chosen(store: Store, where: str | None, by: str | None) -> tuple[Any, str | 
         f" where ({where or 'true'}) or operation in ('truncate', 'delete'))"
         " order by seq"
     )
-    connection = store.connect()
-    connection.execute("set enable_progress_bar = false")
     try:
-        return connection.sql(query).to_arrow_reader(BATCH_ROWS), name
+        return store.connect().sql(query).to_arrow_reader(BATCH_ROWS), name
     except duckdb.Error as error:
         raise IotraceError(f"SQL: {str(error).splitlines()[0]}") from None

@@ -1,0 +1,63 @@
+"""A store's references seen by the caches of chapter 4: which references, which cache, and their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from iotrace.locality import Cache, simulate_each
+from iotrace.locality.cache import Deletes, WritePolicy
+from iotrace.locality.references import Selection
+from iotrace.working_sets.counts import Counts
+
+if TYPE_CHECKING:
+    from iotrace.store import Store
+
+
+@dataclass(frozen=True)
+class Run:
+    """References and a cache for them: everything but the cache's size."""
+
+    types: tuple[str, ...] = ("inode", "directory", "executable", "datafile")
+    block_bytes: int = 4096
+    write_policy: WritePolicy = "allocate"
+    inodes_per_block: int | None = None
+    file_bytes_from: int = 0
+    file_bytes_below: int | None = None
+
+    @classmethod
+    def read(cls, raw: dict[str, Any]) -> Run:
+        """Make a run from its description in TOML."""
+        return cls(**{**raw, **({"types": tuple(raw["types"])} if "types" in raw else {})})
+
+    @property
+    def selection(self) -> Selection:
+        """The references."""
+        return Selection(self.types, self.file_bytes_from, self.file_bytes_below)
+
+
+@dataclass
+class Study:
+    """A store and the counts of the runs made on it so far."""
+
+    store: Store
+    deletes: Deletes = "ignore"
+    _counts: dict[Run, Counts] = field(default_factory=dict)
+
+    def prepare(self, runs: Iterable[Run]) -> None:
+        """Make runs that will be asked for, those on the same references in one pass."""
+        missing = [run for run in dict.fromkeys(runs) if run not in self._counts]
+        for selection in dict.fromkeys(run.selection for run in missing):
+            together = [run for run in missing if run.selection == selection]
+            caches = [self._cache(run) for run in together]
+            finished = simulate_each(selection.of(self.store), caches, "direction")
+            self._counts |= dict(zip(together, map(Counts.of, finished), strict=True))
+
+    def counts(self, run: Run) -> Counts:
+        """Return a run's counts."""
+        self.prepare([run])
+        return self._counts[run]
+
+    def _cache(self, run: Run) -> Cache:
+        return Cache(run.block_bytes, run.write_policy, self.deletes, inodes_per_block=run.inodes_per_block)
