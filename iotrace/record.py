@@ -22,8 +22,16 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
+from iotrace import formats
 from iotrace.errors import IotraceError, UsageError
+from iotrace.formats.known_files import look_at, write_known_files
+from iotrace.ingest import ingest
+from iotrace.store import SUFFIX
+
+if TYPE_CHECKING:
+    from iotrace.store import Progress, Store
 
 TRACED = (
     "%file,%desc,%process,?sync,?msync,?unshare,?socket,?socketpair,?accept,?accept4,?io_setup,?io_submit"
@@ -37,6 +45,7 @@ HOW_TO_GET_STRACE = (
     "dnf install strace (Fedora, RHEL), zypper install strace (openSUSE), pacman -S strace (Arch), "
     "apk add strace (Alpine)"
 )
+FILE_NAMES = ("file", "path", "path_last")
 PIPE_BYTES = 1 << 20
 NOT_FOUND_STATUS = 127
 SIGNAL_STATUS = 128
@@ -46,6 +55,54 @@ class CommandNotFoundError(IotraceError):
     """The command to trace is not there; the status that shells give for it."""
 
     exit_code = NOT_FOUND_STATUS
+
+
+def record(
+    command: Sequence[str],
+    output: Path,
+    *,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> tuple[Store, int]:
+    """Trace a command and ingest the trace; return the store and the status that a shell would give.
+
+    The log stays beside the store ``NAME.iotrace`` as ``NAME.strace.zst``. What the trace does not tell is
+    looked up after the run and goes into the store as table known_file: where the command started, and the
+    sizes and interpreters of the files that the trace names. For that the log is read twice, as the file
+    table resolves the names. Raises UsageError where the store or the log exists (unless ``replace`` is
+    set) and where there is no strace, and IotraceError where nothing was traced; the log then stays.
+    """
+    log = output.with_name(f"{output.name.removesuffix(SUFFIX)}.strace.zst")
+    for place in () if replace else (output, log):
+        if place.exists():
+            raise UsageError(f"{place}: exists; give --force to replace it, or another -o")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    status = trace(command, log)
+    with tempfile.TemporaryDirectory(prefix="iotrace-") as folder:
+        known, here = Path(folder) / "known_file.parquet", Path.cwd()
+        write_known_files(look_at((), ()), here, known)
+        write_known_files(look_at(*_named_files(log, known)), here, known)
+        described = {"command": list(command), "status": status}
+        store = ingest(
+            [log], output, known_files=known, replace=replace, progress=progress, described=described
+        )
+    return store, status
+
+
+def _named_files(log: Path, known: Path) -> tuple[set[str], set[str]]:
+    """Return the paths of all files that a log names, and of those that it executes."""
+    run = formats.named("strace").start([log], {}, "time", known)
+    names: dict[int, set[str]] = {}
+    executed: set[int] = set()
+    while (batches := run.next()) is not None:
+        for table, batch in batches:
+            if table == "file":
+                for file, *both in zip(*(batch[name].to_pylist() for name in FILE_NAMES), strict=True):
+                    names[file] = {name for name in both if name}
+            elif table == "use":
+                rows = zip(batch["file"].to_pylist(), batch["type"].to_pylist(), strict=True)
+                executed.update(file for file, kind in rows if kind == "executable")
+    return set().union(*names.values()), set().union(*(names.get(file, set()) for file in executed))
 
 
 def find_strace() -> list[str]:

@@ -14,7 +14,7 @@ import typer
 from iotrace.errors import IotraceError
 
 PANELS = {
-    "Make a store": ("ingest",),
+    "Make a store": ("record", "ingest"),
     "Ask it": ("info", "characterize", "curve", "sql"),
     "Hand it on": ("report", "export"),
     "Look things up": ("formats", "schema"),

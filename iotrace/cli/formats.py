@@ -2,18 +2,56 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
 from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.errors import UsageError
 
-
-def formats(form: FormatOption = Format.TABLE, output: OutputOption = None) -> None:
-    """List the trace formats that iotrace reads; all may be compressed with gzip, zstd, xz or bzip2."""
+if TYPE_CHECKING:
     import pyarrow as pa
 
+
+def formats(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="List the calls of this format (ultrix) and mark the classic ones.", show_default=False
+        ),
+    ] = None,
+    form: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+) -> None:
+    """List the trace formats that iotrace reads; all may be compressed with gzip, zstd, xz or bzip2."""
     from iotrace.cli.output import emit
+
+    if name is None:
+        emit(_all(), form, output, "Formats")
+    else:
+        emit(_calls(name), form, output, f"Calls of {name}")
+
+
+def _all() -> pa.Table:
+    import pyarrow as pa
+
     from iotrace.formats import FORMATS
 
-    rows = [
-        {"format": one.name, "family": one.family, "endings": one.endings, "what": one.sentence}
-        for one in FORMATS
-    ]
-    emit(pa.Table.from_pylist(rows), form, output, "Formats")
+    return pa.Table.from_pylist(
+        [
+            {"format": one.name, "family": one.family, "endings": one.endings, "what": one.sentence}
+            for one in FORMATS
+        ]
+    )
+
+
+def _calls(name: str) -> pa.Table:
+    import pyarrow as pa
+
+    from iotrace.formats import named
+
+    listed = named(name).calls
+    if listed is None:
+        raise UsageError(f"{name}: has no list of calls")
+    names = ("call", "arguments", "classic")
+    return pa.Table.from_pylist([dict(zip(names, call, strict=True)) for call in listed()])

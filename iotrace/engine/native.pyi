@@ -108,3 +108,6 @@ class StackCurve:
 
         One row for each size at which a count changes, or for each of ``sizes_blocks`` (ascending, distinct).
         """
+
+def ultrix_calls() -> list[tuple[str, str, bool]]:
+    """Return the calls of ULTRIX call traces: name, arguments in order, and whether the classic list has it."""

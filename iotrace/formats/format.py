@@ -37,3 +37,5 @@ class Format:
     endings: str
     recognises: Callable[[bytes], bool]
     start: Callable[[Sequence[Path], Mapping[str, str], str, Path | None], Run]
+    calls: Callable[[], list[tuple[str, str, bool]]] | None = None
+    """For a format that is made of calls: each call's name and arguments, and whether it is of the original list."""

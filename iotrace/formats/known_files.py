@@ -1,17 +1,181 @@
-"""The table of files that ``iotrace record`` notes beside a trace: path, size_bytes, interpreter."""
+"""What is known of files beside a trace: table known_file, which ``iotrace record`` makes after the run."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
+import stat
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
-KnownFiles = list[tuple[str, int | None, str | None]]
+from iotrace import schemas
+from iotrace.errors import IotraceError
+
+KnownFiles = tuple[list[tuple[str, int | None, str | None]], str | None]
+"""Path, size in bytes and interpreter of each file; and the directory in which the command started."""
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KINDS = {
+    stat.S_IFREG: "regular",
+    stat.S_IFDIR: "directory",
+    stat.S_IFCHR: "character_device",
+    stat.S_IFBLK: "block_device",
+    stat.S_IFIFO: "pipe",
+    stat.S_IFSOCK: "socket",
+}
+SCRIPT_LINE_BYTES = 256
+"""How much of a script's first line the kernel reads."""
+LONGEST_INTERPRETER_BYTES = 4096
+SIZED = ("regular", "directory")
+START_DIRECTORY = b"start_directory"
+"""The metadata of the table's schema that says where the command started."""
+
+
+@dataclass(frozen=True)
+class KnownFile:
+    """A file as it was found: see table known_file."""
+
+    path: str
+    size_bytes: int | None
+    kind: str
+    interpreter: str | None
+
+
+def look_at(paths: Iterable[str], programs: Iterable[str]) -> pa.Table:
+    """Return table known_file for the files of these names that are there now.
+
+    ``paths`` are names as the tables show them; those that are not absolute are left out. The interpreters of
+    ``programs``, and theirs in turn, are looked up and get rows of their own.
+    """
+    import pyarrow as pa
+
+    executed = set(programs)
+    waiting = dict.fromkeys([*paths, *executed])
+    found: dict[str, KnownFile] = {}
+    while waiting:
+        path, _ = waiting.popitem()
+        known = _look_at(path, path in executed)
+        if known is None:
+            continue
+        found[path] = known
+        if known.interpreter is not None and known.interpreter not in executed:
+            names = _names(known.interpreter)
+            executed |= names
+            waiting.update(dict.fromkeys(names - found.keys()))
+    rows = sorted(found.values(), key=lambda known: known.path)
+    columns = {name: [getattr(row, name) for row in rows] for name in KnownFile.__dataclass_fields__}
+    return pa.table(columns).cast(schemas.schema("known_file"))
+
+
+def _names(path: str) -> set[str]:
+    """Return the names under which the file table may know a file: as given, or with links followed."""
+    whole = os.path.realpath(name_bytes(path))
+    folder, last = os.path.split(name_bytes(path))
+    return {path, shown_name(whole), shown_name(os.path.join(os.path.realpath(folder), last))}  # noqa: PTH118
+
+
+def _look_at(path: str, is_program: bool) -> KnownFile | None:
+    name = name_bytes(path)
+    if not name.startswith(b"/"):
+        return None
+    try:
+        status = os.stat(name)  # noqa: PTH116 - names are bytes
+    except (OSError, ValueError):
+        return None
+    kind = KINDS.get(stat.S_IFMT(status.st_mode))
+    if kind is None:
+        return None
+    size = status.st_size if kind in SIZED else None
+    return KnownFile(path, size, kind, interpreter(name) if is_program and kind == "regular" else None)
+
+
+def interpreter(program: bytes) -> str | None:
+    """Return the absolute path of what runs a program: what its ``#!`` names, or an ELF file's loader."""
+    try:
+        with Path(os.fsdecode(program)).open("rb") as file:
+            head = file.read(SCRIPT_LINE_BYTES)
+            named = _of_script(head) if head.startswith(b"#!") else _of_elf(head, file)
+        text = named.decode("utf-8") if named else ""
+    except (OSError, ValueError, OverflowError, struct.error):
+        return None
+    return text if text.startswith("/") else None
+
+
+def _of_script(head: bytes) -> bytes:
+    words = head[2:].split(b"\n", 1)[0].split()
+    return words[0] if words else b""
+
+
+def _of_elf(head: bytes, file: BinaryIO) -> bytes:
+    program_header_interpreter = 3
+    if not re.match(rb"\x7fELF[\1\2][\1\2]", head):
+        return b""
+    order = "<" if head[5] == 1 else ">"
+    wide = head[4] == 2
+    (table,) = struct.unpack_from(order + ("Q" if wide else "I"), head, 32 if wide else 28)
+    entry_bytes, entries = struct.unpack_from(order + "HH", head, 54 if wide else 42)
+    for position in range(entries):
+        file.seek(table + position * entry_bytes)
+        entry = file.read(entry_bytes)
+        (kind,) = struct.unpack_from(order + "I", entry)
+        if kind != program_header_interpreter:
+            continue
+        (offset,) = struct.unpack_from(order + ("Q" if wide else "I"), entry, 8 if wide else 4)
+        (length,) = struct.unpack_from(order + ("Q" if wide else "I"), entry, 32 if wide else 16)
+        file.seek(offset)
+        return file.read(min(length, LONGEST_INTERPRETER_BYTES)).rstrip(b"\0")
+    return b""
+
+
+def shown_name(name: bytes) -> str:
+    r"""Return a name as tables show it: escaped if it has ``\x`` or bytes that are not UTF-8."""
+    with contextlib.suppress(UnicodeDecodeError):
+        text = name.decode("utf-8")
+        if "\\x" not in text:
+            return text
+    escaped = name.replace(b"\\", b"\\\\").decode("utf-8", "surrogateescape")
+    return "".join(f"\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else c for c in escaped)
+
+
+def name_bytes(shown: str) -> bytes:
+    r"""Return a shown name's bytes: where it has ``\x`` at all, ``\xHH`` is a byte and ``\\`` a backslash."""
+    plain = shown.encode("utf-8")
+    if b"\\x" not in plain:
+        return plain
+    return re.sub(rb"\\(?:\\|x([0-9a-f]{2}))", _byte, plain)
+
+
+def _byte(escape: re.Match[bytes]) -> bytes:
+    digits = escape.group(1)
+    return bytes.fromhex(digits.decode("ascii")) if digits else b"\\"
+
+
+def write_known_files(table: pa.Table, start_directory: Path, output: Path) -> None:
+    """Write table known_file, and where the command started, for ``iotrace ingest --known-files``."""
+    import pyarrow.parquet as pq
+
+    started = {START_DIRECTORY: shown_name(os.fsencode(start_directory)).encode("utf-8")}
+    schema = table.schema.with_metadata({**(table.schema.metadata or {}), **started})
+    pq.write_table(table.cast(schema), output, compression="zstd")
 
 
 def read_known_files(path: Path | None) -> KnownFiles:
-    """Return (path, size in bytes, interpreter) of each file noted; an empty list where there is no table."""
+    """Return what such a file tells, nothing without one; raises IotraceError where it cannot be read."""
     if path is None:
-        return []
+        return [], None
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table = pq.read_table(path, columns=["path", "size_bytes", "interpreter"])
-    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    try:
+        table = pq.read_table(path, columns=["path", "size_bytes", "interpreter"])
+    except pa.ArrowException as error:
+        raise IotraceError(f"{path}: is no table of known files: {error}") from None
+    start = (table.schema.metadata or {}).get(START_DIRECTORY)
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+    return list(rows), start.decode("utf-8") if start else None

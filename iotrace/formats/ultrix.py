@@ -17,6 +17,12 @@ def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_fi
     )
 
 
+def _calls() -> list[tuple[str, str, bool]]:
+    from iotrace.engine import native
+
+    return list(native.ultrix_calls())
+
+
 FORMAT = Format(
     name="ultrix",
     family="syscall",
@@ -24,4 +30,5 @@ FORMAT = Format(
     endings=".ultrix .txt",
     recognises=lambda head: head.startswith(b"# iotrace ultrix-calls"),
     start=_start,
+    calls=_calls,
 )

@@ -9,24 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iotrace import schemas
-from iotrace.known_files import interpreter, look_at, name_bytes, write
-
-
-def shown(name: bytes) -> str:
-    """Show a name as tables do."""
-    try:
-        text = name.decode("utf-8")
-        if "\\x" not in text:
-            return text
-    except UnicodeDecodeError:
-        pass
-    doubled = name.replace(b"\\", b"\\\\").decode("utf-8", "surrogateescape")
-    return "".join(f"\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else c for c in doubled)
+from iotrace.formats.known_files import (
+    interpreter,
+    look_at,
+    name_bytes,
+    read_known_files,
+    shown_name,
+    write_known_files,
+)
 
 
 @given(st.lists(st.sampled_from([b"\\", b"x", b"f", b"0", b"\xff", "é".encode()])).map(b"".join))
 def test_shown_names_stand_for_their_bytes(name: bytes) -> None:
-    assert name_bytes(shown(name)) == name
+    text = shown_name(name)
+    assert text.isprintable()
+    assert name_bytes(text) == name
 
 
 def test_sizes_kinds_and_interpreters(tmp_path: Path) -> None:
@@ -36,7 +33,7 @@ def test_sizes_kinds_and_interpreters(tmp_path: Path) -> None:
     with open(strange, "wb") as file:  # noqa: PTH123 - the name is bytes
         file.write(b"12345")
     gone = str(tmp_path / "gone")
-    paths = [str(tmp_path), shown(strange), gone, "/dev/null", "relative", str(script)]
+    paths = [str(tmp_path), shown_name(strange), gone, "/dev/null", "relative", str(script)]
     table = look_at(paths, [str(script)])
     assert table.schema.equals(schemas.schema("known_file"), check_metadata=True)
     rows = {row["path"]: row for row in table.to_pylist()}
@@ -46,12 +43,15 @@ def test_sizes_kinds_and_interpreters(tmp_path: Path) -> None:
         "kind": "regular",
         "interpreter": "/bin/sh",
     }
-    assert rows[shown(strange)]["size_bytes"] == 5
+    assert rows[shown_name(strange)]["size_bytes"] == 5
     assert rows[str(tmp_path)]["kind"] == "directory"
     assert (rows["/dev/null"]["kind"], rows["/dev/null"]["size_bytes"]) == ("character_device", None)
     assert rows["/bin/sh"]["size_bytes"] == Path("/bin/sh").stat().st_size
     assert gone not in rows and "relative" not in rows
-    write(table, tmp_path / "known.parquet")
+    write_known_files(table, tmp_path, tmp_path / "known.parquet")
+    known, start = read_known_files(tmp_path / "known.parquet")
+    assert start == str(tmp_path)
+    assert (str(script), 19, "/bin/sh") in known
 
 
 def test_the_loader_of_a_dynamic_program() -> None:

@@ -127,3 +127,49 @@ def test_a_command_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(IotraceError, match="command not found") as raised:
         record.trace(["no-such-command-at-all"], tmp_path / "log.zst")
     assert raised.value.exit_code == 127
+
+
+@needs_strace
+def test_the_store_knows_what_the_trace_does_not_tell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("script").write_text("#!/bin/sh\ncat words >copy\n")
+    Path("script").chmod(0o755)
+    Path("words").write_bytes(b"w" * 1234)
+    store, status = record.record(["./script"], tmp_path / "run.iotrace")
+    assert status == 0
+    assert store.manifest["command"] == ["./script"]
+    assert (tmp_path / "run.strace.zst").is_file()
+    rows = {row["path"]: row for row in store.arrow("known_file").to_pylist()}
+    assert rows[f"{tmp_path}/words"]["size_bytes"] == 1234
+    assert rows[f"{tmp_path}/copy"]["size_bytes"] == 1234
+    assert rows[f"{tmp_path}/script"]["interpreter"] == "/bin/sh"
+    assert store.manifest["seen"]["execs_without_interpreter"] == 0
+    assert store.manifest["seen"]["execs_of_unknown_size"] == 0
+    read = store.connect().sql(
+        "select path, sum(length) from reference join file using (file) "
+        "where type = 'datafile' and operation = 'read' and path like '%/words' group by path"
+    )
+    assert read.fetchall() == [(f"{tmp_path}/words", 1234)]
+
+
+@needs_strace
+def test_what_exists_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "run.strace.zst").write_bytes(b"precious")
+    done = tmp_path / "done"
+    with pytest.raises(UsageError, match="exists"):
+        record.record(["touch", str(done)], tmp_path / "run.iotrace")
+    assert not done.exists()
+    _, status = record.record(["touch", str(done)], tmp_path / "run.iotrace", replace=True)
+    assert status == 0 and done.exists()
+
+
+@needs_strace
+def test_the_command_line_ends_with_the_commands_status(tmp_path: Path) -> None:
+    start = "from iotrace.cli import main; main()"
+    verb = ["record", "-o", "run.iotrace", "--", "sh", "-c", "echo $0; exit 7", "-o"]
+    words = [sys.executable, "-c", start, *verb]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (7, b"-o\n")
+    assert b"run.iotrace" in done.stderr

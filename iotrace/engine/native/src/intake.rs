@@ -26,7 +26,8 @@ impl SyscallRun {
     }
 }
 
-type KnownRow = (String, Option<i64>, Option<String>);
+/// Path, size and interpreter of each file; and the directory in which the trace starts.
+type Known = (Vec<(String, Option<i64>, Option<String>)>, Option<String>);
 
 #[pymethods]
 impl SyscallRun {
@@ -36,7 +37,7 @@ impl SyscallRun {
         paths: Vec<PathBuf>,
         model: Vec<(String, String)>,
         order: &str,
-        known: Vec<KnownRow>,
+        known: Known,
     ) -> PyResult<SyscallRun> {
         let names: Vec<_> = paths
             .iter()
@@ -58,7 +59,7 @@ impl SyscallRun {
     fn of_entries(
         entries: PyRecordBatchReader,
         model: Vec<(String, String)>,
-        known: Vec<KnownRow>,
+        known: Known,
     ) -> PyResult<Self> {
         let source = Box::new(Rows::new(entries.into_reader()?));
         let intake = Intake::new(
@@ -160,8 +161,11 @@ fn model_of(switches: &[(String, String)]) -> PyResult<Model> {
     Ok(model)
 }
 
-fn known_files(rows: Vec<KnownRow>) -> KnownFiles {
+fn known_files((rows, start_directory): Known) -> KnownFiles {
     let mut known = KnownFiles::default();
+    if let Some(path) = start_directory {
+        known.set_start_directory(path.as_bytes());
+    }
     for (path, size_bytes, interpreter) in rows {
         let interpreter = interpreter.map(|path| path.into_bytes().into_boxed_slice());
         known.insert(

@@ -8,6 +8,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod intake;
 mod stack;
+mod ultrix;
 
 #[pymodule]
 mod native {
@@ -15,4 +16,6 @@ mod native {
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
     use super::stack::{StackCurve, StackEngine};
+    #[pymodule_export]
+    use super::ultrix::ultrix_calls;
 }

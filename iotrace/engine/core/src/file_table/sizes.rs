@@ -16,12 +16,23 @@ pub struct KnownFile {
 #[derive(Debug, Clone, Default)]
 pub struct KnownFiles {
     by_path: FxHashMap<Box<[u8]>, KnownFile>,
+    start_directory: Option<Box<[u8]>>,
 }
 
 impl KnownFiles {
     /// Note a file.
     pub fn insert(&mut self, path: &[u8], file: KnownFile) {
         self.by_path.insert(Box::from(path), file);
+    }
+
+    /// Note the working directory of the processes that the trace starts with.
+    pub fn set_start_directory(&mut self, path: &[u8]) {
+        self.start_directory = Some(Box::from(path));
+    }
+
+    /// The working directory of the processes that the trace starts with.
+    pub fn start_directory(&self) -> Option<&[u8]> {
+        self.start_directory.as_deref()
     }
 
     /// What is known of a path.

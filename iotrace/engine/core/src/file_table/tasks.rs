@@ -397,10 +397,25 @@ impl FileTable {
         if let Some(directory) = self.tasks.place().and_then(|place| place.working_directory) {
             return self.forward(directory);
         }
-        let lineage = self.tasks.table().map_or(0, |table| table.lineage);
-        let directory = self.unknown_directory(format!("cwd:{lineage}").as_bytes());
+        let directory = self.start_directory().unwrap_or_else(|| {
+            let lineage = self.tasks.table().map_or(0, |table| table.lineage);
+            self.unknown_directory(format!("cwd:{lineage}").as_bytes())
+        });
         self.set_working_directory(directory);
         directory
+    }
+
+    /// The directory in which the trace starts, where that was noted beside it.
+    fn start_directory(&mut self) -> Option<FileId> {
+        let path = self.known.start_directory()?.to_vec();
+        let root = self.process_root();
+        let (found, _) = self.walk(root, &path, true, Purpose::Create);
+        self.steps.clear();
+        let directory = match found.file {
+            Some(file) => file,
+            None => self.new_file(found.directory, &found.name, false),
+        };
+        Some(directory)
     }
 
     fn set_working_directory(&mut self, directory: FileId) {

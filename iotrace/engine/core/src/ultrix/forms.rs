@@ -156,18 +156,31 @@ pub fn is_classic(kind: CallKind) -> bool {
     )
 }
 
-/// The list of calls as text: one line each with its arguments, the optional ones in brackets, the calls of the
-/// classic list marked with a star.
-pub fn list() -> String {
-    let line = |kind: &CallKind| {
-        let mark = if is_classic(*kind) { '*' } else { ' ' };
-        let slots: String = arguments(*kind)
+/// A call of the format as its documentation lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedCall {
+    /// The call's name.
+    pub name: &'static str,
+    /// Its arguments in order, the optional ones in brackets.
+    pub arguments: String,
+    /// Whether the classic list has it.
+    pub classic: bool,
+}
+
+/// The list of calls.
+pub fn list() -> Vec<ListedCall> {
+    let listed = |kind: &CallKind| {
+        let slots: Vec<String> = arguments(*kind)
             .iter()
-            .map(|slot| format!(" {}", slot_name(*slot)))
+            .map(|slot| slot_name(*slot))
             .collect();
-        format!("{mark} {}{slots}\n", kind.name())
+        ListedCall {
+            name: kind.name(),
+            arguments: slots.join(" "),
+            classic: is_classic(*kind),
+        }
     };
-    CallKind::ALL.iter().map(line).collect()
+    CallKind::ALL.iter().map(listed).collect()
 }
 
 fn slot_name(slot: Slot) -> String {

@@ -27,7 +27,7 @@
 //!   answer as `path2`, pipe's descriptors as `fd` and `fd2`.
 //! - Version 1 is the classic form: times are in microseconds, open's flags, lseek's origin and errors may be the
 //!   numbers that ULTRIX gave them, `ino=` is allowed on returns, and an `exit` has no return. Its calls are marked in
-//!   the list of `forms`. A file without a header is read as version 1. iotrace writes version 2.
+//!   [`list`]. A file without a header is read as version 1. iotrace writes version 2.
 
 mod classic;
 mod entry;
@@ -39,7 +39,7 @@ mod reader;
 mod skip;
 mod writer;
 
-pub use forms::list;
+pub use forms::{list, ListedCall};
 pub use reader::Reader;
 pub use skip::{Remark, Skip, Tally};
 pub use writer::Writer;

@@ -1,0 +1,54 @@
+"""``iotrace record``: trace a command and ingest what it did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iotrace.cli.trace import progress_bar, warn
+from iotrace.errors import UsageError
+
+SETTINGS = {
+    "context_settings": {"ignore_unknown_options": True, "allow_interspersed_args": False},
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace record -o build.iotrace -- make -j2
+ iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
+
+The status is the command's own, 127 where it is not found, 2 where strace is missing.
+""",
+}
+
+
+def record(
+    command: Annotated[
+        list[str],
+        typer.Argument(help="The command to trace, after --.", metavar="COMMAND...", show_default=False),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The store to write [COMMAND.iotrace].", metavar="STORE"),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
+) -> None:
+    """Trace a command with strace, note the sizes of the files that it named, and ingest the trace."""
+    from iotrace import record as recorder
+    from iotrace.store import SUFFIX
+
+    if output is None:
+        output = Path(f"{Path(command[0]).name}{SUFFIX}")
+    if output.name in ("", ".."):
+        raise UsageError(f"{output}: is no name for a store; give -o STORE")
+    with progress_bar("Reading the trace") as progress:
+        store, status = recorder.record(command, output, replace=force, progress=progress)
+    warn(store.manifest)
+    counts = store.manifest["counts"]
+    typer.echo(
+        f"{store.path}: {counts['calls']:,} calls, {counts['references']:,} references, "
+        f"{counts['files']:,} files, {counts['processes']:,} processes",
+        err=True,
+    )
+    raise typer.Exit(status)

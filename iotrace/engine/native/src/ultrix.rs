@@ -1,0 +1,13 @@
+//! ULTRIX call traces: `iotrace_core::ultrix` for Python.
+
+use iotrace_core::ultrix;
+use pyo3::prelude::*;
+
+/// The calls of the format: name, arguments, whether classic; see `native.pyi`.
+#[pyfunction]
+pub fn ultrix_calls() -> Vec<(&'static str, String, bool)> {
+    let listed = ultrix::list().into_iter();
+    listed
+        .map(|call| (call.name, call.arguments, call.classic))
+        .collect()
+}
