@@ -172,12 +172,24 @@ impl Fragment {
 
 /// A call without its last argument and what foreign output follows that: `write(1, "{", 1{) = 1`.
 ///
-/// Only for a text that does not parse from left to right.
+/// Only for a text that does not parse from left to right. Where another call stands in it, the result is that call's.
 pub(super) fn mended(text: &[u8]) -> Option<Vec<u8>> {
     let equals = memchr::memmem::rfind(text, b" = ")?;
     let close = text[..equals].trim_ascii_end().len().checked_sub(1)?;
     let last = last_comma(text);
-    (text[close] == b')' && last <= close).then(|| [&text[..last], &text[close..]].concat())
+    let left_out = text.get(last..close)?;
+    (text[close] == b')' && !begins_a_call(left_out))
+        .then(|| [&text[..last], &text[close..]].concat())
+}
+
+/// Whether ` name(` stands somewhere in a text.
+fn begins_a_call(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'(', text).any(|open| {
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let name = text[..open].iter().rev().take_while(|byte| word(byte));
+        let before = open - name.count();
+        before < open && before > 0 && text[before - 1] == b' '
+    })
 }
 
 /// The thread that `strace: Process N attached` at the end of a text tells of.

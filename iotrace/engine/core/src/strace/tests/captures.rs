@@ -113,6 +113,23 @@ fn output_of_the_program_within_a_line() {
 }
 
 #[test]
+fn half_a_line_before_another_is_skipped() {
+    for half in [
+        "fstat(3</a>, {st_mo",
+        "write(4</b>, \"It w",
+        "clone(child_stack=NULL, flags=CLONE_CH",
+        "close(3</home/ann",
+    ] {
+        let log = format!(
+            "7  1700000000.000001 {half}7  1700000000.000002 openat(AT_FDCWD, \"b\", O_RDONLY) = 4\n"
+        );
+        let (events, scanner) = read(&log);
+        assert_eq!(events, [], "{half}");
+        assert_eq!(scanner.tally().skipped(Skip::CutShort).lines, 1, "{half}");
+    }
+}
+
+#[test]
 fn output_of_the_program_between_lines_is_skipped() {
     let (events, scanner) =
         read("write(1, \"a\\nb\\nc\\n\", 6a\nb\nc\n)       = 6\nclose(1) = 0\n");
