@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.reconstruct import entries
 from iotrace.store import Store, umask
 
@@ -32,7 +32,7 @@ def to_ultrix(store: Store, output: Path, force: bool = False) -> int:
         Path(partial).replace(output)
         return count
     except (ValueError, OSError) as error:
-        raise IotraceError(f"{output}: {error}") from None
+        raise IotraceError(f"{output}: {reason(error)}") from None
     finally:
         Path(partial).unlink(missing_ok=True)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace import __version__, formats, reconstruct
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, reason
 from iotrace.store import (
     STORE_VERSION,
     SUFFIX,
@@ -53,9 +53,11 @@ def ingest(
     with writing(output, replace) as folder:
         try:
             source = formats.source(paths, format)
-            rows, report = write_tables(folder, source.start(paths, switches, order, known_files), progress)
+            rows, report = write_tables(
+                folder, lambda: source.start(paths, switches, order, known_files), progress
+            )
         except (ValueError, OSError) as error:
-            raise IotraceError(str(error)) from None
+            raise _refused(output, error) from None
         if known_files is not None:
             shutil.copyfile(known_files, folder / "known_file.parquet")
             rows["known_file"] = pq.read_metadata(known_files).num_rows
@@ -72,6 +74,12 @@ def ingest(
         }
         write_manifest(folder, manifest)
     return read(output)
+
+
+def _refused(output: Path, error: ValueError | OSError) -> IotraceError:
+    """Name the store where the system refused to write it; what the engine says names the trace itself."""
+    failed_to_write = isinstance(error, OSError) and error.errno is not None
+    return IotraceError(f"{output}: cannot be written: {reason(error)}" if failed_to_write else str(error))
 
 
 def open(
@@ -103,6 +111,8 @@ def open(
     for path in paths:
         if not path.exists():
             raise IotraceError(f"{path}: no such file or folder")
+        if path.suffix == SUFFIX and path.is_dir():
+            raise IotraceError(f"{path}: is no store: it has no manifest.json")
     place = cache_path(paths, choices)
     sources = fingerprint(paths, choices)
     if is_store(place):

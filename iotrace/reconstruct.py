@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, reason
 from iotrace.formats.known_files import read_known_files
 from iotrace.store import (
     SUFFIX,
@@ -69,10 +69,12 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
     known = read_known_files(store.path / "known_file.parquet" if "known_file" in store.tables else None)
     with writing(output, replace=True) as folder:
         try:
-            run = native.SyscallRun.of_entries(entries(store), list(model.items()), known)
-            rows, report = write_tables(folder, run)
+            calls = entries(store)
+            rows, report = write_tables(
+                folder, lambda: native.SyscallRun.of_entries(calls, list(model.items()), known)
+            )
         except (ValueError, OSError) as error:
-            raise IotraceError(f"{store.path}: {error}") from None
+            raise IotraceError(f"{store.path}: {reason(error)}") from None
         for name in KEPT:
             if name in store.tables:
                 _link(store.table_path(name), folder / f"{name}.parquet")

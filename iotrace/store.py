@@ -6,20 +6,21 @@ A store is written beside its place and renamed when it is complete: it is eithe
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
 import shutil
 import tempfile
-from collections import deque
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from iotrace import queries, schemas
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import IotraceError, UsageError, reason
 
 if TYPE_CHECKING:
     import duckdb
@@ -35,6 +36,22 @@ SUFFIX = ".iotrace"
 Progress = Callable[[int, int | None], None]
 """Called with the bytes read so far and their number in all, where that is known."""
 
+MANIFEST = (
+    "counts",
+    "format",
+    "host",
+    "iotrace",
+    "model",
+    "path_agreement",
+    "remarks",
+    "seen",
+    "skipped",
+    "sources",
+    "tables",
+    "times",
+    "warnings",
+)
+"""What a manifest tells at least, beside its version."""
 DERIVED = ("reference", "file", "process", "use", "mapping")
 """The tables that a reconstruction makes anew from a native table."""
 
@@ -59,9 +76,14 @@ class Store:
 
     def arrow(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return a table, or some of its columns, as Arrow with its documented schema."""
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        return pq.read_table(self.table_path(name), columns=list(columns) if columns else None)
+        path = self.table_path(name)
+        try:
+            return pq.read_table(path, columns=list(columns) if columns else None)
+        except (pa.ArrowException, OSError) as error:
+            raise IotraceError(f"{path}: cannot be read: {error}") from None
 
     def polars(self, name: str) -> polars.LazyFrame:
         """Return a table as a lazy polars frame."""
@@ -76,7 +98,10 @@ class Store:
         # what does not fit in memory must not spill into the user's working directory
         connection = duckdb.connect(config={"temp_directory": tempfile.gettempdir()})
         connection.execute("set enable_progress_bar = false")
-        connection.execute(queries.views_sql(self.tables, str(self.path)))
+        try:
+            connection.execute(queries.views_sql(self.tables, str(self.path)))
+        except duckdb.Error as error:
+            raise IotraceError(f"{self.path}: cannot be read: {error}") from None
         return connection
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
@@ -94,7 +119,6 @@ def read(path: Path) -> Store:
     try:
         manifest = json.loads((path / "manifest.json").read_text("utf-8"))
         version = int(manifest["store_version"])
-        tables = dict(manifest["tables"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise IotraceError(f"{path}: its manifest.json cannot be read: {error}") from None
     if version > STORE_VERSION:
@@ -102,7 +126,9 @@ def read(path: Path) -> Store:
             f"{path}: written by a newer iotrace (store version {version}, this program reads"
             f" {STORE_VERSION}); upgrade iotrace or ingest the trace again"
         )
-    for name in tables:
+    if missing := [name for name in MANIFEST if name not in manifest]:
+        raise IotraceError(f"{path}: its manifest.json lacks {', '.join(missing)}; ingest the trace again")
+    for name in manifest["tables"]:
         if not (path / f"{name}.parquet").is_file():
             raise IotraceError(f"{path}: {name}.parquet is missing; ingest the trace again")
     return Store(path, manifest)
@@ -119,9 +145,16 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
             raise UsageError(f"{output}: exists and is not a store; choose another -o")
         if not replace:
             raise UsageError(f"{output}: exists; give --force to replace it, or another -o")
-    output.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f".{output.name}.partial-", dir=output.parent))
+    prefix = f".{output.name}.partial-"
     try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        _remove_abandoned(output.parent, prefix)
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=output.parent))
+    except OSError as error:
+        raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH)
         yield folder
         folder.chmod(0o777 & ~umask())
         if is_store(output):
@@ -133,6 +166,20 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
             folder.rename(output)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _remove_abandoned(parent: Path, prefix: str) -> None:
+    """Remove what killed processes left half-written: folders of this prefix that nobody holds a lock on."""
+    for folder in parent.iterdir():
+        if folder.name.startswith(prefix):
+            with contextlib.suppress(OSError):
+                lock = os.open(folder, os.O_RDONLY)
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(folder, ignore_errors=True)
+                finally:
+                    os.close(lock)
 
 
 def umask() -> int:
@@ -193,33 +240,78 @@ class TableWriters:
         self._writer(name)
 
     def close(self) -> None:
-        """Finish all files."""
+        """Finish all files; raises OSError, after trying all, where one cannot be finished."""
+        failure = None
         for writer in self._writers.values():
-            writer.close()
+            try:
+                writer.close()
+            except OSError as error:
+                failure = failure or error
+                writer.is_open = False  # or its end would be tried, and complained of, once more
+        if failure:
+            raise failure
 
 
-BATCHES_IN_FLIGHT = 2
-"""How many batches may wait for the thread that writes."""
+STEPS_AHEAD = 1
+"""How many steps of a run may be read while one is being written."""
 
 
 def write_tables(
-    folder: Path, run: Run, progress: Progress | None = None
+    folder: Path, start: Callable[[], Run], progress: Progress | None = None
 ) -> tuple[dict[str, int], dict[str, Any]]:
     """Write all tables of a run into a folder, reading on while writing; return numbers of rows, and the report."""
-    writers = TableWriters(folder)
-    waiting: deque[Future[None]] = deque()
-    with contextlib.closing(writers), ThreadPoolExecutor(1) as thread:
+    report: dict[str, Any] = {}
+
+    def steps() -> Iterator[tuple[list[tuple[str, pa.RecordBatch]], tuple[int, int | None]]]:
+        run = start()
         for name in run.tables():
             writers.empty(name)
         while (batches := run.next()) is not None:
-            waiting.extend(thread.submit(writers.write, name, batch) for name, batch in batches)
-            while len(waiting) > BATCHES_IN_FLIGHT:
-                waiting.popleft().result()
+            yield batches, run.progress()
+        report.update(run.report())
+
+    with contextlib.closing(TableWriters(folder)) as writers:
+        for batches, read in ahead(steps(), STEPS_AHEAD):
+            for name, batch in batches:
+                writers.write(name, batch)
             if progress:
-                progress(*run.progress())
-        for written in waiting:
-            written.result()
-    return writers.rows, run.report()
+                progress(*read)
+    return writers.rows, report
+
+
+Item = TypeVar("Item")
+
+
+def ahead(items: Iterator[Item], most: int) -> Iterator[Item]:
+    """Give items that a thread of their own makes, at most so many ahead.
+
+    The thread that takes them can so be interrupted while the other waits for more of a trace.
+    """
+    made: SimpleQueue[Item | BaseException | None] = SimpleQueue()
+    room = threading.Semaphore(most)
+    enough = threading.Event()
+
+    def make() -> None:
+        try:
+            for item in items:
+                made.put(item)
+                room.acquire()
+                if enough.is_set():
+                    return
+            made.put(None)
+        except BaseException as error:
+            made.put(error)
+
+    threading.Thread(target=make, daemon=True).start()
+    try:
+        while (item := made.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+            room.release()
+    finally:
+        enough.set()
+        room.release()
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:

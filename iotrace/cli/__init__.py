@@ -6,12 +6,15 @@ Nothing heavy is imported until a verb runs, so that ``iotrace --help`` answers 
 from __future__ import annotations
 
 import importlib
+import os
+import signal
 import sys
+from types import FrameType
 from typing import NoReturn
 
 import typer
 
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, reason
 
 PANELS = {
     "Make a store": ("record", "ingest"),
@@ -58,6 +61,10 @@ def _root(
 
 def main() -> NoReturn:
     """Run the command line; every error that a user can cause ends in one line and exit code 1 or 2."""
+    _have_standard_streams()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
     try:
         application()()
     except IotraceError as error:
@@ -71,8 +78,35 @@ def main() -> NoReturn:
         _fail("out of memory", 1)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        _fail(f"{name}{error.strerror or error}", 1)
+        _fail(f"{name}{reason(error)}", 1)
+    except Exception as error:
+        if os.environ.get("IOTRACE_TRACEBACK"):
+            raise
+        _fail(_unforeseen(error), 1)
     raise SystemExit(0)
+
+
+def _have_standard_streams() -> None:
+    """Make up for standard streams that the caller closed."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            setattr(sys, name, open(number, "w" if number else "r"))  # noqa: SIM115, PTH123 - a descriptor, for good
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    """Leave as after an error, so that nothing half-written is left behind."""
+    raise SystemExit(128 + number)
+
+
+def _unforeseen(error: Exception) -> str:
+    """Say what a library complains of; anything else should have been foreseen."""
+    if type(error).__module__.partition(".")[0] in ("duckdb", "_duckdb", "pyarrow"):
+        return (str(error).splitlines() or [type(error).__name__])[0]
+    return (
+        f"a defect of iotrace: {type(error).__name__}: {error}; "
+        "please report it, with what IOTRACE_TRACEBACK=1 adds"
+    )
 
 
 def _fail(message: str, code: int) -> NoReturn:

@@ -28,13 +28,13 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
     """Return the format of a trace: the one named, or the one that recognises the first bytes, else strace's.
 
     strace logs have no mark of their own, so that its reader judges: a log without a single system call is
-    refused.
+    refused. What a pipe holds can be read only once, so that nothing is recognised there.
     """
     if name is not None:
         return named(name)
     from iotrace.engine import native
 
-    head = b"" if str(paths[0]) == "-" else native.first_bytes(str(paths[0]), 65536)
+    head = native.first_bytes(str(paths[0]), 65536) if paths[0].is_file() else b""
     for form in FORMATS:
         if form.recognises(head):
             return form

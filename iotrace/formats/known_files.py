@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from iotrace import schemas
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, reason
 
 KnownFiles = tuple[list[tuple[str, int | None, str | None]], str | None]
 """Path, size in bytes and interpreter of each file; and the directory in which the command started."""
@@ -173,9 +173,9 @@ def read_known_files(path: Path | None) -> KnownFiles:
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path, columns=["path", "size_bytes", "interpreter"])
-    except pa.ArrowException as error:
-        raise IotraceError(f"{path}: is no table of known files: {error}") from None
+        table = pq.read_table(path).select(["path", "size_bytes", "interpreter"])
+    except (pa.ArrowException, OSError, KeyError) as error:
+        raise IotraceError(f"{path}: is no table of known files ({reason(error)})") from None
     start = (table.schema.metadata or {}).get(START_DIRECTORY)
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     return list(rows), start.decode("utf-8") if start else None
