@@ -27,7 +27,8 @@ class SyscallRun:
     `format` is strace or ultrix. `paths` are a log, ``-`` for standard input, or the logs (a folder, several
     files, a tar archive) of ``strace -ff``, whose order is "time" or "concatenate". `model` holds switches
     as `check_model` takes them. `known` holds (path, size in bytes, interpreter) of files, as found beside
-    the trace. Raises OSError for what cannot be read, and ValueError for what cannot be understood.
+    the trace, and the directory in which the traced command started. Raises OSError
+    for what cannot be read, and ValueError for what cannot be understood.
     """
 
     def __init__(
@@ -36,13 +37,13 @@ class SyscallRun:
         paths: Sequence[str | PathLike[str]],
         model: Sequence[tuple[str, str]],
         order: str,
-        known: Sequence[tuple[str, int | None, str | None]],
+        known: tuple[Sequence[tuple[str, int | None, str | None]], str | None],
     ) -> None: ...
     @staticmethod
     def of_entries(
         entries: pa.RecordBatchReader,
         model: Sequence[tuple[str, str]],
-        known: Sequence[tuple[str, int | None, str | None]],
+        known: tuple[Sequence[tuple[str, int | None, str | None]], str | None],
     ) -> SyscallRun:
         """Return a run over a store's calls, as rows of the query ``entry``; its table syscall does not come again."""
 
