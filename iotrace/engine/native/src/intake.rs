@@ -82,10 +82,7 @@ impl SyscallRun {
         native.into_iter().chain(derived).collect()
     }
 
-    fn next<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<Option<Vec<(&'static str, Bound<'py, PyAny>)>>> {
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<NamedBatches<'py>>> {
         let batches = py
             .detach(|| self.intake().next_batches())
             .map_err(|error| python_error(&self.paths, error))?;

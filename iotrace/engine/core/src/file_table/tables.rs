@@ -18,10 +18,19 @@ const USE_TYPES: [&str; 3] = ["directory", "executable", "datafile"];
 const MODES: [&str; 5] = ["read", "write", "read_write", "execute", "unknown"];
 const KINDS: [&str; 5] = ["inode", "directory", "regular", "device", "symlink"];
 
+#[derive(Debug)]
+struct UseRow {
+    usage: Usage,
+    file: FileId,
+    kind: Type,
+    close_ns: Option<i64>,
+    access: Option<Access>,
+}
+
 /// Rows of table `use`, in the order in which uses ended.
 #[derive(Debug, Default)]
 pub struct UseRows {
-    rows: Vec<(Usage, FileId, Type, Option<i64>, Option<Access>)>,
+    rows: Vec<UseRow>,
     count: i64,
 }
 
@@ -36,7 +45,13 @@ impl UseRows {
         access: Option<Access>,
     ) {
         self.count += 1;
-        self.rows.push((usage, file, kind, close_ns, access));
+        self.rows.push(UseRow {
+            usage,
+            file,
+            kind,
+            close_ns,
+            access,
+        });
     }
 
     /// A batch, once one is full; with `last`, whatever is left.
@@ -72,36 +87,40 @@ impl UseRows {
         let columns: Vec<ArrayRef> = vec![
             Arc::new(
                 rows.iter()
-                    .map(|row| Some(row.0.number))
+                    .map(|row| Some(row.usage.number))
                     .collect::<Int32Array>(),
             ),
             Arc::new(
                 rows.iter()
-                    .map(|row| Some(row.1 .0 as i32))
+                    .map(|row| Some(row.file.0 as i32))
                     .collect::<Int32Array>(),
             ),
             Arc::new(
                 rows.iter()
-                    .map(|row| Some(row.0.process))
+                    .map(|row| Some(row.usage.process))
                     .collect::<Int32Array>(),
             ),
-            dictionary(rows.iter().map(|row| kind(row.2)).collect(), &USE_TYPES)?,
-            Arc::new(rows.iter().map(|row| row.0.open_ns).collect::<Int64Array>()),
-            Arc::new(rows.iter().map(|row| row.3).collect::<Int64Array>()),
-            dictionary(rows.iter().map(|row| mode(row.4)).collect(), &MODES)?,
+            dictionary(rows.iter().map(|row| kind(row.kind)).collect(), &USE_TYPES)?,
             Arc::new(
                 rows.iter()
-                    .map(|row| Some(row.0.references))
+                    .map(|row| row.usage.open_ns)
+                    .collect::<Int64Array>(),
+            ),
+            Arc::new(rows.iter().map(|row| row.close_ns).collect::<Int64Array>()),
+            dictionary(rows.iter().map(|row| mode(row.access)).collect(), &MODES)?,
+            Arc::new(
+                rows.iter()
+                    .map(|row| Some(row.usage.references))
                     .collect::<Int64Array>(),
             ),
             Arc::new(
                 rows.iter()
-                    .map(|row| Some(row.0.bytes_read))
+                    .map(|row| Some(row.usage.bytes_read))
                     .collect::<Int64Array>(),
             ),
             Arc::new(
                 rows.iter()
-                    .map(|row| Some(row.0.bytes_written))
+                    .map(|row| Some(row.usage.bytes_written))
                     .collect::<Int64Array>(),
             ),
         ];
