@@ -26,6 +26,8 @@ impl SyscallRun {
     }
 }
 
+/// Batches, each with the name of its table.
+type NamedBatches<'py> = Vec<(&'static str, Bound<'py, PyAny>)>;
 /// Path, size and interpreter of each file; and the directory in which the trace starts.
 type Known = (Vec<(String, Option<i64>, Option<String>)>, Option<String>);
 
