@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from iotrace.errors import IotraceError, UsageError, reason
@@ -23,40 +25,53 @@ def to_ultrix(store: Store, output: Path, force: bool = False) -> int:
         raise IotraceError(f"{store.path}: has no system calls to export")
     if str(output) == "-":
         return int(native.write_ultrix(entries(store), "/dev/stdout"))
-    _refuse(output, force)
-    handle, partial = tempfile.mkstemp(prefix=f".{output.name}.partial-", dir=output.parent)
-    os.close(handle)
-    try:
-        count = int(native.write_ultrix(entries(store), partial))
-        Path(partial).chmod(0o666 & ~umask())
-        Path(partial).replace(output)
-        return count
-    except (ValueError, OSError) as error:
-        raise IotraceError(f"{output}: {reason(error)}") from None
-    finally:
-        Path(partial).unlink(missing_ok=True)
+    with _placed(output, force) as partial:
+        return int(native.write_ultrix(entries(store), str(partial)))
 
 
 def to_tables(
     store: Store, folder: Path, form: str, names: Sequence[str] | None = None, force: bool = False
 ) -> list[Path]:
-    """Write a store's tables, or those named, into a folder as ``csv``, ``json`` or ``parquet``; return the files."""
+    """Write a store's tables, or those named, into a folder as ``csv``, ``json`` or ``parquet``; return the files.
+
+    Raises IotraceError for a table that the store has not, UsageError for a file that exists unless ``force`` is set.
+    """
+    sources = {name: store.table_path(name) for name in names or store.tables}
     connection = store.connect()
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    options = {
-        "csv": "format csv, header",
-        "json": "format json",
-        "parquet": "format parquet, compression zstd",
-    }[form]
-    for name in names or store.tables:
-        store.table_path(name)
+    for name, source in sources.items():
         target = folder / f"{name}.{form}"
-        _refuse(target, force)
-        quoted = str(target).replace("'", "''")
-        connection.execute(f"copy (from \"{name}\") to '{quoted}' ({options})")
+        with _placed(target, force) as partial:
+            if form == "parquet":
+                shutil.copyfile(source, partial)
+            else:
+                quoted = str(partial).replace("'", "''")
+                connection.execute(f"copy (from \"{name}\") to '{quoted}' ({TEXT_FORMS[form]})")
         written.append(target)
     return written
+
+
+TEXT_FORMS = {"csv": "format csv, header", "json": "format json"}
+
+
+@contextlib.contextmanager
+def _placed(output: Path, force: bool) -> Iterator[Path]:
+    """Give a file to write, which takes its place only when the block ends without an error."""
+    import duckdb
+
+    _refuse(output, force)
+    handle, name = tempfile.mkstemp(prefix=f".{output.name}.partial-", dir=output.parent)
+    os.close(handle)
+    partial = Path(name)
+    try:
+        yield partial
+        partial.chmod(0o666 & ~umask())
+        partial.replace(output)
+    except (ValueError, OSError, duckdb.Error) as error:
+        raise IotraceError(f"{output}: {reason(error)}") from None
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def _refuse(output: Path, force: bool) -> None:

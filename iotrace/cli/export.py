@@ -33,7 +33,10 @@ class Target(StrEnum):
 def export(
     trace: TraceArgument,
     to: Annotated[
-        Target, typer.Option("--to", help="The ULTRIX text of calls and returns, or the tables as files.")
+        Target,
+        typer.Option(
+            "--to", "--format", "-f", help="The ULTRIX text of calls, or the tables as files."
+        ),
     ],
     output: Annotated[
         Path,

@@ -12,6 +12,15 @@ from iotrace.errors import UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace formats                 what can be ingested
+ iotrace formats ultrix          the calls of the ULTRIX text, the classic ones marked
+"""
+}
+
 
 def formats(
     name: Annotated[

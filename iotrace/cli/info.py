@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from iotrace.cli.output import Format, FormatOption, OutputOption
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
+
+if TYPE_CHECKING:
+    from iotrace.store import Store
 
 SETTINGS = {
     "epilog": """
@@ -25,10 +29,14 @@ def info(
     trace_format: TraceFormatOption = None,
 ) -> None:
     """Tell what a trace holds: counts, skipped lines, warnings, and agreement with the kernel's paths."""
+    tell(open_trace(trace, model, trace_format), form, output)
+
+
+def tell(store: Store, form: Format, output: Path | None = None) -> None:
+    """Write what there is to know of a store, nested as JSON, else as items and values."""
     from iotrace.cli.output import emit, write_json
     from iotrace.information import information, information_table
 
-    store = open_trace(trace, model, trace_format)
     told: dict[str, Any] = information(store)
     if form is Format.JSON:
         write_json(told, output)

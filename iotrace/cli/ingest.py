@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from iotrace.cli.info import tell
+from iotrace.cli.output import Format
 from iotrace.cli.trace import (
     MODEL_SWITCHES,
     ModelOption,
@@ -51,6 +53,12 @@ def ingest(
         Path | None,
         typer.Option("--known-files", help="Sizes and interpreters of files, as iotrace record notes them."),
     ] = None,
+    form: Annotated[
+        Format | None,
+        typer.Option(
+            "--format", "-f", help="Tell what iotrace info tells, in this form.", show_default=False
+        ),
+    ] = None,
 ) -> None:
     """Turn a raw trace into a store: Parquet tables, a manifest, and views for any DuckDB client."""
     from iotrace.ingest import ingest as run
@@ -72,6 +80,9 @@ def ingest(
             progress=progress,
         )
     warn(store.manifest)
+    if form is not None:
+        tell(store, form)
+        return
     counts = store.manifest["counts"]
     typer.echo(
         f"{store.path}: {counts['lines']:,} lines, {counts['calls']:,} calls, "

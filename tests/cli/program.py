@@ -1,0 +1,66 @@
+"""The installed program, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+PROGRAM = str(Path(sys.executable).with_name("iotrace"))
+MOST_SECONDS = 120
+
+Done = subprocess.CompletedProcess[bytes]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Runs ``iotrace`` with its caches in a folder apart from the user's."""
+
+    cache: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, "XDG_CACHE_HOME": str(self.cache), "COLUMNS": "200"}
+
+    def __call__(self, *words: object, folder: Path | None = None, given: bytes = b"") -> Done:
+        return subprocess.run(
+            [PROGRAM, *map(str, words)],
+            cwd=folder,
+            env=self.environment,
+            input=given,
+            capture_output=True,
+            timeout=MOST_SECONDS,
+            check=False,
+        )
+
+    def start(self, *words: object) -> subprocess.Popen[bytes]:
+        """Start it and return at once; what it is given and tells goes through pipes."""
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            [PROGRAM, *map(str, words)], env=self.environment, stdin=pipe, stdout=pipe, stderr=pipe
+        )
+
+    def shell(self, line: str, folder: Path) -> Done:
+        """Run a line of shell, in which ``$IOTRACE`` is the program."""
+        environment = {**self.environment, "IOTRACE": PROGRAM}
+        return subprocess.run(
+            ["bash", "-c", line],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=MOST_SECONDS,
+            check=False,
+        )
+
+
+def refused(done: Done, code: int = 1) -> str:
+    """Return the one line that tells why, where nothing else is told."""
+    told = done.stderr.decode()
+    assert done.returncode == code, (done.returncode, told, done.stdout)
+    assert told.startswith("iotrace: ") and told.count("\n") == 1 and told.endswith("\n"), told
+    assert "Traceback" not in told and "a defect" not in told
+    assert done.stdout == b""
+    return told.removeprefix("iotrace: ").rstrip("\n")

@@ -1,0 +1,64 @@
+"""Help answers at once and shows examples."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from program import Run
+
+from iotrace.cli import PANELS
+
+VERBS = [verb for verbs in PANELS.values() for verb in verbs]
+HEAVY = {"pyarrow", "duckdb", "polars", "plotly", "numpy", "jinja2", "iotrace.engine.native"}
+
+
+def test_every_verb_is_listed(run: Run) -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    assert all(verb in done.stdout.decode() for verb in VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_each_verb_has_examples(run: Run, verb: str) -> None:
+    done = run(verb, "--help")
+    assert done.returncode == 0
+    told = done.stdout.decode()
+    assert "Examples" in told
+    assert f"iotrace {verb}" in told.partition("Examples")[2]
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys\n"
+        "from iotrace.cli import application\n"
+        "sys.argv = ['iotrace', '--help']\n"
+        "try: application()()\n"
+        "except SystemExit: pass\n"
+        "print(*sys.modules, sep='\\n', file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    assert "ingest" in done.stdout
+    assert HEAVY.isdisjoint(done.stderr.split())
+
+
+def test_without_words_help_is_shown(run: Run) -> None:
+    done = run()
+    assert done.returncode in (0, 2)
+    assert "Usage" in (done.stdout + done.stderr).decode()
+
+
+def test_the_version(run: Run) -> None:
+    from iotrace import __version__
+
+    assert run("--version").stdout.decode() == f"iotrace {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "words", [["nonsense"], ["info"], ["info", "--nonsense", "x"], ["sql", "x", "y", "-f", "xml"]]
+)
+def test_wrong_words_are_a_usage_error(run: Run, words: list[str]) -> None:
+    done = run(*words)
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr and b"Usage" in done.stderr

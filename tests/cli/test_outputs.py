@@ -1,0 +1,98 @@
+"""Every verb writes tables, CSV, JSON and Parquet, to standard output or to a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from program import Run
+
+ASKED = {
+    "info": ["info", "STORE"],
+    "characterize": ["characterize", "STORE", "totals"],
+    "curve": ["curve", "STORE", "--block", "4K"],
+    "sql": ["sql", "STORE", "from file order by file"],
+    "formats": ["formats"],
+    "schema": ["schema", "reference"],
+    "schemas": ["schema"],
+    "statistics": ["characterize", "--list"],
+}
+
+
+def words(asked: str, store: Path, form: str) -> list[str]:
+    return [str(store) if word == "STORE" else word for word in ASKED[asked]] + ["--format", form]
+
+
+def rows(asked: str, form: str, written: bytes) -> list[dict[str, object]]:
+    if form == "parquet":
+        return pq.read_table(pa.BufferReader(written)).to_pylist()
+    if form == "csv":
+        return list(csv.DictReader(io.StringIO(written.decode())))
+    told = json.loads(written)
+    return told if isinstance(told, list) else [told]
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_the_forms_agree_on_what_there_is(run: Run, shared_store: Path, tmp_path: Path, asked: str) -> None:
+    found = {}
+    for form in ("csv", "json", "parquet"):
+        done = run(*words(asked, shared_store, form))
+        assert done.returncode == 0, done.stderr
+        output = tmp_path / f"out.{form}"
+        to_file = run(*words(asked, shared_store, form), "-o", output)
+        assert to_file.returncode == 0 and to_file.stdout == b""
+        assert output.read_bytes() == done.stdout
+        found[form] = rows(asked, form, done.stdout)
+    assert found["csv"] and found["parquet"]
+    assert list(found["csv"][0]) == list(found["parquet"][0])
+    assert len(found["csv"]) == len(found["parquet"])
+    if asked != "info":  # whose JSON is nested
+        assert [list(row) for row in found["json"]] == [list(row) for row in found["parquet"]]
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_table_for_the_eye(run: Run, shared_store: Path, tmp_path: Path, asked: str) -> None:
+    done = run(*words(asked, shared_store, "table"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+    output = tmp_path / "out.txt"
+    assert run(*words(asked, shared_store, "table"), "--output", output).returncode == 0
+    assert output.read_text().split()[-3:] == done.stdout.decode().split()[-3:]
+
+
+def test_ingest_tells_what_info_tells(run: Run, log: Path, tmp_path: Path) -> None:
+    store = tmp_path / "new.iotrace"
+    told = run("ingest", log, "-o", store, "--format", "json").stdout
+    assert told == run("info", store, "--format", "json").stdout
+    assert json.loads(told)["calls"] == 18
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
+def test_export_writes_a_file_per_table(run: Run, shared_store: Path, tmp_path: Path, form: str) -> None:
+    folder = tmp_path / "tables"
+    assert run("export", shared_store, "--to", form, "-o", folder).returncode == 0
+    tables = json.loads((shared_store / "manifest.json").read_text())["tables"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.{form}" for name in tables)
+
+
+def test_a_parquet_file_of_sql_keeps_columns_and_nulls(run: Run, shared_store: Path) -> None:
+    done = run("sql", shared_store, "select null::bigint as nothing, 'a,\"b' as text", "-f", "parquet")
+    assert pq.read_table(pa.BufferReader(done.stdout)).to_pylist() == [{"nothing": None, "text": 'a,"b'}]
+
+
+def test_json_has_no_nan(run: Run, shared_store: Path) -> None:
+    done = run("sql", shared_store, "select 'nan'::double as a, 'inf'::double as b", "-f", "json")
+    assert json.loads(done.stdout) == [{"a": None, "b": None}]
+
+
+def test_a_query_from_standard_input_and_from_a_file(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    query = "select count(*) as files from file"
+    (tmp_path / "mine.sql").write_text(query)
+    given = run("sql", shared_store, "-", "-f", "csv", given=query.encode())
+    assert given.stdout == run("sql", shared_store, "--file", tmp_path / "mine.sql", "-f", "csv").stdout
+    assert given.stdout.startswith(b"files\n")
