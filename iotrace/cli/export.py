@@ -34,9 +34,7 @@ def export(
     trace: TraceArgument,
     to: Annotated[
         Target,
-        typer.Option(
-            "--to", "--format", "-f", help="The ULTRIX text of calls, or the tables as files."
-        ),
+        typer.Option("--to", "--format", "-f", help="The ULTRIX text of calls, or the tables as files."),
     ],
     output: Annotated[
         Path,
