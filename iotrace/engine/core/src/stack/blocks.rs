@@ -162,6 +162,16 @@ impl Blocks {
         (number != 0).then_some(number as usize)
     }
 
+    /// How many blocks of a file from one on have consecutive numbers.
+    #[inline(always)]
+    pub fn consecutive(block: u64) -> u64 {
+        if block == 0 {
+            return 1;
+        }
+        let (page, within) = page_of(block);
+        page_len(page) - u64::from(within)
+    }
+
     #[cold]
     #[inline(never)]
     fn add(&mut self, file: u32, block: u64) -> Option<usize> {

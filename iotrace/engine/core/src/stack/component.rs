@@ -1,6 +1,6 @@
 //! The counts of one component of the workload: all references, or those of one type, process or condition.
 
-use super::counts::{Counts, Intervals};
+use super::counts::Counts;
 use rustc_hash::FxHashMap;
 
 /// The distance of a block that is in no cache, however large.
@@ -68,6 +68,22 @@ impl RequestDistances {
         }
     }
 
+    /// Take several blocks that lay one above the other, the deepest first, and were never dropped. Each has the
+    /// first one's distance: a block used before it left its place below, and came on top.
+    pub fn run(&mut self, direction: &mut Direction, distance: u32, blocks: u32) {
+        let other = self.largest.min(distance);
+        if self.seen > 0 && other != INFINITE {
+            direction.others.count(other);
+        }
+        direction.others.add(distance, i64::from(blocks - 1));
+        self.largest = self.largest.max(distance);
+        let after = self.seen + blocks;
+        if self.seen < self.largest && self.largest <= after && self.largest < self.blocks {
+            direction.first_pieces.count(self.largest);
+        }
+        self.seen = after;
+    }
+
     /// Count the whole request.
     #[inline(always)]
     pub fn finish(self, direction: &mut Direction) {
@@ -94,10 +110,10 @@ pub struct Component {
     pub read_shortfalls: Counts,
     /// Their sum, cold blocks included.
     pub read_shortfall: u64,
-    /// Blocks expelled dirty, by the sizes of the caches that did.
-    pub expulsions: Intervals,
+    /// Blocks expelled dirty, as stretches of the sizes of the caches that did.
+    pub expulsions: Counts,
     /// Bytes of shortfall of those blocks.
-    pub expulsion_shortfalls: Intervals,
+    pub expulsion_shortfalls: Counts,
     /// Blocks written through to the disk, at every size.
     pub written_through: u64,
     /// Bytes of their shortfall.
@@ -118,18 +134,21 @@ impl Component {
             writes,
             expulsions,
             dirty_at_end,
+            overwrites,
             ..
         } = self;
         for direction in [reads, writes] {
-            [
-                &mut direction.largest,
-                &mut direction.others,
-                &mut direction.first_pieces,
-            ]
-            .into_iter()
-            .for_each(Counts::settle);
+            let Direction {
+                largest,
+                others,
+                first_pieces,
+                ..
+            } = direction;
+            [largest, others, first_pieces]
+                .into_iter()
+                .for_each(Counts::settle);
         }
-        [&mut expulsions.from, &mut expulsions.to, dirty_at_end]
+        [expulsions, dirty_at_end, overwrites]
             .into_iter()
             .for_each(Counts::settle);
     }
@@ -140,7 +159,7 @@ impl Component {
         if shortfall != 0 {
             self.read_shortfall += u64::from(shortfall);
             if distance != INFINITE {
-                self.read_shortfalls.add(distance, shortfall);
+                self.read_shortfalls.add(distance, i64::from(shortfall));
             }
         }
     }
@@ -148,9 +167,10 @@ impl Component {
     /// Count a dirty block's expulsion from all caches of at least its dirty level and less than its depth.
     #[inline(always)]
     pub fn expel(&mut self, dirty_level: u32, depth: u32, shortfall: u32) {
-        self.expulsions.count(dirty_level, depth);
+        self.expulsions.count_stretch(dirty_level, depth);
         if shortfall != 0 {
-            self.expulsion_shortfalls.add(dirty_level, depth, shortfall);
+            self.expulsion_shortfalls
+                .add_stretch(dirty_level, depth, shortfall);
         }
     }
 }

@@ -64,13 +64,13 @@ fn count_overwrites(stretches: &[Stretch], start: u32, end: u32, component: &mut
         .filter(|stretch| stretch.start < end && start < stretch.end)
     {
         lowest = lowest.min(stretch.level);
-        component.overwritten_bytes.add(
-            stretch.level,
-            stretch.end.min(end) - stretch.start.max(start),
-        );
+        let bytes = stretch.end.min(end) - stretch.start.max(start);
+        component
+            .overwritten_bytes
+            .add(stretch.level, i64::from(bytes));
     }
     if lowest != INFINITE {
-        component.overwrites.add(lowest, 1);
+        component.overwrites.count(lowest);
     }
 }
 

@@ -1,7 +1,7 @@
 //! From counts by distance to the table of sizes.
 
 use super::component::{Component, Direction};
-use super::counts::{Counts, Intervals};
+use super::counts::Counts;
 use super::options::{StackError, WritePolicy};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
@@ -135,10 +135,10 @@ impl Curve {
         } else {
             misses(&counts.writes, sizes)
         };
-        let expulsions = plus(within(&counts.expulsions, sizes), counts.written_through);
+        let expulsions = plus(up_to(&counts.expulsions, sizes), counts.written_through);
         let read_shortfall = beyond(&counts.read_shortfalls, counts.read_shortfall, sizes);
         let write_shortfall = plus(
-            within(&counts.expulsion_shortfalls, sizes),
+            up_to(&counts.expulsion_shortfalls, sizes),
             counts.written_through_shortfall,
         );
         let read_bytes = scaled(&reads.0, block_bytes)?;
@@ -227,7 +227,7 @@ fn plus(mut values: Vec<i64>, constant: u64) -> Vec<i64> {
 
 /// At each size, the sum of all counts at distances up to it.
 fn up_to(counts: &Counts, sizes: &[u32]) -> Vec<i64> {
-    let mut entries = counts.entries().into_iter().peekable();
+    let mut entries = counts.entries().peekable();
     let mut total = 0;
     let cumulated = sizes.iter().map(|&size| {
         while let Some((_, count)) = entries.next_if(|&(distance, _)| distance <= size) {
@@ -244,11 +244,6 @@ fn beyond(counts: &Counts, total: u64, sizes: &[u32]) -> Vec<i64> {
         .into_iter()
         .map(|hits| total as i64 - hits)
         .collect()
-}
-
-/// At each size, the number of intervals that contain it.
-fn within(intervals: &Intervals, sizes: &[u32]) -> Vec<i64> {
-    difference(&up_to(&intervals.from, sizes), &up_to(&intervals.to, sizes))
 }
 
 /// Block misses and request misses of one direction at each size.
@@ -269,7 +264,7 @@ fn misses(direction: &Direction, sizes: &[u32]) -> (Vec<i64>, Vec<i64>) {
             *misses += count as i64 * (i64::from(size_of_request.div_ceil(size)) - 1);
         }
     }
-    let mut first_pieces = direction.first_pieces.entries().into_iter().peekable();
+    let mut first_pieces = direction.first_pieces.entries().peekable();
     for (misses, &size) in requests.iter_mut().zip(sizes) {
         while first_pieces.next_if(|&(piece, _)| piece < size).is_some() {}
         if let Some((_, hits)) = first_pieces.next_if(|&(piece, _)| piece == size) {
@@ -282,41 +277,34 @@ fn misses(direction: &Direction, sizes: &[u32]) -> (Vec<i64>, Vec<i64>) {
 /// All sizes at which a count may change, ascending, 1 first.
 fn change_points(counts: &Component) -> Vec<u32> {
     let mut sizes = vec![1];
-    let both = [&counts.reads, &counts.writes];
-    let steps = [
-        &counts.read_shortfalls,
-        &counts.dirty_at_end,
-        &counts.overwrites,
-        &counts.overwritten_bytes,
+    let Component { reads, writes, .. } = counts;
+    let histograms = [
+        [
+            &reads.largest,
+            &reads.others,
+            &writes.largest,
+            &writes.others,
+        ],
+        [
+            &counts.read_shortfalls,
+            &counts.expulsions,
+            &counts.expulsion_shortfalls,
+            &counts.dirty_at_end,
+        ],
+        [
+            &counts.overwrites,
+            &counts.overwritten_bytes,
+            &reads.first_pieces,
+            &writes.first_pieces,
+        ],
     ];
-    let intervals = [&counts.expulsions, &counts.expulsion_shortfalls];
-    let histograms = both
-        .iter()
-        .flat_map(|direction| [&direction.largest, &direction.others])
-        .chain(steps)
-        .chain(
-            intervals
-                .iter()
-                .flat_map(|intervals| [&intervals.from, &intervals.to]),
-        );
-    for histogram in histograms {
-        sizes.extend(
-            histogram
-                .entries()
-                .into_iter()
-                .map(|(distance, _)| distance),
-        );
+    for histogram in histograms.into_iter().flatten() {
+        sizes.extend(histogram.entries().map(|(distance, _)| distance));
         sizes.sort_unstable();
         sizes.dedup();
     }
-    for direction in both {
-        sizes.extend(
-            direction
-                .first_pieces
-                .entries()
-                .into_iter()
-                .flat_map(|(piece, _)| [piece, piece + 1]),
-        );
+    for direction in [reads, writes] {
+        sizes.extend(direction.first_pieces.entries().map(|(piece, _)| piece + 1));
         direction
             .sizes
             .keys()

@@ -1,6 +1,6 @@
 //! One pass over the reference stream, for the caches of all sizes at once.
 
-use super::blocks::{Blocks, Place, MOST_BLOCKS};
+use super::blocks::{Block, Blocks, Place, MOST_BLOCKS};
 use super::component::{Component, RequestDistances, INFINITE};
 use super::coverage::Coverage;
 use super::curve::{Curve, Pricing};
@@ -234,35 +234,33 @@ impl Engine {
         first: usize,
     ) -> Result<(), String> {
         let mut distances = RequestDistances::new(span.blocks);
-        for index in 0..span.blocks {
-            let number = match (index, first) {
-                (0, 1..) => Some(first),
-                _ => self.blocks.number(span.file, span.first + u64::from(index)),
+        let mut index = 0;
+        while index < span.blocks {
+            let block = span.first + u64::from(index);
+            let number = if index == 0 && first != 0 {
+                Some(first)
+            } else {
+                self.blocks.number(span.file, block)
             };
             let Some(number) = number else {
                 return Err(format!("more than {MOST_BLOCKS} distinct blocks"));
             };
-            let is_last = index + 1 == span.blocks;
-            let shortfall = if is_last { span.last_shortfall } else { 0 };
-            let (distance, cold) = self.touch(number, component, write, shortfall);
-            if self.coverage.is_some() {
-                let start = if index == 0 { span.start } else { 0 };
-                let end = if is_last {
-                    span.end
-                } else {
-                    self.options.block_bytes
-                };
-                self.cover(number, component, distance, write.then_some((start, end)));
+            if index + 1 == span.blocks || write {
+                self.touch_one(span, index, number, component, write, &mut distances);
+                index += 1;
+                continue;
             }
-            if self.counting {
-                let component = &mut self.components[component];
-                if write {
-                    distances.block(&mut component.writes, distance, cold);
-                } else {
-                    distances.block(&mut component.reads, distance, cold);
-                    component.read_shortfall(distance, shortfall);
+            let most = u64::from(span.blocks - 1 - index).min(Blocks::consecutive(block));
+            let run = self.clean_run(number, most as usize);
+            if run > 1 {
+                let distance = self.touch_run(number, run);
+                if self.counting {
+                    distances.run(&mut self.components[component].reads, distance, run);
                 }
+            } else {
+                self.touch_one(span, index, number, component, write, &mut distances);
             }
+            index += run.max(1);
         }
         if self.counting {
             let component = &mut self.components[component];
@@ -275,6 +273,77 @@ impl Engine {
         Ok(())
     }
 
+    /// Touch one block of a request, and count it.
+    #[inline(always)]
+    fn touch_one(
+        &mut self,
+        span: &Span,
+        index: u32,
+        number: usize,
+        component: usize,
+        write: bool,
+        distances: &mut RequestDistances,
+    ) {
+        let is_last = index + 1 == span.blocks;
+        let shortfall = if is_last { span.last_shortfall } else { 0 };
+        let (distance, cold) = self.touch(number, component, write, shortfall);
+        if self.coverage.is_some() {
+            let start = if index == 0 { span.start } else { 0 };
+            let end = if is_last {
+                span.end
+            } else {
+                self.options.block_bytes
+            };
+            self.cover(number, component, distance, write.then_some((start, end)));
+        }
+        if self.counting {
+            let component = &mut self.components[component];
+            if write {
+                distances.block(&mut component.writes, distance, cold);
+            } else {
+                distances.block(&mut component.reads, distance, cold);
+                component.read_shortfall(distance, shortfall);
+            }
+        }
+    }
+
+    /// How many clean blocks from this one on lie in consecutive slots above all holes, so that a read can move them
+    /// together; 0 or 1 where it cannot.
+    #[inline(always)]
+    fn clean_run(&self, number: usize, most: usize) -> u32 {
+        let Some(states) = self.blocks.states.get(number..number + most) else {
+            return 0;
+        };
+        let Some(Place::Slot(slot)) = states.first().map(|state| state.place()) else {
+            return 0;
+        };
+        if !self.recency.is_above_holes(slot) {
+            return 0;
+        }
+        let follows = |(state, slot): &(&Block, u32)| {
+            state.dirty_level == 0 && state.place() == Place::Slot(*slot)
+        };
+        states.iter().zip(slot..).take_while(follows).count() as u32
+    }
+
+    /// Move a `clean_run` to the top of the stack; return the distance of each of its blocks.
+    fn touch_run(&mut self, number: usize, run: u32) -> u32 {
+        if !self.recency.has_room(run) {
+            self.compact();
+        }
+        let states = &mut self.blocks.states[number..number + run as usize];
+        let Some(Place::Slot(slot)) = states.first().map(|state| state.place()) else {
+            return INFINITE;
+        };
+        let distance = self.recency.depth(slot);
+        let to = self.recency.use_run(slot, run);
+        states
+            .iter_mut()
+            .zip(to..)
+            .for_each(|(state, slot)| state.move_to(slot));
+        distance
+    }
+
     /// Move one block to the top of the stack; return its distance and whether it had never been in the cache.
     #[inline(always)]
     fn touch(
@@ -284,7 +353,7 @@ impl Engine {
         write: bool,
         shortfall: u32,
     ) -> (u32, bool) {
-        if self.recency.is_full() {
+        if !self.recency.has_room(1) {
             self.compact();
         }
         let block = self.blocks.states[number];

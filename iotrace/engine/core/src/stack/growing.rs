@@ -95,18 +95,22 @@ impl GrowingArray {
 
     /// All keys with a number other than zero, ascending.
     pub fn entries(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        self.stored().filter(|&(_, value)| value != 0)
+    }
+
+    /// All keys with their numbers, ascending; keys beyond the array only where something was once stored.
+    pub fn stored(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
         let mut beyond: Vec<(u64, u32)> = self
             .sparse
             .iter()
             .map(|(&key, &value)| (key, value))
             .collect();
         beyond.sort_unstable();
-        let dense = self
-            .dense
+        self.dense
             .iter()
             .enumerate()
-            .map(|(key, &value)| (key as u64, value));
-        dense.chain(beyond).filter(|&(_, value)| value != 0)
+            .map(|(key, &value)| (key as u64, value))
+            .chain(beyond)
     }
 }
 

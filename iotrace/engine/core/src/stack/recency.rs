@@ -13,6 +13,7 @@
 use super::prefetch::prefetch;
 use std::collections::binary_heap::PeekMut;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 /// A slot that holds nothing; real slots begin at 1.
 pub const NO_SLOT: u32 = 0;
@@ -22,7 +23,7 @@ const GROUP: usize = 256;
 /// Members of each table of counts.
 const FAN: usize = 32;
 /// The fewest slots in the line.
-const MINIMUM_SLOTS: usize = 1 << 16;
+const MINIMUM_SLOTS: usize = if cfg!(test) { GROUP } else { 1 << 16 };
 /// Slots for each occupied one after a compaction.
 const ROOM: usize = 4;
 
@@ -61,8 +62,8 @@ impl Line {
     }
 
     #[inline(always)]
-    fn is_full(&self) -> bool {
-        self.next as usize >= self.bits.len() * GROUP
+    fn has_room(&self, slots: u32) -> bool {
+        self.next as usize + slots as usize <= self.bits.len() * GROUP
     }
 
     /// Occupied slots below one.
@@ -110,25 +111,78 @@ impl Line {
         self.in_table[table][group % FAN] = below as u16;
     }
 
-    /// Give up an occupied slot. (Counts of groups that were not begun change too; they are set when that happens.)
+    /// Give up an occupied slot.
     #[inline(always)]
     fn vacate(&mut self, slot: u32) {
-        let (group, table, shelf, wall) = places(slot as usize);
-        self.occupied -= 1;
+        let group = slot as usize / GROUP;
         self.bits[group][slot as usize % GROUP / 64] &= !(1 << (slot % 64));
+        self.lower_above(group, 1);
+    }
+
+    /// Count so many slots of a group as given up. (Counts of groups that were not begun change too; they are set when
+    /// that happens.)
+    #[inline(always)]
+    fn lower_above(&mut self, group: usize, by: u16) {
+        let (group, table, shelf, wall) = places(group * GROUP);
+        let wide = u32::from(by);
+        self.occupied -= wide;
         for (member, below) in self.in_table[table].iter_mut().enumerate() {
-            *below = below.wrapping_sub(u16::from(member > group % FAN));
+            *below = below.wrapping_sub(if member > group % FAN { by } else { 0 });
         }
         for (member, below) in self.in_shelf[shelf].iter_mut().enumerate() {
-            *below = below.wrapping_sub(u32::from(member > table % FAN));
+            *below = below.wrapping_sub(if member > table % FAN { wide } else { 0 });
         }
         for (member, below) in self.in_wall[wall].iter_mut().enumerate() {
-            *below = below.wrapping_sub(u32::from(member > shelf % FAN));
+            *below = below.wrapping_sub(if member > shelf % FAN { wide } else { 0 });
         }
         for below in self.below_wall.iter_mut().skip(wall + 1) {
-            *below = below.wrapping_sub(1);
+            *below = below.wrapping_sub(wide);
         }
     }
+
+    /// Give up a run of occupied slots.
+    fn vacate_run(&mut self, slots: Range<u32>) {
+        for (group, slots) in by_group(slots) {
+            for (word, bits) in self.bits[group].iter_mut().enumerate() {
+                *bits &= !mask(word, &slots);
+            }
+            self.lower_above(group, slots.len() as u16);
+        }
+    }
+
+    /// Occupy the next slots, as many as are asked for, which must be there; return the first.
+    fn take_run(&mut self, count: u32) -> u32 {
+        let first = self.next;
+        for (group, slots) in by_group(first..first + count) {
+            if slots.start == 0 {
+                self.enter(group);
+            }
+            for (word, bits) in self.bits[group].iter_mut().enumerate() {
+                *bits |= mask(word, &slots);
+            }
+            self.occupied += slots.len() as u32;
+        }
+        self.next += count;
+        first
+    }
+}
+
+/// The parts of a run of slots by group: each group, and the places in it.
+fn by_group(slots: Range<u32>) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let (start, end) = (slots.start as usize, slots.end as usize);
+    (start / GROUP..end.div_ceil(GROUP)).map(move |group| {
+        let base = group * GROUP;
+        (group, start.max(base) - base..end.min(base + GROUP) - base)
+    })
+}
+
+/// The bits of one word of a group that are in a range of the group's places.
+fn mask(word: usize, slots: &Range<usize>) -> u64 {
+    let from_start = |place: usize| match place.saturating_sub(word * 64) {
+        bits @ 0..64 => (1_u64 << bits) - 1,
+        _ => !0,
+    };
+    from_start(slots.end) & !from_start(slots.start)
 }
 
 /// The group, table, shelf and wall of a slot.
@@ -190,10 +244,16 @@ impl Compaction {
 }
 
 impl Recency {
-    /// Whether the line of slots is used up; `compact` must then come before the next `use_block`.
+    /// Whether the line has so many more slots (few); if not, `compact` must come before the next use.
     #[inline(always)]
-    pub fn is_full(&self) -> bool {
-        self.line.is_full()
+    pub fn has_room(&self, slots: u32) -> bool {
+        self.line.has_room(slots)
+    }
+
+    /// Whether no hole lies above a slot.
+    #[inline(always)]
+    pub fn is_above_holes(&self, slot: u32) -> bool {
+        self.holes.peek().is_none_or(|&hole| hole < slot)
     }
 
     /// How deep an occupied slot lies: 1 is the most recently used.
@@ -214,6 +274,13 @@ impl Recency {
             self.line.vacate(vacated);
         }
         self.line.take()
+    }
+
+    /// Move a run of blocks, from consecutive slots that lie above all holes, to the top of the stack, one after the
+    /// other from the lowest; return the first's new slot, which the others' follow. Each has the first's depth.
+    pub fn use_run(&mut self, from: u32, count: u32) -> u32 {
+        self.line.vacate_run(from..from + count);
+        self.line.take_run(count)
     }
 
     /// Let a use fill the topmost hole if it comes from below it; return the slot that becomes free.
@@ -253,9 +320,7 @@ impl Recency {
         let compaction = Compaction {
             former: std::mem::replace(&mut self.line, line),
         };
-        for _ in 0..occupied {
-            self.line.take();
-        }
+        self.line.take_run(occupied);
         let holes = std::mem::take(&mut self.holes).into_vec();
         self.holes = holes
             .into_iter()
@@ -268,7 +333,7 @@ impl Recency {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::{Recency, NO_SLOT};
+    use super::{Line, Recency, NO_SLOT};
     use proptest::prelude::*;
 
     /// Blocks and holes from the top down, as the rule of holes says.
@@ -288,6 +353,32 @@ mod tests {
 
     proptest! {
         #[test]
+        fn runs_are_single_uses_one_after_the_other(
+            runs in prop::collection::vec((1..700_u32, 1..300_u32), 1..12),
+        ) {
+            let (mut at_once, mut one_by_one) = (Line::new(20_000), Line::new(20_000));
+            prop_assert_eq!(at_once.take_run(1000), 1);
+            (0..1000).for_each(|_| {
+                one_by_one.take();
+            });
+            let mut given_up = std::collections::BTreeSet::new();
+            for (from, count) in runs {
+                if (from..from + count).all(|slot| given_up.insert(slot)) {
+                    at_once.vacate_run(from..from + count);
+                    (from..from + count).for_each(|slot| one_by_one.vacate(slot));
+                    let first = at_once.take_run(count);
+                    let taken: Vec<u32> = (0..count).map(|_| one_by_one.take()).collect();
+                    prop_assert_eq!(taken[0], first);
+                } else {
+                    return Ok(());
+                }
+                for slot in 1..at_once.next {
+                    prop_assert_eq!(at_once.below(slot), one_by_one.below(slot));
+                }
+            }
+        }
+
+        #[test]
         fn depths_are_places_in_a_list(steps in prop::collection::vec((0..12_usize, 0..5_u8), 0..300)) {
             let mut recency = Recency::default();
             let (mut slots, mut list) = ([NO_SLOT; 12], Vec::new());
@@ -305,6 +396,12 @@ mod tests {
                         }
                     }
                     _ => {
+                        if !recency.has_room(1) {
+                            let compaction = recency.compact();
+                            for slot in slots.iter_mut().filter(|slot| **slot != NO_SLOT) {
+                                *slot = compaction.slot(*slot);
+                            }
+                        }
                         slots[block] = recency.use_block(slots[block]);
                         use_block(&mut list, block);
                     }

@@ -114,6 +114,16 @@ proptest! {
     }
 
     #[test]
+    fn long_requests_are_single_blocks_one_after_the_other(
+        rows in prop::collection::vec((operation(), 0..2_i32, 0..400_i64, 1..1600_i64), 0..40),
+    ) {
+        let table = curve(&rows, 50);
+        for size in [1, 2, 3, 15, 16, 17, 100, 255, 256, 257, 300, 400, 500, 700, 900, 1000] {
+            prop_assert_eq!(at(&table, size as i64), one_cache(&rows, size), "size {}", size);
+        }
+    }
+
+    #[test]
     fn nonsense_is_refused_and_nothing_panics(
         rows in prop::collection::vec((
             prop_oneof![Just("read"), Just("write"), Just("truncate"), Just("delete"), Just("sync"), Just("nonsense")],
