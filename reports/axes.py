@@ -9,13 +9,36 @@ from typing import Any
 from iotrace import units
 
 Axis = dict[str, Any]
+_MOST_DECADES = 10_000
 STEP_OF_SIZES = 4
 """From one mark of an axis of sizes to the next: a factor of 2 to this power."""
 
 
 def percent(title: str = "") -> Axis:
     """Return an axis of percentages."""
-    return {"title": {"text": title}, "ticksuffix": " %", "rangemode": "tozero"}
+    return {"title": {"text": title}, "ticksuffix": " %", "rangemode": "tozero", "separatethousands": True}
+
+
+def whole() -> Axis:
+    """Return an axis on which bars of 100 % lie."""
+    marks = [0, 25, 50, 75, 100]
+    return {"range": [0, 100], "tickvals": marks, "ticktext": [f"{mark} %" for mark in marks]}
+
+
+def logarithmic(values: Iterable[float], unit: str, title: str = "") -> Axis:
+    """Return a logarithmic axis of the four highest decades, marked at powers of ten.
+
+    The unit is percent or seconds; bytes are marked as `log_sizes` does.
+    """
+    positive = [value for value in values if value > 0] or [1]
+    found = [value for value in positive if value * _MOST_DECADES >= max(positive)]
+    if unit == "bytes":
+        return log_sizes(min(found), max(found), title)
+    low, high = math.floor(math.log10(min(found))), math.ceil(math.log10(max(found)))
+    marks = [10.0**power for power in range(low, high + 1)]
+    suffix = "%" if unit == "percent" else "s"
+    axis = _marked(marks, lambda mark: f"{mark:,.10g} {suffix}", title)
+    return {**axis, "type": "log", "range": [math.log10(min(found)) - 0.1, math.log10(max(found)) + 0.1]}
 
 
 def counts(title: str = "") -> Axis:
@@ -33,10 +56,12 @@ def sizes(values: Iterable[float], title: str = "") -> Axis:
 
 
 def log_sizes(smallest: float, largest: float, title: str = "") -> Axis:
-    """Return a logarithmic axis of bytes with marks at powers of 16 times a power of two."""
+    """Return a logarithmic axis of bytes with marks at powers of two, closer the shorter it is."""
     low, high = math.floor(math.log2(max(smallest, 1))), math.ceil(math.log2(max(largest, 2)))
-    marks = [2**power for power in range(low, high + 1) if power % STEP_OF_SIZES == 0 or high - low < 6]
-    span = [math.log10(max(smallest, 1)) - 0.05, math.log10(max(largest, 2)) + 0.05]
+    step = 1 if high - low < 6 else 2 if high - low < 12 else STEP_OF_SIZES
+    marks = [2.0**power for power in range(low, high + 1) if power % step == 0]
+    ends = (marks[0], marks[-1]) if step == 1 else (max(smallest, 1), max(largest, 2))
+    span = [math.log10(ends[0]) - 0.05, math.log10(ends[1]) + 0.05]
     return {**_marked(marks, units.size, title), "type": "log", "range": span}
 
 
@@ -46,9 +71,23 @@ def log_durations(smallest_ns: float, largest_ns: float, title: str = "") -> Axi
     return {**_marked(marks, units.duration, title), "type": "log"}
 
 
-def seconds(title: str = "Time since the trace began (seconds)") -> Axis:
-    """Return an axis of seconds."""
-    return {"title": {"text": title}, "rangemode": "tozero", "separatethousands": True}
+def unit_of_time(duration_ns: float) -> tuple[float, str]:
+    """Return the unit in which a trace of this length is drawn, in nanoseconds, and its name."""
+    for least, unit, name in ((7200e9, 3600e9, "hours"), (600e9, 60e9, "minutes"), (1e9, 1e9, "seconds"), (1e6, 1e6, "ms")):
+        if duration_ns >= least:
+            return unit, name
+    return 1e3, "µs"
+
+
+def elapsed(unit: str) -> Axis:
+    """Return an axis of the time since the trace began."""
+    return {
+        "title": {"text": f"Time since the trace began ({unit})"},
+        "separatethousands": True,
+        "showgrid": False,
+        "hoverformat": ".3~f",
+        "unifiedhovertitle": {"text": f"at %{{x}} {unit}"},
+    }
 
 
 def place_of_bin(bound: float) -> float:
@@ -84,14 +123,7 @@ def places(bounds: Sequence[float], all_bounds: Sequence[float]) -> list[float]:
     return [place_of_bin(bound) if bound else zero_place(all_bounds) for bound in bounds]
 
 
-_ROUND_TIMES = [factor * 10**power for power in range(0, 9, 1) for factor in (1,)] + [
-    1e9,
-    1e10,
-    60e9,
-    600e9,
-    3600e9,
-    36000e9,
-]
+_ROUND_TIMES = [*(10.0**power for power in range(11)), 60e9, 600e9, 3600e9, 36000e9, 360000e9]
 
 
 def _powers(bounds: Sequence[float]) -> tuple[int, int]:
@@ -105,7 +137,13 @@ def _binned(bounds: Sequence[float], marks: list[float], shown: list[str], title
     if 0 in bounds:
         marks, shown = [zero_place(bounds), *marks], ["0", *shown]
     start = zero_place(bounds) - 0.6 if 0 in bounds else first - 0.1
-    return {"title": {"text": title}, "tickvals": marks, "ticktext": shown, "range": [start, last + 0.1]}
+    return {
+        "title": {"text": title},
+        "tickvals": marks,
+        "ticktext": shown,
+        "range": [start, last + 0.1],
+        "showgrid": False,
+    }
 
 
 def _marked(marks: Sequence[float], write: Callable[[float], str], title: str) -> Axis:
@@ -113,9 +151,5 @@ def _marked(marks: Sequence[float], write: Callable[[float], str], title: str) -
 
 
 def _round_size(least: float) -> float:
-    """Return the smallest round size that is not below `least`: 1, 2, 5, 10, ... of its unit."""
-    unit = 1024 ** max(0, min(4, int(math.log(max(least, 1), 1024))))
-    for factor in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1024):
-        if factor * unit >= least:
-            return float(factor * unit)
-    return float(unit * 2 ** math.ceil(math.log2(least / unit)))
+    """Return the smallest power of two that is not below `least`, so that marks are round in every unit."""
+    return 2.0 ** max(0, math.ceil(math.log2(max(least, 1))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from iotrace.reports.names import printable
@@ -15,42 +15,57 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 100
 """A table on the page has at most so many rows."""
+_SHORT = 16
 
 
 def html_table(
-    table: pa.Table, bars: Collection[str] = (), indent: str | None = None, leave: Collection[str] = ()
+    table: pa.Table,
+    bars: Collection[str] = (),
+    columns: Sequence[str] = (),
+    leave: Collection[str] = (),
+    marks: Collection[str] = (),
+    rows: int = MOST_ROWS,
 ) -> Markup:
-    """Return a table; `bars` names columns of percent that are drawn as bars too, `leave` those not shown.
+    """Return a table of at most `rows` rows: all columns but those to `leave`, or the `columns` named.
 
-    The first column is indented by the numbers in the column `indent`, if that is given.
+    `bars` are columns of percent that are drawn as bars too, `marks` columns of few words that are set off.
     """
-    import pyarrow as pa
-
-    shown = [field for field in table.schema if field.name not in leave and field.name != indent]
-    rows = table.slice(0, MOST_ROWS).to_pylist()
-    parts = ["<table><thead><tr>"]
-    for field in shown:
-        number = not pa.types.is_string(field.type)
-        parts.append(
-            f'<th scope="col"{_class(number)} title="{escape(_meta(field, "sentence"))}">{_heading(field.name)}</th>'
+    shown = [table.schema.field(name) for name in columns or table.column_names if name not in leave]
+    head = Markup("").join(
+        Markup('<th scope="col" class="{}" title="{}">{}</th>').format(
+            _kind(field), _meta(field, "sentence"), _heading(field.name)
         )
-    parts.append("</tr></thead><tbody>")
-    for row in rows:
-        parts.append("<tr>")
-        for position, field in enumerate(shown):
-            value, unit = row[field.name], _meta(field, "unit")
-            number = not pa.types.is_string(field.type)
-            style = ""
-            if position == 0 and indent is not None:
-                style = f' style="padding-left:{0.4 + 1.1 * int(row[indent] or 0):.1f}em"'
-            elif field.name in bars and value is not None:
-                style = f' style="--share:{max(0.0, min(100.0, value)):.1f}%"'
-            parts.append(f"<td{_class(number, field.name in bars)}{style}>{cell(value, unit)}</td>")
-        parts.append("</tr>")
-    parts.append("</tbody></table>")
-    if table.num_rows > MOST_ROWS:
-        parts.append(f"<p class=more>{MOST_ROWS} of {table.num_rows:,} rows.</p>")
-    return Markup("".join(parts))
+        for field in shown
+    )
+    body = Markup("").join(
+        Markup("<tr>{}</tr>").format(Markup("").join(_cell_of(field, row[field.name], bars, marks) for field in shown))
+        for row in table.slice(0, rows).to_pylist()
+    )
+    more = Markup("<p class=more>{:,} of {:,} rows</p>").format(rows, table.num_rows) if table.num_rows > rows else ""
+    return Markup("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(head, body, more)
+
+
+def html_facts(table: pa.Table) -> Markup:
+    """Return a table of one row as a list of its columns, in the words of their documentation."""
+    (row,) = table.slice(0, 1).to_pylist()
+    items = Markup("").join(
+        Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(
+            _meta(field, "sentence").rstrip("."), cell(row[field.name], _meta(field, "unit"))
+        )
+        for field in table.schema
+    )
+    return Markup("<dl class=list>{}</dl>").format(items)
+
+
+def _cell_of(field: pa.Field, value: Any, bars: Collection[str], marks: Collection[str]) -> Markup:
+    content = cell(value, _meta(field, "unit"))
+    if field.name in bars and value is not None:
+        share = max(0.0, min(100.0, float(value)))
+        return Markup('<td class="number bar" style="--share:{:.1f}%">{}</td>').format(share, content)
+    if field.name in marks:
+        word = "".join(letter for letter in str(value).split()[0] if letter.isalpha()) if value else ""
+        return Markup('<td class="mark {}">{}</td>').format(word, content)
+    return Markup('<td class="{}">{}</td>').format(_kind(field), content)
 
 
 def cell(value: Any, unit: str) -> Markup:
@@ -58,7 +73,8 @@ def cell(value: Any, unit: str) -> Markup:
     if value is None:
         return Markup('<span class="none">–</span>')
     if isinstance(value, str):
-        return Markup("<bdi>{}</bdi>").format(printable(value))
+        kind = "short" if len(value) <= _SHORT else "long"
+        return Markup('<bdi class="{}">{}</bdi>').format(kind, printable(value))
     if isinstance(value, bool):
         return Markup("yes" if value else "no")
     return escape(_written(value, unit))
@@ -73,16 +89,19 @@ def _written(value: float, unit: str) -> str:
         return units.percent(value)
     if unit in ("identifier", "position"):
         return str(value)
-    return units.count(value) if isinstance(value, int) else f"{value:,.4g}"
+    if isinstance(value, int) or abs(value) >= 1000:
+        return units.count(value)
+    return f"{value:,.3g}"
 
 
 def _heading(name: str) -> Markup:
     return escape(name.replace("_percent", " %").removesuffix("_bytes").removesuffix("_ns").replace("_", " "))
 
 
-def _class(number: bool, bar: bool = False) -> str:
-    names = " ".join(name for name, wanted in (("number", number), ("bar", bar)) if wanted)
-    return f' class="{names}"' if names else ""
+def _kind(field: pa.Field) -> str:
+    import pyarrow as pa
+
+    return "number" if pa.types.is_integer(field.type) or pa.types.is_floating(field.type) else "name"
 
 
 def _meta(field: pa.Field, key: str) -> str:

@@ -43,8 +43,9 @@
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: color("ink") },
-      margin: { l: 8, r: 16, t: 44, b: 8 },
+      margin: { l: 8, r: 26, t: 44, b: 8 },
       legend: { orientation: "h", x: 0, xanchor: "left", y: 1, yanchor: "bottom", traceorder: "normal", font: { size: 12 } },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: color("muted"), activecolor: color("ink") },
       hoverlabel: { bgcolor: color("page"), bordercolor: color("rule"), font: { color: color("ink"), size: 13 }, align: "left", namelength: -1 },
       dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
       ...given,
@@ -53,7 +54,7 @@
   }
 
   async function draw(figure) {
-    const settings = { displaylogo: false, responsive: true, modeBarButtons: [["toImage", "resetScale2d"]], displayModeBar: "hover" };
+    const settings = { displaylogo: false, responsive: true, modeBarButtons: [["toImage", "resetScale2d"]], displayModeBar: true };
     await Plotly.react(figure.place, coloured(figure.drawn.traces), layout(figure), settings);
   }
 

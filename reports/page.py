@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import jinja2
 from iotrace.reports import drawings, registry
-from iotrace.reports.cells import html_table
-from iotrace.reports.evidence import Evidence, references_sql
+from iotrace.reports.cells import html_facts, html_table
+from iotrace.reports.evidence import PARAMETERS, Evidence, capture_sql, references_sql
 from iotrace.reports.names import printable
 from iotrace.reports.plotly_bundle import plotly_bundle, script_hash
-from iotrace.reports.registry import Figure
+from iotrace.reports.registry import Figure, Line
 from markupsafe import Markup, escape
 
 from iotrace import __version__, queries, units
@@ -25,6 +25,7 @@ from iotrace import __version__, queries, units
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from iotrace.queries import Query
     from iotrace.store import Store
 
 GENERATOR = "iotrace report"
@@ -99,40 +100,51 @@ def _facts(store: Store) -> list[tuple[str, str]]:
 
 def _figure(figure: Figure, table: pa.Table) -> dict[str, Any]:
     """Return what the template shows of a figure."""
-    arguments = dict(figure.arguments)
-    shown: dict[str, Any] = {"plot": None, "table": None, "numbers": None, "height": 0}
-    if figure.draw == "table":
-        options = {name: arguments[name] for name in ("bars", "indent", "leave") if name in arguments}
-        shown["table"] = html_table(table, **options) if table.num_rows else None
-    else:
-        if figure.lines:
-            arguments["styles"] = {
-                line.label: {"color": line.color, "dash": line.dash} for line in figure.lines
-            }
-        drawn = drawings.draw(figure.draw, table, arguments)
-        if drawn is not None and drawn.traces:
-            shown["plot"] = _json({"traces": drawn.traces, "layout": drawn.layout})
-            shown["height"] = drawn.height
-            shown["numbers"] = html_table(_pivoted(table) if figure.lines else table)
     query = queries.query(figure.query) if figure.query else None
+    below = queries.ordered([figure.query]) if figure.query else []
     return {
-        **shown,
+        **_body(figure, table),
         "id": figure.id,
         "title": figure.title,
         "caption": figure.caption,
-        "source": figure.source or (query.source if query else ""),
+        "source": (figure.source or (query.source if query else "")).rstrip("."),
         "wide": figure.wide,
-        "empty": arguments.get("empty", "The trace holds nothing of this kind."),
+        "empty": figure.arguments.get("empty", "The trace holds nothing of this kind."),
         "query": query,
-        "views": [need for need in queries.ordered([figure.query]) if need != figure.query]
-        if figure.query
-        else [],
+        "parameters": _parameters(query) if query else "",
+        "views": [name for name in below if name != figure.query],
         "sql": query.sql.strip() if query else _curves_sql(figure) if figure.lines else None,
     }
 
 
-def _pivoted(table: pa.Table) -> pa.Table:
-    """Return the points of a figure of curves with a row for every fourth power of two and a column per line."""
+def _parameters(query: Query) -> str:
+    """Return the parameters on which a statistic depends, with their values."""
+    return ", ".join(f"{one.name} = {PARAMETERS.get(one.name, one.default)}" for one in query.parameters)
+
+
+def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
+    """Return a figure's plot with its numbers, or the table that it is; all None where there is nothing to show."""
+    arguments = dict(figure.arguments)
+    shown: dict[str, Any] = {"plot": None, "table": None, "numbers": None, "height": 0}
+    if not table.num_rows:
+        return shown
+    if figure.draw in ("table", "capture"):
+        options = {name: arguments[name] for name in ("bars", "columns", "leave", "marks", "rows") if name in arguments}
+        return {**shown, "table": html_table(table, **options)}
+    if figure.draw == "facts":
+        return {**shown, "table": html_facts(table)}
+    if figure.lines:
+        arguments["styles"] = {line.label: {"color": line.color, "dash": line.dash} for line in figure.lines}
+    drawn = drawings.draw(figure.draw, table, arguments)
+    if drawn is None:
+        return shown
+    numbers = html_table(_pivoted(table, arguments.get("unit", "percent")) if figure.lines else table)
+    plot = _json({"traces": drawn.traces, "layout": drawn.layout})
+    return {**shown, "plot": plot, "height": drawn.height, "numbers": numbers}
+
+
+def _pivoted(table: pa.Table, unit: str) -> pa.Table:
+    """Return a figure of curves as a table: a row for each power of two and a column in `unit` for each line."""
     import pyarrow as pa
 
     lines: dict[str, list[tuple[int, float]]] = {}
@@ -145,8 +157,9 @@ def _pivoted(table: pa.Table) -> pa.Table:
     for label, points in lines.items():
         columns[label] = pa.array([_at(points, size) for size in sizes], pa.float64())
     made = pa.table(columns)
-    first = made.schema.field(0).with_metadata({"unit": "bytes", "sentence": "The cache's size."})
-    return made.cast(pa.schema([first, *list(made.schema)[1:]]))
+    kinds = ["bytes", *([unit] * len(lines))]
+    fields = [field.with_metadata({"unit": kind}) for field, kind in zip(made.schema, kinds, strict=True)]
+    return made.cast(pa.schema(fields))
 
 
 def _at(points: list[tuple[int, float]], size: int) -> float | None:
@@ -170,9 +183,13 @@ def _curves_sql(figure: Figure) -> str:
             settings += f", inodes_per_block={line.run.inodes_per_block}"
         parts.append(
             f"-- {line.label}: iotrace.locality.curve(references, {settings}) of\n{references_sql(line.run)};\n"
-            f"-- gives\nselect size_bytes, {line.measure} from curve;"
+            f"-- gives\n{capture_sql(line.run.block_bytes) if figure.draw == 'capture' else _measure_sql(line)};"
         )
     return "\n\n".join(parts)
+
+
+def _measure_sql(line: Line) -> str:
+    return f"select size_bytes, {line.measure} as value from curve"
 
 
 def _views_below() -> list[str]:

@@ -31,10 +31,10 @@ class Line:
     """One line of a figure of curves: a run, and what is drawn of it."""
 
     label: str
-    measure: str
-    """An SQL expression over the columns of table curve."""
     run: Run
-    color: str
+    measure: str = ""
+    """An SQL expression over the columns of table curve, the macros of iotrace.queries and a store's views."""
+    color: str = "ink"
     dash: str = "solid"
 
 
@@ -87,7 +87,8 @@ def figures() -> list[Figure]:
 
 
 def _figure(entry: dict[str, Any]) -> Figure:
-    lines = tuple(_line(line) for line in entry.pop("line", ()))
+    shared = entry.pop("each", {})
+    lines = tuple(_line({**shared, **line}) for line in entry.pop("line", ()))
     return Figure(lines=lines, **entry)
 
 

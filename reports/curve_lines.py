@@ -1,0 +1,54 @@
+"""Curves over the cache's size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from iotrace.reports import axes
+from iotrace.reports.plot import Arguments, Plot, Row, Rows, amount, color
+
+from iotrace import units
+
+
+def curves(rows: Rows, arguments: Arguments) -> Plot:
+    """Steps over the cache's size, one for each line: `unit` is percent, bytes or seconds.
+
+    `styles` gives each line its colour and dash.
+    """
+    styles: Mapping[str, Row] = arguments["styles"]
+    unit = arguments.get("unit", "percent")
+    sizes = [row["size_bytes"] for row in rows]
+    traces = []
+    for label, style in styles.items():
+        own = [row for row in rows if row["line"] == label]
+        if not own:
+            continue
+        if own[-1]["size_bytes"] < max(sizes):
+            own.append({**own[-1], "size_bytes": max(sizes)})
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": label,
+                "x": [row["size_bytes"] for row in own],
+                "y": [row["value"] for row in own],
+                "customdata": [f"{units.size(row['size_bytes'])}: {amount(row['value'], unit)}" for row in own],
+                "hovertemplate": f"{label}, %{{customdata}}<extra></extra>",
+                "line": {"shape": "hv", "width": 2, "dash": style["dash"], "color": color(style["color"])},
+            }
+        )
+    layout = {
+        "xaxis": axes.log_sizes(min(sizes), max(sizes), "Size of the cache"),
+        "yaxis": _upright([row["value"] for row in rows], unit, arguments),
+        "showlegend": len(traces) > 1,
+    }
+    return Plot(traces, layout, arguments.get("height", 330))
+
+
+def _upright(values: list[float], unit: str, arguments: Arguments) -> Row:
+    """Return the axis of the values: logarithmic if so asked, and of percentages no more than 0 to 100 at first."""
+    if arguments.get("logarithmic"):
+        return axes.logarithmic(values, unit, arguments["axis"])
+    if unit == "percent":
+        return {**axes.percent(arguments["axis"]), "range": [0, min(max([5.0, *values]), 100) * 1.03]}
+    return axes.sizes(values, arguments["axis"]) if unit == "bytes" else axes.counts(arguments["axis"])
