@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from iotrace.reports import axes
 from iotrace.reports.plot import Arguments, Plot, Row, Rows, amount, color
 
@@ -13,13 +11,14 @@ from iotrace import units
 def curves(rows: Rows, arguments: Arguments) -> Plot:
     """Steps over the cache's size, one for each line: `unit` is percent, bytes or seconds.
 
-    `styles` gives each line its colour and dash.
+    `colors` and `dashes` are those of the lines, which `labels` names in order.
     """
-    styles: Mapping[str, Row] = arguments["styles"]
-    unit = arguments.get("unit", "percent")
+    unit, labels = arguments.get("unit", "percent"), arguments["labels"]
+    colors = arguments["colors"]
+    dashes = arguments.get("dashes", ["solid"] * len(labels))
     sizes = [row["size_bytes"] for row in rows]
     traces = []
-    for label, style in styles.items():
+    for label, shade, dash in zip(labels, colors, dashes, strict=True):
         own = [row for row in rows if row["line"] == label]
         if not own:
             continue
@@ -34,7 +33,7 @@ def curves(rows: Rows, arguments: Arguments) -> Plot:
                 "y": [row["value"] for row in own],
                 "customdata": [f"{units.size(row['size_bytes'])}: {amount(row['value'], unit)}" for row in own],
                 "hovertemplate": f"{label}, %{{customdata}}<extra></extra>",
-                "line": {"shape": "hv", "width": 2, "dash": style["dash"], "color": color(style["color"])},
+                "line": {"shape": "hv", "width": 2, "dash": dash, "color": color(shade)},
             }
         )
     layout = {

@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 from iotrace.reports import drawings, registry
 from iotrace.reports.cells import html_facts, html_table
-from iotrace.reports.evidence import PARAMETERS, Evidence, capture_sql, references_sql
+from iotrace.reports.caches import references_sql
+from iotrace.reports.evidence import PARAMETERS, Evidence
 from iotrace.reports.names import printable
 from iotrace.reports.plotly_bundle import plotly_bundle, script_hash
-from iotrace.reports.registry import Figure, Line
+from iotrace.reports.registry import Figure
 from markupsafe import Markup, escape
 
 from iotrace import __version__, queries, units
+from iotrace.working_sets import Run
+from iotrace.working_sets.figures import Line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -113,7 +116,7 @@ def _figure(figure: Figure, table: pa.Table) -> dict[str, Any]:
         "query": query,
         "parameters": _parameters(query) if query else "",
         "views": [name for name in below if name != figure.query],
-        "sql": query.sql.strip() if query else _curves_sql(figure) if figure.lines else None,
+        "sql": query.sql.strip() if query else _lines_sql(figure) if figure.lines else None,
     }
 
 
@@ -134,7 +137,7 @@ def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
     if figure.draw == "facts":
         return {**shown, "table": html_facts(table)}
     if figure.lines:
-        arguments["styles"] = {line.label: {"color": line.color, "dash": line.dash} for line in figure.lines}
+        arguments["labels"] = [line.label for line in figure.lines]
     drawn = drawings.draw(figure.draw, table, arguments)
     if drawn is None:
         return shown
@@ -172,24 +175,21 @@ def _at(points: list[tuple[int, float]], size: int) -> float | None:
     return found
 
 
-def _curves_sql(figure: Figure) -> str:
-    """Return the SQL before and after the engine, for every line of a figure."""
-    parts = []
+def _lines_sql(figure: Figure) -> str:
+    """Return which references go through which cache, for every line of a figure, and what is counted."""
+    labels: dict[Run, list[Line]] = {}
     for line in figure.lines:
-        settings = f"block_bytes={line.run.block_bytes}"
-        if line.run.write_policy != "allocate":
-            settings += f', write_policy="{line.run.write_policy}"'
-        if line.run.inodes_per_block is not None:
-            settings += f", inodes_per_block={line.run.inodes_per_block}"
-        parts.append(
-            f"-- {line.label}: iotrace.locality.curve(references, {settings}) of\n{references_sql(line.run)};\n"
-            f"-- gives\n{capture_sql(line.run.block_bytes) if figure.draw == 'capture' else _measure_sql(line)};"
-        )
+        labels.setdefault(line.run, []).append(line)
+    parts = []
+    for run, drawn in labels.items():
+        cache = [f"blocks of {units.size(run.block_bytes)}"]
+        if run.write_policy != Run().write_policy:
+            cache.append(f"write policy {run.write_policy}")
+        if run.inodes_per_block is not None:
+            cache.append(f"{run.inodes_per_block} inodes to a block")
+        shown = "; ".join(f"{line.label}: {line.measure}" for line in drawn)
+        parts.append(f"-- {shown}\n-- of a cache with {', '.join(cache)} for\n{references_sql(run)};")
     return "\n\n".join(parts)
-
-
-def _measure_sql(line: Line) -> str:
-    return f"select size_bytes, {line.measure} as value from curve"
 
 
 def _views_below() -> list[str]:

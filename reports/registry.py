@@ -4,38 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
 
-WritePolicy = Literal["allocate", "no-allocate", "data-overwrite"]
-
-
-@dataclass(frozen=True)
-class Run:
-    """One pass of the stack-distance engine: which references, in what cache.
-
-    Figures that want the same run share it.
-    """
-
-    where: str = "true"
-    """An SQL condition on table reference; deletions and truncations always pass."""
-    block_bytes: int = 4096
-    write_policy: WritePolicy = "allocate"
-    inodes_per_block: int | None = None
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of a figure of curves: a run, and what is drawn of it."""
-
-    label: str
-    run: Run
-    measure: str = ""
-    """An SQL expression over the columns of table curve, the macros of iotrace.queries and a store's views."""
-    color: str = "ink"
-    dash: str = "solid"
+from iotrace import working_sets
+from iotrace.working_sets.figures import Line, read_lines
 
 
 @dataclass(frozen=True)
@@ -47,13 +22,13 @@ class Figure:
     title: str
     caption: str
     draw: str
-    """The name of a function of `iotrace.reports.drawings`."""
+    """The name of a function of `iotrace.reports.drawings`; or table, facts or capture, which are written."""
     query: str | None = None
     """The statistic that it shows; one of `iotrace.queries`."""
     table: str | None = None
     """Instead of a statistic: a table that `iotrace.reports.evidence` makes."""
     lines: tuple[Line, ...] = ()
-    """Instead of a statistic: curves."""
+    """Instead of a statistic: lines over the size of a cache, as chapter 4 of the dissertation draws them."""
     source: str | None = None
     """Where the idea comes from, if the statistic does not say it."""
     wide: bool = False
@@ -74,9 +49,9 @@ class Section:
 def sections() -> tuple[Section, ...]:
     """Return the sections of figures.toml with their figures, in order."""
     raw = tomllib.loads(files(__name__.rpartition(".")[0]).joinpath("figures.toml").read_text("utf-8"))
-    figures = [_figure(entry) for entry in raw["figure"]]
+    found = [_figure(entry) for entry in raw["figure"]]
     return tuple(
-        Section(**entry, figures=tuple(figure for figure in figures if figure.section == entry["id"]))
+        Section(**entry, figures=tuple(figure for figure in found if figure.section == entry["id"]))
         for entry in raw["section"]
     )
 
@@ -87,11 +62,14 @@ def figures() -> list[Figure]:
 
 
 def _figure(entry: dict[str, Any]) -> Figure:
-    shared = entry.pop("each", {})
-    lines = tuple(_line({**shared, **line}) for line in entry.pop("line", ()))
-    return Figure(lines=lines, **entry)
+    """Read a figure; `lines_of` takes the lines of a figure of chapter 4, those alone that `only` names.
 
-
-def _line(entry: dict[str, Any]) -> Line:
-    own = {name: entry.pop(name) for name in ("label", "measure", "color", "dash") if name in entry}
-    return Line(run=Run(**entry), **own)
+    `names` are what the lines are called instead.
+    """
+    lines = [line for raw in entry.pop("line", ()) for line in read_lines(raw)]
+    if number := entry.pop("lines_of", None):
+        theirs = {line.label: line for line in working_sets.figures()[number].lines}
+        lines += [theirs[label] for label in entry.pop("only", theirs)]
+    if names := entry.pop("names", None):
+        lines = [replace(line, label=name) for line, name in zip(lines, names, strict=True)]
+    return Figure(lines=tuple(lines), **entry)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from iotrace import schemas, units
+from iotrace.reports.schemas import table_schema
+
+from iotrace import units
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,14 +27,6 @@ def tables(store: Store) -> dict[str, pa.Table]:
         "reliability": pa.Table.from_pylist(trusted, schema=table_schema("reliability")),
         "skipped": pa.Table.from_pylist(skipped, schema=table_schema("skipped")),
     }
-
-
-@cache
-def table_schema(name: str) -> pa.Schema:
-    """Return the schema of a table of tables.toml; raises KeyError if unknown."""
-    raw = tomllib.loads(files(__name__.rpartition(".")[0]).joinpath("tables.toml").read_text("utf-8"))[name]
-    columns = tuple(schemas.Column(**column) for column in raw["column"])
-    return schemas.arrow_schema(schemas.Table(name, raw["sentence"], columns))
 
 
 def _rows(manifest: dict[str, Any]) -> Rows:

@@ -14,7 +14,14 @@ from iotrace.locality import Curves
 
 Direction = Literal["read", "write"]
 Numbers = npt.NDArray[np.float64]
-KEPT = ("block_misses", "request_misses", "read_bytes_exact", "write_block_overwrites", "write_block_fills")
+KEPT = (
+    "block_misses",
+    "request_misses",
+    "read_bytes_exact",
+    "write_expulsions",
+    "write_block_overwrites",
+    "write_block_fills",
+)
 
 
 @dataclass(frozen=True)

@@ -78,11 +78,11 @@ def figure_tables(study: Study, ids: list[str] | None = None) -> pa.Table:
 
 
 def _figure(raw: dict[str, Any]) -> Figure:
-    lines = tuple(line for one in raw["line"] for line in _lines(one))
+    lines = tuple(line for one in raw["line"] for line in read_lines(one))
     return Figure(raw["id"], raw["title"], raw["section"], raw["sentence"], raw["size_unit"], lines)
 
 
-def _lines(raw: dict[str, Any]) -> Iterator[Line]:
+def read_lines(raw: dict[str, Any]) -> Iterator[Line]:
     """Read a line; one with several `blocks` or `inodes_per_block` stands for one line each."""
     run = Run.read(raw["run"])
     population = tuple(Run.read(one) for one in raw.get("population", ()))
@@ -96,7 +96,7 @@ def _lines(raw: dict[str, Any]) -> Iterator[Line]:
 def _rows(study: Study, figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
     counts = study.counts(line.run)
     sizes = counts.doublings
-    counted, whole = _parts(study, line, sizes)
+    counted, whole = parts(study, line, sizes)
     for size, part, of in zip(sizes, counted, whole, strict=True):
         yield {
             "figure": figure.id,
@@ -110,8 +110,8 @@ def _rows(study: Study, figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
         }
 
 
-def _parts(study: Study, line: Line, sizes: Numbers) -> tuple[Numbers, Numbers]:
-    """Return what is counted at each size, and what it is a part of."""
+def parts(study: Study, line: Line, sizes: Numbers) -> tuple[Numbers, Numbers]:
+    """Return what a line counts at each size in blocks, and what it is a part of."""
     counts = study.counts(line.run)
     populations = [study.counts(run) for run in line.population]
     if line.measure in BYTES:

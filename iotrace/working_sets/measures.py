@@ -63,7 +63,7 @@ def captured(study: Study, raw: Raw) -> float:
 def capturing_size(study: Study, raw: Raw) -> float:
     """The smallest size that captures the working set (or `part` of it), in blocks, or in KB with `unit`."""
     counts = study.counts(_run(raw))
-    blocks = _capturing_blocks(counts, raw["ratio"], float(raw.get("part", CAPTURED)))
+    blocks = capturing_blocks(counts, raw["ratio"], float(raw.get("part", CAPTURED)))
     return blocks * counts.block_bytes / 1024 if raw["unit"] == "KB" else blocks
 
 
@@ -100,7 +100,7 @@ def doubling_drop(study: Study, raw: Raw) -> float:
     The median over the doublings. Not a number where the working set is captured before two of them.
     """
     counts = study.counts(_run(raw))
-    end = _capturing_blocks(counts, raw["hits"], CAPTURED)
+    end = capturing_blocks(counts, raw["hits"], CAPTURED)
     sizes = counts.doublings
     ratios = _ratio_at(counts, raw["ratio"], sizes[(sizes >= raw["from_blocks"]) & (sizes < end)])
     return 100 * float(np.median(ratios[:-1] - ratios[1:])) if len(ratios) > 1 else np.nan
@@ -122,7 +122,7 @@ def block_doubling_of_capture(study: Study, raw: Raw) -> float:
     values = []
     for block_bytes in raw["blocks"]:
         counts = study.counts(_run(raw, block_bytes))
-        values.append(_capturing_blocks(counts, raw["ratio"], CAPTURED) * block_bytes)
+        values.append(capturing_blocks(counts, raw["ratio"], CAPTURED) * block_bytes)
     return _mean_quotient(values)
 
 
@@ -140,8 +140,11 @@ def _part_captured(counts: Counts, ratio: str, sizes_blocks: Numbers) -> Numbers
     return np.asarray(_ratio_at(counts, ratio, sizes_blocks) / attainable)
 
 
-def _capturing_blocks(counts: Counts, ratio: str, part: float) -> float:
-    """The smallest size in blocks from which on at least that part of the attainable hits is had."""
+def capturing_blocks(counts: Counts, ratio: str, part: float) -> float:
+    """Return the smallest size in blocks that has at least that part of an infinite cache's hits.
+
+    Not a number where an infinite cache has none.
+    """
     sizes = counts.changes
     enough = _part_captured(counts, ratio, sizes) >= part
     return float(sizes[np.argmax(enough)]) if enough.any() else np.nan
