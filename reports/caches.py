@@ -36,7 +36,8 @@ def lines(store: Store, figures: Sequence[Figure], progress: Callable[[str], Non
     """
     study = Study(store, "honour")
     wanted = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
-    passes = list(dict.fromkeys(run.selection for run in wanted))
+    # the longest first
+    passes = sorted(dict.fromkeys(run.selection for run in wanted), key=lambda one: -len(one.types))
     with ThreadPoolExecutor(max_workers=2) as pool:
         made = pool.map(lambda one: study.prepare(run for run in wanted if run.selection == one), passes)
         for count, _ in enumerate(made, 1):

@@ -54,7 +54,7 @@
   }
 
   async function draw(figure) {
-    const settings = { displaylogo: false, responsive: true, modeBarButtons: [["toImage", "resetScale2d"]], displayModeBar: true };
+    const settings = { displaylogo: false, modeBarButtons: [["toImage", "resetScale2d"]], displayModeBar: true };
     await Plotly.react(figure.place, coloured(figure.drawn.traces), layout(figure), settings);
   }
 
@@ -73,6 +73,11 @@
     script.textContent = await new Response(unpacked).text();
     document.head.append(script);
   }
+
+  // Plotly draws to the width that it finds; whatever changes that width draws again.
+  const widths = new ResizeObserver((changes) => {
+    for (const { target } of changes) if (target.querySelector(".main-svg")) Plotly.Plots.resize(target);
+  });
 
   document.querySelector(".theme").addEventListener("click", () => {
     const now = root.dataset.theme ?? (dark.matches ? "dark" : "light");
@@ -98,4 +103,5 @@
     return;
   }
   await drawAll();
+  for (const figure of figures) widths.observe(figure.place);
 })();

@@ -17,6 +17,7 @@ import typer
 from iotrace.errors import IotraceError, reason
 
 PANELS = {
+    "Begin here": ("demo",),
     "Make a store": ("record", "ingest"),
     "Ask it": ("info", "characterize", "curve", "sql"),
     "Hand it on": ("report", "export"),

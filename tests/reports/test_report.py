@@ -103,7 +103,7 @@ def test_figures_are_declared_with_what_they_need() -> None:
     assert len({figure.id for figure in figures}) == len(figures)
     for figure in figures:
         assert sum(map(bool, (figure.query, figure.table, figure.lines))) == 1, figure.id
-        assert figure.draw == "table" or figure.draw in drawings.DRAWINGS, figure.id
+        assert figure.draw in ("table", "facts") or figure.draw in drawings.DRAWINGS, figure.id
         assert figure.source or (figure.query and queries.query(figure.query).source), figure.id
 
 

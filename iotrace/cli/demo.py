@@ -1,0 +1,78 @@
+"""``iotrace demo``: from a trace that ships with the package to a verdict and a report."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace.cli.report import PLACE, doing
+from iotrace.cli.trace import progress_bar
+
+if TYPE_CHECKING:
+    from iotrace.reports import Evidence
+    from iotrace.store import Store
+
+SETTINGS = {
+    "epilog": """
+[b]Next[/b]
+
+ iotrace report strace.log                     the same for your own trace
+ iotrace record -o build.iotrace -- make -j2   trace a command
+"""
+}
+
+
+def demo(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Write the report to this file.")
+    ] = PLACE,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is no report.")] = False,
+) -> None:
+    """Show what iotrace does with the trace that it brings along: a verdict here, and a report."""
+    from iotrace import reports
+
+    reports.refuse_to_overwrite(output, force)
+    with _store() as store, doing() as progress:
+        evidence = reports.collect(store, reports.figures(), progress)
+        progress("writing the page")
+        reports.write(reports.render(store, evidence), output)
+    _show(evidence)
+    print(output)
+
+
+@contextlib.contextmanager
+def _store() -> Iterator[Store]:
+    """Ingest the trace that the package brings, and what is known of its files, into a store of a moment."""
+    from importlib.resources import as_file, files
+
+    from iotrace.ingest import ingest
+
+    with as_file(files("iotrace") / "demo") as folder, tempfile.TemporaryDirectory(prefix="iotrace-") as place:
+        (trace,) = folder.glob("*.strace*")
+        known = next(iter(folder.glob("*.known-files.parquet")), None)
+        with progress_bar(f"Reading {trace.name}") as progress:
+            yield ingest([trace], Path(place) / "demo.iotrace", known_files=known, progress=progress)
+
+
+def _show(evidence: Evidence) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    numbers = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    numbers.add_column(justify="right", style="bold")
+    numbers.add_column()
+    for row in evidence.numbers.to_pylist():
+        numbers.add_row(Text(row["shown"]), Text(row["quantity"]))
+    console.print()
+    for sentence in evidence.verdict:
+        console.print(Text(sentence))
+    console.print()
+    console.print(numbers)
+    console.print()
