@@ -73,7 +73,12 @@ def log_durations(smallest_ns: float, largest_ns: float, title: str = "") -> Axi
 
 def unit_of_time(duration_ns: float) -> tuple[float, str]:
     """Return the unit in which a trace of this length is drawn, in nanoseconds, and its name."""
-    for least, unit, name in ((7200e9, 3600e9, "hours"), (600e9, 60e9, "minutes"), (1e9, 1e9, "seconds"), (1e6, 1e6, "ms")):
+    for least, unit, name in (
+        (7200e9, 3600e9, "hours"),
+        (600e9, 60e9, "minutes"),
+        (1e9, 1e9, "seconds"),
+        (1e6, 1e6, "ms"),
+    ):
         if duration_ns >= least:
             return unit, name
     return 1e3, "µs"

@@ -54,9 +54,7 @@ def crossed(rows: Rows, arguments: Arguments) -> Plot:
     labels = arguments.get("labels", PLURAL)
     present = list(dict.fromkeys(row[category] for row in rows))
     counts = {(row[category], row[series]): number(row[counted]) for row in rows}
-    whole = {
-        one: sum(count for (found, _), count in counts.items() if found == one) for one in present
-    }
+    whole = {one: sum(count for (found, _), count in counts.items() if found == one) for one in present}
     traces = []
     for part in arguments["parts"]:
         own = [counts.get((one, part["value"]), 0.0) for one in present]
@@ -65,7 +63,10 @@ def crossed(rows: Rows, arguments: Arguments) -> Plot:
                 part["label"],
                 part["color"],
                 [labels[one] for one in present],
-                [100 * count / whole[one] if whole[one] else None for one, count in zip(present, own, strict=True)],
+                [
+                    100 * count / whole[one] if whole[one] else None
+                    for one, count in zip(present, own, strict=True)
+                ],
                 [amount(count, arguments["unit"]) for count in own],
             )
         )
@@ -93,7 +94,10 @@ def by_type(rows: Rows, arguments: Arguments) -> Plot:
                 "orientation": "h",
                 "y": [PLURAL[row["type"]] for row in rows],
                 "x": values,
-                "text": ["" if value is None else f"{value:,.3g}" if value < 1000 else f"{value:,.0f}" for value in values],
+                "text": [
+                    "" if value is None else f"{value:,.3g}" if value < 1000 else f"{value:,.0f}"
+                    for value in values
+                ],
                 "textposition": "auto",
                 "textangle": 0,
                 "marker": {"color": [color(row["type"]) for row in rows]},
@@ -103,7 +107,11 @@ def by_type(rows: Rows, arguments: Arguments) -> Plot:
                 "xaxis": axis,
             }
         )
-        layout[axis.replace("x", "xaxis")] = {"domain": [start, start + width], "rangemode": "tozero", "nticks": 4}
+        layout[axis.replace("x", "xaxis")] = {
+            "domain": [start, start + width],
+            "rangemode": "tozero",
+            "nticks": 4,
+        }
         headings.append(_heading(panel["title"], start))
     return Plot(traces, layout, 112 + 34 * len(rows))
 
@@ -140,7 +148,9 @@ def size_classes(rows: Rows, arguments: Arguments) -> Plot | None:
 def ranking(rows: Rows, arguments: Arguments) -> Plot:
     """One bar per row, the first on top: column `name`, and `parts` (column, label, color) of `unit` end to end."""
     rows = rows[: arguments.get("rows", 15)]
-    names = ["(before the trace)" if row[arguments["name"]] is None else row[arguments["name"]] for row in rows]
+    names = [
+        "(before the trace)" if row[arguments["name"]] is None else row[arguments["name"]] for row in rows
+    ]
     places = list(range(len(rows)))
     unit = arguments["unit"]
     traces = [
@@ -188,7 +198,8 @@ def _part(name: str, shade: str, labels: list[str], values: list[float | None], 
         "insidetextanchor": "middle",
         "textangle": 0,
         "customdata": [
-            f"{written} ({units.percent(number(value))})" for written, value in zip(amounts, values, strict=True)
+            f"{written} ({units.percent(number(value))})"
+            for written, value in zip(amounts, values, strict=True)
         ],
         "hovertemplate": f"%{{y}}, {name}: %{{customdata}}<extra></extra>",
         "marker": {"color": color(shade), "line": {"width": 1, "color": color("page")}},

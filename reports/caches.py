@@ -42,13 +42,18 @@ def lines(store: Store, figures: Sequence[Figure], progress: Callable[[str], Non
         made = pool.map(lambda one: study.prepare(run for run in wanted if run.selection == one), passes)
         for count, _ in enumerate(made, 1):
             progress(f"simulating caches, pass {count} of {len(passes)}")
-    return {figure.id: _captures(study, figure) if figure.draw == "capture" else _points(study, figure) for figure in figures}
+    return {
+        figure.id: _captures(study, figure) if figure.draw == "capture" else _points(study, figure)
+        for figure in figures
+    }
 
 
 def disk_seconds(counts: Counts, sizes: Numbers) -> Numbers:
     """The time of all disk requests: reads by request misses, writes by blocks expelled (2.6.5)."""
     transfer = counts.block_bytes * TRANSFER_S_PER_BYTE
-    misses, blocks = (counts.of_directions(("read",), name, sizes) for name in ("request_misses", "block_misses"))
+    misses, blocks = (
+        counts.of_directions(("read",), name, sizes) for name in ("request_misses", "block_misses")
+    )
     expelled = counts.of_directions(("write",), "write_expulsions", sizes)
     return np.asarray(misses * OVERHEAD_S + blocks * transfer + expelled * (OVERHEAD_S + transfer))
 
@@ -96,7 +101,9 @@ def _captures(study: Study, figure: Figure) -> pa.Table:
     rows = []
     for line in figure.lines:
         counts, run = study.counts(line.run), line.run
-        sizes = {percent: capturing_blocks(counts, line.measure, percent / 100) for percent in CAPTURED_PERCENT}
+        sizes = {
+            percent: capturing_blocks(counts, line.measure, percent / 100) for percent in CAPTURED_PERCENT
+        }
         if not all(np.isfinite(blocks) for blocks in sizes.values()):
             continue
         hits = float(RATIOS[line.measure].at(counts, counts.infinite)[0])
@@ -106,7 +113,10 @@ def _captures(study: Study, figure: Figure) -> pa.Table:
                 "block_bytes": run.block_bytes,
                 "requests": sum(half.requests for half in counts.halves.values()),
                 "least_miss_percent": 100 * (1 - hits),
-                **{f"size_for_{percent}_percent_bytes": int(blocks) * run.block_bytes for percent, blocks in sizes.items()},
+                **{
+                    f"size_for_{percent}_percent_bytes": int(blocks) * run.block_bytes
+                    for percent, blocks in sizes.items()
+                },
             }
         )
     return pa.Table.from_pylist(rows, schema=table_schema("capture"))
@@ -121,5 +131,7 @@ def references_sql(run: Run) -> str:
         conditions.append(f"coalesce(size_largest_bytes, 0) >= {run.file_bytes_from}")
     if run.file_bytes_below is not None:
         conditions.append(f"coalesce(size_largest_bytes, 0) < {run.file_bytes_below}")
-    chosen = f"\nwhere {' and '.join(conditions)}\n   or operation in ('truncate', 'delete')" if conditions else ""
+    chosen = (
+        f"\nwhere {' and '.join(conditions)}\n   or operation in ('truncate', 'delete')" if conditions else ""
+    )
     return f"select reference.*\nfrom reference join file using (file){chosen}\norder by seq"

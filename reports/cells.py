@@ -38,10 +38,16 @@ def html_table(
         for field in shown
     )
     body = Markup("").join(
-        Markup("<tr>{}</tr>").format(Markup("").join(_cell_of(field, row[field.name], bars, marks) for field in shown))
+        Markup("<tr>{}</tr>").format(
+            Markup("").join(_cell_of(field, row[field.name], bars, marks) for field in shown)
+        )
         for row in table.slice(0, rows).to_pylist()
     )
-    more = Markup("<p class=more>{:,} of {:,} rows</p>").format(rows, table.num_rows) if table.num_rows > rows else ""
+    more = (
+        Markup("<p class=more>{:,} of {:,} rows</p>").format(rows, table.num_rows)
+        if table.num_rows > rows
+        else ""
+    )
     return Markup("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(head, body, more)
 
 

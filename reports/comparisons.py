@@ -31,7 +31,9 @@ def comparison(rows: Rows, arguments: Arguments) -> Plot | None:
         "hoverinfo": "skip",
         "showlegend": False,
     }
-    papers = _marks("the paper's average", "paper", own, said, {"color": color("neutral"), "symbol": "diamond"})
+    papers = _marks(
+        "the paper's average", "paper", own, said, {"color": color("neutral"), "symbol": "diamond"}
+    )
     ours = _marks("this trace", "ours", own, said, {"color": color("ink"), "symbol": "circle"})
     layout = {
         "xaxis": {**axes.whole(), "range": [-2, 102]},
@@ -47,7 +49,9 @@ def _marks(name: str, column: str, rows: Rows, said: list[str], marker: Row) -> 
         "name": name,
         "x": [row[column] for row in rows],
         "y": list(range(len(rows))),
-        "customdata": [f"{words}: {units.percent(row[column])}" for words, row in zip(said, rows, strict=True)],
+        "customdata": [
+            f"{words}: {units.percent(row[column])}" for words, row in zip(said, rows, strict=True)
+        ],
         "hovertemplate": f"{name}, %{{customdata}}<extra></extra>",
         "marker": {"size": 10, **marker},
     }

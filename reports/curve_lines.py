@@ -31,7 +31,9 @@ def curves(rows: Rows, arguments: Arguments) -> Plot:
                 "name": label,
                 "x": [row["size_bytes"] for row in own],
                 "y": [row["value"] for row in own],
-                "customdata": [f"{units.size(row['size_bytes'])}: {amount(row['value'], unit)}" for row in own],
+                "customdata": [
+                    f"{units.size(row['size_bytes'])}: {amount(row['value'], unit)}" for row in own
+                ],
                 "hovertemplate": f"{label}, %{{customdata}}<extra></extra>",
                 "line": {"shape": "hv", "width": 2, "dash": dash, "color": color(shade)},
             }

@@ -57,7 +57,10 @@ def request_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
         arguments["type"],
         places,
         [number(row["moved_percent"]) for row in own],
-        [f"moved {_size_bin(bound)}: {amount(row['moved'], 'requests')}" for bound, row in zip(bounds, own, strict=True)],
+        [
+            f"moved {_size_bin(bound)}: {amount(row['moved'], 'requests')}"
+            for bound, row in zip(bounds, own, strict=True)
+        ],
     )
     asked = {
         "type": "scatter",
@@ -73,7 +76,9 @@ def request_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
         "marker": {"color": color("ink"), "size": 7, "symbol": "diamond-open", "line": {"width": 1.5}},
     }
     common = [bound for bound, row in zip(bounds, own, strict=True) if _most(row) >= RARE_PERCENT] or bounds
-    title = "Size of the request" + (f" (under {RARE_PERCENT} % lie beyond)" if max(common) < max(bounds) else "")
+    title = "Size of the request" + (
+        f" (under {RARE_PERCENT} % lie beyond)" if max(common) < max(bounds) else ""
+    )
     axis = axes.bins_of_sizes([bound for bound in bounds if bound <= max(common)], title)
     layout = {"bargap": 0.06, "xaxis": axis, "yaxis": axes.percent("Share of the requests")}
     return Plot([moved, asked], layout)
@@ -95,7 +100,10 @@ def durations(rows: Rows, arguments: Arguments) -> Plot | None:
         arguments["color"],
         places,
         [row[arguments["value"]] for row in timed],
-        [f"{_time_bin(bound)}: {amount(row[arguments['count']], arguments['unit'])}" for bound, row in zip(bounds, timed, strict=True)],
+        [
+            f"{_time_bin(bound)}: {amount(row[arguments['count']], arguments['unit'])}"
+            for bound, row in zip(bounds, timed, strict=True)
+        ],
     )
     sums = {
         "type": "scatter",
@@ -123,12 +131,19 @@ def lifetimes(rows: Rows, arguments: Arguments) -> Plot | None:
     bounds = sorted({row["maximum_lifetime_ns"] for row in timed})
     traces = []
     for fate, shade in FATES:
-        shares = {row["maximum_lifetime_ns"]: number(row["bytes_percent"]) for row in timed if row["fate"] == fate}
+        shares = {
+            row["maximum_lifetime_ns"]: number(row["bytes_percent"]) for row in timed if row["fate"] == fate
+        }
         if not shares:
             continue
         sums = [sum(share for age, share in shares.items() if age <= bound) for bound in bounds]
-        said = [f"{fate} {_time_bin(bound)} after: {units.percent(total)}" for bound, total in zip(bounds, sums, strict=True)]
-        traces.append(_bars(fate, shade, axes.places(bounds, bounds), sums, said, "%{customdata}<extra></extra>"))
+        said = [
+            f"{fate} {_time_bin(bound)} after: {units.percent(total)}"
+            for bound, total in zip(bounds, sums, strict=True)
+        ]
+        traces.append(
+            _bars(fate, shade, axes.places(bounds, bounds), sums, said, "%{customdata}<extra></extra>")
+        )
     layout = {
         "barmode": "stack",
         "bargap": 0.06,

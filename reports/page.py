@@ -132,7 +132,11 @@ def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
     if not table.num_rows:
         return shown
     if figure.draw in ("table", "capture"):
-        options = {name: arguments[name] for name in ("bars", "columns", "leave", "marks", "rows") if name in arguments}
+        options = {
+            name: arguments[name]
+            for name in ("bars", "columns", "leave", "marks", "rows")
+            if name in arguments
+        }
         return {**shown, "table": html_table(table, **options)}
     if figure.draw == "facts":
         return {**shown, "table": html_facts(table)}

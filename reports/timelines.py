@@ -106,7 +106,8 @@ def _without_gaps(rows: Rows) -> Rows:
     width = rows[0]["end_ns"] - rows[0]["start_ns"]
     idle = {"unique_bytes": 0, "unique_files": 0}
     return [
-        found.get(place) or {**idle, "window": place, "start_ns": place * width, "end_ns": (place + 1) * width}
+        found.get(place)
+        or {**idle, "window": place, "start_ns": place * width, "end_ns": (place + 1) * width}
         for place in range(max(found) + 1)
     ]
 

@@ -52,7 +52,10 @@ def _store() -> Iterator[Store]:
 
     from iotrace.ingest import ingest
 
-    with as_file(files("iotrace") / "demo") as folder, tempfile.TemporaryDirectory(prefix="iotrace-") as place:
+    with (
+        as_file(files("iotrace") / "demo") as folder,
+        tempfile.TemporaryDirectory(prefix="iotrace-") as place,
+    ):
         (trace,) = folder.glob("*.strace*")
         known = next(iter(folder.glob("*.known-files.parquet")), None)
         with progress_bar(f"Reading {trace.name}") as progress:
