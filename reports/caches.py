@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
 from iotrace.reports.registry import Figure
 from iotrace.reports.schemas import table_schema
+
 from iotrace.working_sets import Run, Study
 from iotrace.working_sets.counts import Counts, Numbers
 from iotrace.working_sets.figures import Line, parts

@@ -16,7 +16,7 @@ FATES = (("overwritten", "step-2"), ("truncated", "step-4"), ("deleted", "step-6
 
 
 def bins(rows: Rows, arguments: Arguments) -> Plot | None:
-    """Bars stacked by type over bins of bytes: columns `bin`, `value` (percent) and `count`, and the latter's `unit`."""
+    """Bars stacked by type over bins of bytes: columns `bin`, `value` (percent) and `count`, whose unit is `unit`."""
     bounds = [row[arguments["bin"]] for row in rows]
     traces = []
     for kind in TYPES:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from iotrace.reports import caches, reliability
+from iotrace.reports.registry import Figure
+
 from iotrace import summary
 from iotrace.characterize import characterize
 from iotrace.paper import compare_with_paper
-from iotrace.reports import caches, reliability
-from iotrace.reports.registry import Figure
 
 if TYPE_CHECKING:
     import pyarrow as pa

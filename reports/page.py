@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import jinja2
 from iotrace.reports import drawings, registry
-from iotrace.reports.cells import html_facts, html_table
 from iotrace.reports.caches import references_sql
+from iotrace.reports.cells import html_facts, html_table
 from iotrace.reports.evidence import PARAMETERS, Evidence
 from iotrace.reports.names import printable
 from iotrace.reports.plotly_bundle import plotly_bundle, script_hash
@@ -27,8 +27,8 @@ from iotrace.working_sets.figures import Line
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
     from iotrace.queries import Query
+
     from iotrace.store import Store
 
 GENERATOR = "iotrace report"
