@@ -66,12 +66,11 @@ pub struct Curve {
 
 impl Curve {
     pub(super) fn new(
-        mut components: Vec<Component>,
+        components: Vec<Component>,
         block_bytes: u32,
         write_policy: WritePolicy,
         pricing: Pricing,
     ) -> Self {
-        components.iter_mut().for_each(Component::settle);
         Curve {
             components,
             block_bytes: i64::from(block_bytes),

@@ -4,18 +4,21 @@
 //! request model is Richardson's (1994, section 2.4): a request touches the blocks of its byte range, its block
 //! misses coalesce into one request miss, and a request larger than the cache is issued in pieces of its size.
 //!
-//! - `references` reads the stream, `engine` walks it;
-//! - `blocks` knows where each block of each file is, `recency` how deep it lies in the LRU stack;
+//! - `references` reads the stream, `span` turns byte ranges into blocks, `engine` walks the one through the other;
+//! - `caches` says what touching, dropping and writing a block does;
+//! - `blocks` knows where each block of each file is, `recency` (over a `line` of slots) how deep it lies;
 //! - `component` holds the counts, `coverage` the dirty bytes of the data-overwrite policy;
 //! - `curve` turns counts by distance into the table of sizes.
 
 mod blocks;
+mod caches;
 mod component;
 mod counts;
 mod coverage;
 mod curve;
 mod engine;
 mod growing;
+mod line;
 mod options;
 mod prefetch;
 mod recency;
