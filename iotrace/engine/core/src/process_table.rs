@@ -33,7 +33,14 @@ pub struct ProcessTable {
     last: Option<(i32, i32)>,
     /// Forks that were issued and whose child is not known yet.
     pending: FxHashMap<i32, Fork>,
+    /// First rows of threads that were seen before the fork that made them returned, if that ever does.
+    unconfirmed: FxHashMap<i32, i32>,
+    handed_out: usize,
 }
+
+/// A batch ends after so many rows, or so many bytes of text.
+const BATCH_ROWS: usize = 65_536;
+const BATCH_BYTES: usize = 16 << 20;
 
 impl ProcessTable {
     /// The row of the event's thread at the time of the event; notes what the event does to the table.
@@ -61,8 +68,11 @@ impl ProcessTable {
                 let row = self.of_thread(ended.thread, ended.time_ns);
                 self.rows[row as usize].ended_ns = ended.time_ns;
                 self.forget(ended.thread);
-                if let (End::Superseded, Some(survivor)) = (ended.how, ended.status) {
-                    self.supersede(ended.thread, survivor as i32);
+                let survivor = ended
+                    .status
+                    .and_then(|survivor| i32::try_from(survivor).ok());
+                if let (End::Superseded, Some(survivor)) = (ended.how, survivor) {
+                    self.supersede(ended.thread, survivor);
                 }
                 row
             }
@@ -72,12 +82,14 @@ impl ProcessTable {
     fn forget(&mut self, thread: i32) {
         self.current.remove(&thread);
         self.pending.remove(&thread);
+        self.unconfirmed.remove(&thread);
         self.last = None;
     }
 
     /// The surviving thread goes on under the group's number.
     fn supersede(&mut self, leader: i32, survivor: i32) {
         if let Some(row) = self.current.remove(&survivor) {
+            self.forget(survivor);
             self.current.insert(leader, row);
         }
     }
@@ -92,7 +104,9 @@ impl ProcessTable {
             Some(&row) => row,
             None => {
                 let fork = self.only_pending();
-                self.add(thread, fork, time_ns)
+                let row = self.add(thread, fork, time_ns);
+                self.unconfirmed.insert(thread, row);
+                row
             }
         };
         self.last = Some((thread, row));
@@ -141,18 +155,12 @@ impl ProcessTable {
     fn returned(&mut self, call: &Call<'_>, row: i32) {
         if forks(call) {
             self.pending.remove(&call.thread);
-            if let Some(child) = call
-                .result
-                .filter(|&child| child > 0 && call.error.is_none())
-            {
-                self.adopt(
-                    child as i32,
-                    Fork {
-                        row,
-                        thread_of_group: is_thread(call),
-                    },
-                    call.time_ns,
-                );
+            let fork = Fork {
+                row,
+                thread_of_group: is_thread(call),
+            };
+            if let Some(child) = child_of(call) {
+                self.adopt(child, fork, call.time_ns);
             }
         } else if matches!(call.kind, CallKind::Execve | CallKind::Execveat)
             && call.result == Some(0)
@@ -164,27 +172,19 @@ impl ProcessTable {
         }
     }
 
-    /// The fork has returned: its child is this thread, whether or not it has been seen already.
+    /// The fork has returned: its child is this thread, whether or not it has been seen already. A number that is
+    /// given again has been given back unseen. A parent's row is always before its child's.
     fn adopt(&mut self, child: i32, fork: Fork, time_ns: Option<i64>) {
-        let Some(&latest) = self.current.get(&child) else {
+        let Some(first) = self.unconfirmed.remove(&child) else {
             self.add(child, Some(fork), time_ns);
+            self.last = None;
             return;
         };
-        let mut first = latest;
-        while let Some(before) = self.rows[first as usize].parent {
-            if self.rows[before as usize].thread != child {
-                break;
-            }
-            first = before;
+        if fork.row < first {
+            let mut row = self.rows[first as usize].clone();
+            self.inherit(&mut row, fork);
+            self.rows[first as usize] = row;
         }
-        if first == fork.row {
-            return;
-        }
-        let mut row = self.rows[first as usize].clone();
-        self.inherit(&mut row, fork);
-        let pid = row.pid;
-        self.rows[first as usize] = row;
-        self.rows[latest as usize].pid = pid;
     }
 
     fn exec(&mut self, call: &Call<'_>, row: i32, after: Option<i64>) {
@@ -214,18 +214,36 @@ impl ProcessTable {
         self.rows.is_empty()
     }
 
-    /// The whole table.
-    pub fn batch(&self) -> Result<RecordBatch, ArrowError> {
+    /// The next batch of the table, at the end of the trace; None after the last.
+    pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        let (first, mut bytes) = (self.handed_out, 0);
+        let rows = self.rows[first..].iter().take(BATCH_ROWS);
+        let fitting = rows.take_while(|row| {
+            let fits = bytes < BATCH_BYTES;
+            bytes += row.program.as_ref().map_or(0, |text| text.len());
+            bytes += row.arguments.as_ref().map_or(0, |text| text.len());
+            fits
+        });
+        let next = first + fitting.count();
+        self.handed_out = next;
+        if first == next {
+            return Ok(None);
+        }
+        self.batch(first..next).map(Some)
+    }
+
+    fn batch(&self, range: std::ops::Range<usize>) -> Result<RecordBatch, ArrowError> {
+        let numbers: Int32Array = range.clone().map(|at| Some(at as i32)).collect();
+        let rows = &self.rows[range];
         let int32 = |of: fn(&Row) -> Option<i32>| -> ArrayRef {
-            Arc::new(self.rows.iter().map(of).collect::<Int32Array>())
+            Arc::new(rows.iter().map(of).collect::<Int32Array>())
         };
         let int64 = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
-            Arc::new(self.rows.iter().map(of).collect::<Int64Array>())
+            Arc::new(rows.iter().map(of).collect::<Int64Array>())
         };
         let text = |of: fn(&Row) -> Option<&str>| -> ArrayRef {
-            Arc::new(self.rows.iter().map(of).collect::<StringArray>())
+            Arc::new(rows.iter().map(of).collect::<StringArray>())
         };
-        let numbers: Int32Array = (0..self.rows.len() as i32).collect::<Vec<_>>().into();
         let schema = Schema::new(vec![
             Field::new("process", DataType::Int32, false),
             Field::new("thread", DataType::Int32, false),
@@ -250,6 +268,13 @@ impl ProcessTable {
             ],
         )
     }
+}
+
+/// The thread that a fork made, told by its return.
+pub fn child_of(call: &Call<'_>) -> Option<i32> {
+    let child = call.result.filter(|_| call.error.is_none());
+    let child = child.and_then(|child| i32::try_from(child).ok());
+    child.filter(|&child| child > 0 && child != call.thread)
 }
 
 /// Whether the call makes a new thread.

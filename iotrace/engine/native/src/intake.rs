@@ -240,6 +240,7 @@ fn seen<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
     told.set_item("appends_of_unknown_offset", seen.appends_of_unknown_offset)?;
     told.set_item("symbolic_link_loops", seen.symbolic_link_loops)?;
     told.set_item("threads_of_unknown_parent", seen.threads_of_unknown_parent)?;
+    told.set_item("impossible_calls", seen.impossible_calls)?;
     told.set_item("transfers_not_on_disk", seen.transfers_not_on_disk)?;
     Ok(told)
 }

@@ -141,7 +141,7 @@ impl FileTable {
             pair.last = now;
             return;
         }
-        let literally = self.path(file) == kernel.path;
+        let literally = self.path(file).is_some_and(|path| path == kernel.path);
         let literal = i64::from(literally);
         self.agreement.pairs.insert(
             key,
@@ -161,7 +161,10 @@ impl FileTable {
             return;
         };
         let absolute = call.path.is_some_and(|path| path.first() == Some(&b'/'));
-        if absolute && !self.files[file].leads_elsewhere && self.path(file) != kernel.path {
+        if absolute
+            && !self.files[file].leads_elsewhere
+            && self.path(file).is_none_or(|path| path != kernel.path)
+        {
             self.files[file].leads_elsewhere = true;
         }
     }
@@ -216,10 +219,9 @@ impl FileTable {
 
     /// Why a file cannot be told from another one of the same path.
     fn excuse(&self, file: FileId) -> Option<Cause> {
-        let record = &self.files[file];
-        if record.first_path.starts_with(b"fd:") {
+        if self.start_label(file).starts_with(b"fd:") {
             Some(Cause::InheritedDescriptor)
-        } else if record.leads_elsewhere {
+        } else if self.files[file].leads_elsewhere {
             Some(Cause::UnrevealedLink)
         } else {
             None
@@ -229,7 +231,7 @@ impl FileTable {
     fn second_cause(&self, users: &[(Key, Pair)]) -> Cause {
         let unknown = users
             .iter()
-            .any(|(key, _)| self.files[key.file].first_path.starts_with(b"cwd:"));
+            .any(|(key, _)| self.start_label(key.file).starts_with(b"cwd:"));
         if unknown {
             Cause::UnknownStart
         } else {

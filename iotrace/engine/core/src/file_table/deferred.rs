@@ -3,22 +3,27 @@
 //! strace may show a child's first calls before the fork has returned in its parent. While several forks are under
 //! way, whose child it is (and so which descriptors and working directory it has) shows only when they return.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use rustc_hash::FxHashMap;
 
 use crate::call::{Call, DescriptorPath, Ended, Event};
 
-/// After so many events a thread's parent is taken to be the one that forked first.
+/// When so many events are kept, the parent of the thread that has waited longest is taken to be the one that forked
+/// first.
 const MOST_EVENTS: usize = 65_536;
+/// The same for the length of their texts.
+const MOST_BYTES: usize = 16 << 20;
 
 type Bytes = Box<[u8]>;
 
-/// An event that owns its text.
+/// An event that owns its text, but for an exec's arguments.
 #[derive(Debug)]
 pub struct OwnedEvent {
     form: Form,
     call: Call<'static>,
     ended: Option<Ended<'static>>,
-    texts: [Option<Bytes>; 9],
+    texts: [Option<Bytes>; 7],
     deleted: [bool; 2],
     /// The event's row of table `process`.
     pub process: i32,
@@ -41,8 +46,6 @@ impl OwnedEvent {
                 call: Call::default(),
                 texts: [
                     ended.signal.map(Box::from),
-                    None,
-                    None,
                     None,
                     None,
                     None,
@@ -73,10 +76,8 @@ impl OwnedEvent {
                 call.path2.map(Box::from),
                 call.error.map(Box::from),
                 call.flags.map(Box::from),
-                call.arguments.map(Box::from),
                 path_of(call.fd_path),
                 path_of(call.fd2_path),
-                None,
             ],
             deleted: [deleted(call.fd_path), deleted(call.fd2_path)],
             call: Call {
@@ -115,9 +116,8 @@ impl OwnedEvent {
             path2: text(2),
             error: text(3),
             flags: text(4),
-            arguments: text(5),
-            fd_path: descriptor(6, self.deleted[0]),
-            fd2_path: descriptor(7, self.deleted[1]),
+            fd_path: descriptor(5, self.deleted[0]),
+            fd2_path: descriptor(6, self.deleted[1]),
             ..self.call
         };
         match self.form {
@@ -127,87 +127,99 @@ impl OwnedEvent {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Waiting {
-    /// Threads that forked and may be the parent, the first to fork first.
-    candidates: Vec<i32>,
-    events: Vec<OwnedEvent>,
+    /// The newest of the forks that were under way when the thread was first seen; its parent's is not newer.
+    newest_fork: u64,
+    /// Events in their order, by their place among all kept ones.
+    events: Vec<(u64, OwnedEvent)>,
+    bytes: usize,
 }
 
-/// The threads that wait for their parent.
+/// The threads that wait for their parent, and the events of those that wait no longer.
 #[derive(Debug, Default)]
 pub struct Deferred {
     threads: FxHashMap<i32, Waiting>,
-    order: Vec<i32>,
+    /// Threads with their newest fork in the order in which they were first seen; some may wait no longer.
+    order: VecDeque<(i32, u64)>,
+    released: BTreeMap<u64, OwnedEvent>,
+    arrivals: u64,
+    events: usize,
+    bytes: usize,
 }
 
 impl Deferred {
-    /// Whether no thread waits.
-    pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
+    /// Whether no thread waits and no event is left.
+    pub fn is_idle(&self) -> bool {
+        self.threads.is_empty() && self.released.is_empty()
     }
 
     /// Whether this thread waits.
     pub fn holds(&self, thread: i32) -> bool {
-        !self.order.is_empty() && self.threads.contains_key(&thread)
+        !self.threads.is_empty() && self.threads.contains_key(&thread)
     }
 
-    /// Let a thread wait for one of these to turn out to be its parent.
-    pub fn wait(&mut self, thread: i32, candidates: Vec<i32>) {
-        self.threads.insert(
-            thread,
-            Waiting {
-                candidates,
-                events: Vec::new(),
-            },
-        );
-        self.order.push(thread);
-    }
-
-    /// Keep an event of a waiting thread; true if it has waited too long.
-    pub fn keep(&mut self, thread: i32, event: &Event<'_>, process: i32) -> bool {
-        let Some(waiting) = self.threads.get_mut(&thread) else {
-            return false;
+    /// Let a thread wait until all but one of the forks up to this one have found another child.
+    pub fn wait(&mut self, thread: i32, newest_fork: u64) {
+        let waiting = Waiting {
+            newest_fork,
+            events: Vec::new(),
+            bytes: 0,
         };
-        waiting.events.push(OwnedEvent::new(event, process));
-        waiting.events.len() >= MOST_EVENTS
+        self.threads.insert(thread, waiting);
+        self.order.push_back((thread, newest_fork));
     }
 
-    /// This thread's fork has found its child, or failed: it is no other's parent.
-    pub fn rule_out(&mut self, parent: i32) {
-        for waiting in self.threads.values_mut() {
-            waiting.candidates.retain(|&candidate| candidate != parent);
+    /// Keep an event of a waiting thread.
+    pub fn keep(&mut self, thread: i32, event: &Event<'_>, process: i32) {
+        let Some(waiting) = self.threads.get_mut(&thread) else {
+            return;
+        };
+        let event = OwnedEvent::new(event, process);
+        let bytes = event
+            .texts
+            .iter()
+            .flatten()
+            .map(|text| text.len())
+            .sum::<usize>();
+        self.arrivals += 1;
+        self.events += 1;
+        self.bytes += bytes;
+        waiting.bytes += bytes;
+        waiting.events.push((self.arrivals, event));
+    }
+
+    /// Whether more is kept than should be.
+    pub fn is_full(&self) -> bool {
+        self.events >= MOST_EVENTS || self.bytes >= MOST_BYTES || self.threads.len() >= MOST_EVENTS
+    }
+
+    /// The thread that has waited longest, with its newest fork. It has the fewest candidates for its parent.
+    pub fn first(&mut self) -> Option<(i32, u64)> {
+        while let Some(&(thread, newest_fork)) = self.order.front() {
+            if self
+                .threads
+                .get(&thread)
+                .is_some_and(|waiting| waiting.newest_fork == newest_fork)
+            {
+                return Some((thread, newest_fork));
+            }
+            self.order.pop_front();
+        }
+        None
+    }
+
+    /// Let a thread wait no longer.
+    pub fn release(&mut self, thread: i32) {
+        if let Some(waiting) = self.threads.remove(&thread) {
+            self.events -= waiting.events.len();
+            self.bytes -= waiting.bytes;
+            self.released.extend(waiting.events);
         }
     }
 
-    /// The first waiting thread that has one candidate left, or none, with that candidate.
-    pub fn settled(&self) -> Option<(i32, Option<i32>)> {
-        self.order.iter().find_map(|thread| {
-            let waiting = self.threads.get(thread)?;
-            (waiting.candidates.len() < 2).then(|| (*thread, waiting.candidates.first().copied()))
-        })
-    }
-
-    /// The oldest candidate of the thread that has waited longest.
-    pub fn oldest(&self) -> Option<(i32, Option<i32>)> {
-        let thread = *self.order.first()?;
-        Some((
-            thread,
-            self.threads.get(&thread)?.candidates.first().copied(),
-        ))
-    }
-
-    /// The oldest candidate of a thread.
-    pub fn candidate(&self, thread: i32) -> Option<i32> {
-        self.threads.get(&thread)?.candidates.first().copied()
-    }
-
-    /// Let a thread wait no longer; returns its events.
-    pub fn release(&mut self, thread: i32) -> Vec<OwnedEvent> {
-        self.order.retain(|&other| other != thread);
-        self.threads
-            .remove(&thread)
-            .map(|waiting| waiting.events)
-            .unwrap_or_default()
+    /// The first event of any thread that waits no longer.
+    pub fn next_released(&mut self) -> Option<OwnedEvent> {
+        self.released.pop_first().map(|(_, event)| event)
     }
 }

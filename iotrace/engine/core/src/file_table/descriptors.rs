@@ -33,6 +33,8 @@ pub struct DescriptorTable {
     pub lineage: i32,
     /// How many threads share the table.
     pub sharers: u32,
+    /// From this one on, descriptors that were not mentioned since are closed.
+    closed_from: i32,
     low: Vec<Slot>,
     high: FxHashMap<i32, Slot>,
 }
@@ -43,6 +45,7 @@ impl DescriptorTable {
         DescriptorTable {
             lineage,
             sharers: 1,
+            closed_from: i32::MAX,
             low: Vec::new(),
             high: FxHashMap::default(),
         }
@@ -50,26 +53,65 @@ impl DescriptorTable {
 
     /// What is known of a descriptor.
     pub fn get(&self, fd: i32) -> Slot {
-        if (0..DIRECT_SLOTS).contains(&fd) {
-            return self
-                .low
-                .get(fd as usize)
-                .copied()
-                .unwrap_or(Slot::Untouched);
+        let known = match usize::try_from(fd) {
+            Ok(at) if fd < DIRECT_SLOTS => self.low.get(at).copied(),
+            _ => self.high.get(&fd).copied(),
+        };
+        known.unwrap_or_else(|| self.unmentioned(fd))
+    }
+
+    fn unmentioned(&self, fd: i32) -> Slot {
+        if fd >= self.closed_from {
+            Slot::Closed
+        } else {
+            Slot::Untouched
         }
-        self.high.get(&fd).copied().unwrap_or(Slot::Untouched)
     }
 
     /// Set a descriptor; returns what it was.
     pub fn set(&mut self, fd: i32, slot: Slot) -> Slot {
-        if !(0..DIRECT_SLOTS).contains(&fd) {
-            return self.high.insert(fd, slot).unwrap_or(Slot::Untouched);
+        let before = self.get(fd);
+        match usize::try_from(fd) {
+            Ok(at) if fd < DIRECT_SLOTS => {
+                for next in self.low.len() as i32..=fd {
+                    self.low.push(self.unmentioned(next));
+                }
+                self.low[at] = slot;
+            }
+            _ => drop(self.high.insert(fd, slot)),
         }
-        let at = fd as usize;
-        if at >= self.low.len() {
-            self.low.resize(at + 1, Slot::Untouched);
+        before
+    }
+
+    /// Let every open descriptor of a range be closed by an exec.
+    pub fn close_range_on_exec(&mut self, first: i32, last: i32) {
+        let low = self.low.iter_mut().enumerate();
+        let low = low.map(|(fd, slot)| (fd as i32, slot));
+        let high = self.high.iter_mut().map(|(&fd, slot)| (fd, slot));
+        for (fd, slot) in low.chain(high) {
+            if let (true, Slot::Open { close_on_exec, .. }) = ((first..=last).contains(&fd), slot) {
+                *close_on_exec = true;
+            }
         }
-        std::mem::replace(&mut self.low[at], slot)
+    }
+
+    /// Close a range; returns the entries that its descriptors stood for. Takes no longer for a wider range.
+    pub fn close_range(&mut self, first: i32, last: i32) -> Vec<OpenId> {
+        let (first, range) = (first.max(0), first..=last);
+        let mut closed = self.open_slots();
+        closed.retain(|(fd, ..)| range.contains(fd));
+        if last == i32::MAX {
+            self.low.truncate(first as usize);
+            self.high.retain(|&fd, _| fd < first);
+            self.closed_from = self.closed_from.min(first);
+        } else {
+            for fd in first..=last.min(DIRECT_SLOTS - 1) {
+                self.set(fd, Slot::Closed);
+            }
+            let high = self.high.iter_mut().filter(|(fd, _)| range.contains(fd));
+            high.for_each(|(_, slot)| *slot = Slot::Closed);
+        }
+        closed.into_iter().map(|(_, open, _)| open).collect()
     }
 
     /// Every open descriptor with its entry and whether an exec closes it.
@@ -92,16 +134,6 @@ impl DescriptorTable {
             .collect();
         open.sort_unstable_by_key(|&(fd, ..)| fd);
         open
-    }
-
-    /// The largest descriptor ever mentioned.
-    pub fn largest(&self) -> i32 {
-        self.high
-            .keys()
-            .copied()
-            .max()
-            .unwrap_or(-1)
-            .max(self.low.len() as i32 - 1)
     }
 }
 

@@ -16,9 +16,7 @@ impl FileTable {
             return;
         }
         let file = if call.path.is_none_or(|path| path.is_empty()) {
-            call.dirfd
-                .or(call.fd)
-                .and_then(|fd| self.file_of_descriptor(fd))
+            self.file_of_call(call, call.dirfd.or(call.fd))
         } else {
             self.look_up_call(call, true).and_then(|found| found.file)
         };
@@ -30,11 +28,13 @@ impl FileTable {
     }
 
     fn run_interpreter(&mut self, file: FileId) {
-        let path = self.path(file);
-        let interpreter = self
-            .known
-            .get(&path)
-            .and_then(|known| known.interpreter.clone());
+        let path = if self.known.is_empty() {
+            None
+        } else {
+            self.path(file)
+        };
+        let known = path.and_then(|path| self.known.get(&path));
+        let interpreter = known.and_then(|known| known.interpreter.clone());
         let Some(interpreter) = interpreter else {
             self.counts.execs_without_interpreter += 1;
             return;

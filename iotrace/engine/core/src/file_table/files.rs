@@ -7,6 +7,9 @@ use crate::call::FileKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
+/// A directory and a name in it.
+pub type Place = (FileId, NameId);
+
 /// What a row of table `file` is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -29,11 +32,17 @@ pub struct File {
     /// What it is.
     pub kind: Kind,
     /// The directory and name by which it is known now; None for the root, inodes and files without a name.
-    pub place: Option<(FileId, NameId)>,
-    /// The first path, relative to `origin` where that is set.
-    pub first_path: Box<[u8]>,
-    /// The directory of unknown path that `first_path` starts in.
-    pub origin: Option<FileId>,
+    pub place: Option<Place>,
+    /// What stands for its path where it has no place: `/`, `cwd:7`, `fd:7:3`, `/tmp/#12`.
+    pub label: Box<[u8]>,
+    /// A directory whose path the trace has not told.
+    pub unknown: bool,
+    /// Whether it is below `/dev`, but not in `/dev/shm`.
+    pub below_dev: bool,
+    /// How many elements its path had at first.
+    pub depth: u16,
+    /// How many moves of files came before it.
+    pub since: u32,
     /// The inode of this file once it was referenced; for an inode, the file that it describes.
     pub inode: Option<FileId>,
     /// The file's size where the trace has told it.
@@ -67,8 +76,11 @@ impl File {
         File {
             kind,
             place: None,
-            first_path: Box::default(),
-            origin: None,
+            label: Box::default(),
+            unknown: false,
+            below_dev: false,
+            depth: 0,
+            since: 0,
             inode: None,
             size: None,
             size_first: None,
@@ -148,14 +160,6 @@ impl Files {
         record.learn_size(INODE_BYTES);
         self[file].inode = Some(inode);
         inode
-    }
-
-    /// All files in the order of their identifiers.
-    pub fn iter(&self) -> impl Iterator<Item = (FileId, &File)> {
-        self.records
-            .iter()
-            .enumerate()
-            .map(|(at, file)| (FileId(at as u32), file))
     }
 
     /// How many files there are.

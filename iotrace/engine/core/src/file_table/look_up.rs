@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::files::{FileId, Kind, DIRECTORY_BYTES, INODE_BYTES};
-use super::model::{AccessTime, DirectorySize, MergedUsr, StartDirectory};
+use super::files::{FileId, DIRECTORY_BYTES, INODE_BYTES};
+use super::model::{AccessTime, DirectorySize, StartDirectory};
 use super::names::Entry;
 use super::stream::{Operation, Type};
 use super::FileTable;
@@ -43,37 +43,31 @@ pub struct Found {
     pub entry: Entry,
 }
 
+/// So many symbolic links end a look-up in Linux.
 const MOST_LINKS: u32 = 40;
+/// PATH_MAX has room for no more elements than this.
+const MOST_ELEMENTS: u32 = 2048;
+
+impl Found {
+    /// A look-up that ended in a directory itself, not at a name.
+    fn directory(directory: FileId) -> Found {
+        Found {
+            file: Some(directory),
+            directory,
+            name: Box::default(),
+            entry: Entry::Unknown,
+        }
+    }
+}
 
 impl FileTable {
-    /// The root directory.
-    pub(super) fn root(&mut self) -> FileId {
-        if let Some(root) = self.root {
-            return root;
-        }
-        let root = self.files.add(Kind::Of(FileKind::Directory));
-        self.files[root].first_path = Box::from(&b"/"[..]);
-        self.files[root].links = 1;
-        self.root = Some(root);
-        root
-    }
-
-    /// The directory that this one turned out to be.
-    pub(super) fn forward(&self, mut directory: FileId) -> FileId {
-        while let Some(&next) = self.forwards.get(&directory) {
-            directory = next;
-        }
-        directory
-    }
-
     /// The directory in which a path starts.
     pub(super) fn start(&mut self, path: &[u8], dirfd: Option<i32>) -> FileId {
         if path.first() == Some(&b'/') {
             return self.process_root();
         }
-        let of_descriptor = dirfd.and_then(|fd| self.file_of_descriptor(fd));
-        match of_descriptor {
-            Some(directory) => self.forward(directory),
+        match dirfd.and_then(|fd| self.file_of_descriptor(fd)) {
+            Some(directory) => directory,
             None => self.working_directory(),
         }
     }
@@ -103,92 +97,60 @@ impl FileTable {
     ) -> (Found, bool) {
         self.steps.clear();
         let mut path = Cow::Borrowed(path);
-        let mut at = 0;
-        let mut links = 0;
+        let (mut at, mut links, mut elements) = (0, 0, 0);
         let mut directory = start;
-        let mut found = Found {
-            file: Some(start),
-            directory: start,
-            name: Box::default(),
-            entry: Entry::Unknown,
-        };
+        let mut found = Found::directory(start);
         while let Some((element, next)) = next_element(&path, at) {
             let name = &path[element];
             at = next;
-            let last = next_element(&path, at).is_none();
+            elements += 1;
+            if links > MOST_LINKS || elements > MOST_ELEMENTS {
+                self.counts.symbolic_link_loops += 1;
+                return (found, false);
+            }
             if name == b".." {
                 directory = self.parent(directory);
                 self.leave_step(directory);
-                found = Found {
-                    file: Some(directory),
-                    directory,
-                    name: Box::default(),
-                    entry: Entry::Unknown,
-                };
+                found = Found::directory(directory);
                 continue;
             }
+            let last = next_element(&path, at).is_none();
+            // a slash after the last name asks for a directory, and follows a link to it
+            let bare = at >= path.len();
             let proc_name = self.proc_name(directory, name);
             let name = proc_name.as_deref().unwrap_or(name);
-            let entry = self.names.get(directory, name);
+            let entry = self.entry(directory, name);
+            found = Found {
+                file: None,
+                directory,
+                name: Box::from(name),
+                entry,
+            };
             let file = match entry {
                 Entry::File(file) => file,
                 _ if purpose == Purpose::Fail => {
-                    found = Found {
-                        file: None,
-                        directory,
-                        name: Box::from(name),
-                        entry,
-                    };
+                    if last {
+                        self.names.set(directory, name, None);
+                    }
                     return (found, true);
                 }
-                _ if last && purpose == Purpose::Create => {
-                    found = Found {
-                        file: None,
-                        directory,
-                        name: Box::from(name),
-                        entry,
-                    };
-                    return (found, false);
-                }
-                _ => self.new_file(directory, name, last),
+                _ if last && purpose == Purpose::Create => return (found, false),
+                _ => self.new_file(directory, name, bare),
             };
-
+            found.file = Some(file);
             let target = self.files[file].target.as_deref();
-            if let (Some(target), true) = (target, !last || follow) {
+            if let (Some(target), true) = (target, !bare || follow) {
                 links += 1;
-                if links > MOST_LINKS {
-                    self.counts.symbolic_link_loops += 1;
-                    return (
-                        Found {
-                            file: Some(file),
-                            directory,
-                            name: Box::from(name),
-                            entry,
-                        },
-                        false,
-                    );
-                }
-                let rest = &path[at..];
-                let mut whole = Vec::with_capacity(target.len() + 1 + rest.len());
-                whole.extend_from_slice(target);
-                whole.push(b'/');
-                whole.extend_from_slice(rest);
+                path = Cow::Owned([target, &path[at..]].concat());
+                at = 0;
                 self.steps.push(Step {
                     file,
                     searched: false,
                     link: true,
                 });
-                if whole.first() == Some(&b'/') {
+                if path.first() == Some(&b'/') {
                     directory = self.process_root();
                 }
-                found = Found {
-                    file: Some(directory),
-                    directory,
-                    name: Box::default(),
-                    entry: Entry::Unknown,
-                };
-                path = Cow::Owned(whole);
-                at = 0;
                 continue;
             }
             self.steps.push(Step {
@@ -196,20 +158,21 @@ impl FileTable {
                 searched: !last,
                 link: false,
             });
-            if last {
-                found = Found {
-                    file: Some(file),
-                    directory,
-                    name: Box::from(name),
-                    entry,
-                };
-            } else if !self.files[file].is_directory() {
+            if !last && !self.files[file].is_directory() {
                 self.files[file].learn_kind(FileKind::Directory);
             }
             directory = file;
         }
         self.close_walk(purpose);
         (found, purpose == Purpose::Fail)
+    }
+
+    /// What a name in a directory stands for.
+    fn entry(&self, directory: FileId, name: &[u8]) -> Entry {
+        match self.names.get(directory, name) {
+            Entry::File(file) => Entry::File(self.forward(file)),
+            other => other,
+        }
     }
 
     /// The last element that a walk ended in was not searched. Where the kernel says that a path does not exist though
@@ -237,122 +200,10 @@ impl FileTable {
 
     /// `/proc/self` is a different directory for each process.
     fn proc_name(&self, directory: FileId, name: &[u8]) -> Option<Box<[u8]>> {
-        if !matches!(name, b"self" | b"thread-self")
-            || &*self.files[directory].first_path != b"/proc"
-        {
+        if !matches!(name, b"self" | b"thread-self") || self.proc != Some(directory) {
             return None;
         }
         Some(self.tasks.pid().to_string().into_bytes().into_boxed_slice())
-    }
-
-    /// The directory above.
-    pub(super) fn parent(&mut self, directory: FileId) -> FileId {
-        if self.root == Some(directory) || directory == self.process_root() {
-            return directory;
-        }
-        if let Some((parent, _)) = self.files[directory].place {
-            return self.forward(parent);
-        }
-        let above =
-            self.unknown_directory(&[&self.files[directory].first_path, &b":above"[..]].concat());
-        let name = self.names.set(above, b"\0below", None);
-        self.files[directory].place = Some((above, name));
-        above
-    }
-
-    /// A directory whose path the trace has not told.
-    pub(super) fn unknown_directory(&mut self, label: &[u8]) -> FileId {
-        let directory = self.files.add(Kind::Of(FileKind::Directory));
-        let file = &mut self.files[directory];
-        file.first_path = Box::from(label);
-        file.links = 1;
-        file.origin = Some(directory);
-        directory
-    }
-
-    /// A file met for the first time under this name.
-    pub(super) fn new_file(&mut self, directory: FileId, name: &[u8], last: bool) -> FileId {
-        let kind = if last {
-            Kind::Unknown
-        } else {
-            Kind::Of(FileKind::Directory)
-        };
-        let file = self.files.add(kind);
-        self.files[file].links = 1;
-        self.place(file, directory, name);
-        let path = self.first_path(directory, name);
-        let device = path.starts_with(b"/dev/") && !path.starts_with(b"/dev/shm/");
-        if last && device {
-            self.files[file].kind = Kind::Of(FileKind::CharacterDevice);
-        }
-        self.files[file].target = self.assumed_target(&path);
-        if let Some(known) = self.known.get(&path) {
-            let size = known.size_bytes;
-            if let Some(size) = size {
-                self.files[file].learn_size(size);
-            }
-        }
-        let origin = self.files[directory].origin;
-        let record = &mut self.files[file];
-        record.origin = origin;
-        record.first_path = path.into_boxed_slice();
-        file
-    }
-
-    /// Links that Linux has always, and those that current distributions have.
-    fn assumed_target(&self, path: &[u8]) -> Option<Box<[u8]>> {
-        let target: &[u8] = match path {
-            b"/proc/mounts" => b"self/mounts",
-            b"/proc/net" => b"self/net",
-            _ if self.model.merged_usr == MergedUsr::Learnt => return None,
-            b"/bin" => b"usr/bin",
-            b"/sbin" => b"usr/sbin",
-            b"/lib" => b"usr/lib",
-            b"/lib32" => b"usr/lib32",
-            b"/lib64" => b"usr/lib64",
-            b"/libx32" => b"usr/libx32",
-            _ => return None,
-        };
-        Some(Box::from(target))
-    }
-
-    /// Let a name in a directory stand for a file, which is known by that name from now on.
-    pub(super) fn place(&mut self, file: FileId, directory: FileId, name: &[u8]) {
-        let name = self.names.set(directory, name, Some(file));
-        self.files[file].place = Some((directory, name));
-    }
-
-    fn first_path(&self, directory: FileId, name: &[u8]) -> Vec<u8> {
-        let mut path = self.path(directory);
-        if path.last() != Some(&b'/') {
-            path.push(b'/');
-        }
-        path.extend_from_slice(name);
-        path
-    }
-
-    /// The path by which a file is known now.
-    pub(super) fn path(&self, file: FileId) -> Vec<u8> {
-        let mut names: Vec<&[u8]> = Vec::new();
-        let mut at = file;
-        let mut most = 4096;
-        while let Some((directory, name)) = self.files[at].place {
-            let text = self.names.name(name);
-            if text == b"\0below" || most == 0 {
-                break;
-            }
-            names.push(text);
-            at = self.forward(directory);
-            most -= 1;
-        }
-        let mut path = self.files[at].first_path.to_vec();
-        for name in names.iter().rev() {
-            if path.last() != Some(&b'/') {
-                path.push(b'/');
-            }
-            path.extend_from_slice(name);
-        }
-        path
     }
 
     fn refer_look_up(&mut self, start: FileId, failed: bool) {
@@ -362,10 +213,7 @@ impl FileTable {
             self.refer_directory(start);
         }
         for (at, step) in steps.iter().enumerate() {
-            self.refer_inode(step.file, Operation::Read);
-            if self.model.access_time == AccessTime::EveryInodeRead {
-                self.refer_inode(step.file, Operation::Update);
-            }
+            self.read_inode(step.file);
             let last = at + 1 == steps.len();
             if !step.link && (step.searched || (last && failed)) {
                 self.refer_directory(step.file);
@@ -411,6 +259,14 @@ impl FileTable {
         }
     }
 
+    /// An inode is read on the way.
+    pub(super) fn read_inode(&mut self, file: FileId) {
+        self.refer_inode(file, Operation::Read);
+        if self.model.access_time == AccessTime::EveryInodeRead {
+            self.refer_inode(file, Operation::Update);
+        }
+    }
+
     /// A reference to the inode of a file.
     pub(super) fn refer_inode(&mut self, file: FileId, operation: Operation) {
         let inode = self.files.inode_of(file);
@@ -430,29 +286,49 @@ impl FileTable {
         }
     }
 
-    /// What a call's error tells of a look-up.
-    pub(super) fn purpose_of(call: &Call<'_>) -> Option<Purpose> {
-        match call.error {
-            None => Some(Purpose::Find),
-            Some(b"ENOENT" | b"ENOTDIR" | b"ENAMETOOLONG") => Some(Purpose::Fail),
-            Some(
-                b"EBADF" | b"EFAULT" | b"ENOSYS" | b"EINTR" | b"EMFILE" | b"ENFILE" | b"ENOMEM",
-            ) => None,
-            Some(error) if error.starts_with(b"ERESTART") => None,
-            Some(_) => Some(Purpose::Find),
-        }
-    }
-
     /// A call that only looks its path up.
     pub(super) fn look_up_only(&mut self, call: &Call<'_>, follow: bool) {
         self.look_up_call(call, follow);
     }
 
-    /// Look up a call's first path as its result says; None where the call looked nothing up.
+    /// Look up a call's first path, which has to exist, as its result says; None where the call looked nothing up.
     pub(super) fn look_up_call(&mut self, call: &Call<'_>, follow: bool) -> Option<Found> {
         let path = call.path.filter(|path| !path.is_empty())?;
-        let purpose = Self::purpose_of(call)?;
+        let purpose = purpose_of(call.error, Purpose::Find)?;
         Some(self.look_up(path, call.dirfd, follow, purpose))
+    }
+
+    /// Look up a call's two paths, of which the second may be new; None where it looked up no two.
+    pub(super) fn look_up_two(&mut self, call: &Call<'_>, follow: bool) -> Option<(Found, Found)> {
+        let path = call.path.filter(|path| !path.is_empty())?;
+        let path2 = call.path2.filter(|path| !path.is_empty())?;
+        let purpose = purpose_of(call.error, Purpose::Create)?;
+        if purpose == Purpose::Fail {
+            // the kernel does not say which of the two is missing: the second, if the first is known
+            let start = self.start(path, call.dirfd);
+            let (from, _) = self.walk(start, path, follow, purpose);
+            if from.file.is_none() {
+                self.refer_look_up(start, true);
+                return None;
+            }
+        }
+        let from = self.look_up(path, call.dirfd, follow, Purpose::Find);
+        let to = self.look_up(path2, call.dirfd2, false, purpose);
+        Some((from, to))
+    }
+}
+
+/// What a call's error tells of the look-up of a path that is looked up so if nothing goes wrong; None where the
+/// kernel did not get so far.
+pub fn purpose_of(error: Option<&[u8]>, otherwise: Purpose) -> Option<Purpose> {
+    match error {
+        Some(b"ENOENT" | b"ENOTDIR" | b"ENAMETOOLONG") => Some(Purpose::Fail),
+        Some(b"EBADF" | b"EFAULT" | b"ENOSYS" | b"EINTR" | b"EMFILE" | b"ENFILE" | b"ENOMEM") => {
+            None
+        }
+        Some(error) if error.starts_with(b"ERESTART") => None,
+        Some(b"EEXIST") => Some(Purpose::Find),
+        _ => Some(otherwise),
     }
 }
 

@@ -41,55 +41,65 @@ impl FileTable {
             self.stream.retype(seq, Type::Executable);
         }
         let usage = self.opens[open].usage.map(|usage| usage.number);
-        let first = self.mapped.insert((self.origin.process, file));
         if self.model.exec == Exec::Demand {
-            self.read_range(file, call, usage, Type::Executable);
-        } else if first {
+            let length = self.read_range(file, call, usage, Type::Executable);
+            self.count_library_read(open, length);
+        } else if self
+            .mapped
+            .entry(self.tasks.pid())
+            .or_default()
+            .insert(file)
+        {
             self.read_whole(file, usage);
-            self.count_library_read(open, self.files[file].size.unwrap_or(0));
+            self.count_library_read(open, Some(self.files[file].size.unwrap_or(0)));
             if !std::mem::replace(&mut self.opens[open].access_noted, true) {
                 self.note_access(file);
             }
         }
     }
 
-    fn count_library_read(&mut self, open: OpenId, bytes: i64) {
-        if let Some(usage) = &mut self.opens[open].usage {
+    fn count_library_read(&mut self, open: OpenId, bytes: Option<i64>) {
+        if let (Some(usage), Some(bytes)) = (&mut self.opens[open].usage, bytes) {
             usage.references += 1;
-            usage.bytes_read += bytes;
+            usage.bytes_read = usage.bytes_read.saturating_add(bytes);
         }
     }
 
     fn map_data(&mut self, file: FileId, call: &Call<'_>) {
-        if let (true, Some(address), Some(length)) =
-            (has_flag(call.flags, "MAP_SHARED"), call.result, call.count)
-        {
+        let length = call.count.unwrap_or(0).max(0);
+        if let (true, Some(address)) = (has_flag(call.flags, "MAP_SHARED"), call.result) {
             let pid = self.tasks.pid();
             self.shared.map(pid, address, length, file);
         }
-        let length = call.count.unwrap_or(0);
         match self.model.mmap {
-            Mmap::Range => self.read_range(file, call, None, Type::Datafile),
+            Mmap::Range => drop(self.read_range(file, call, None, Type::Datafile)),
             Mmap::Listed => {
                 self.counts.unseen_mappings += 1;
                 self.counts.unseen_mapping_bytes =
                     self.counts.unseen_mapping_bytes.saturating_add(length);
+                let offset = call.offset.filter(|&offset| offset >= 0);
                 self.mappings
-                    .push(&self.origin, file, call.offset, length, call.flags);
+                    .push(&self.origin, file, offset, length, call.flags);
             }
         }
     }
 
-    /// A read of the mapped range, as far as the file reaches.
-    fn read_range(&mut self, file: FileId, call: &Call<'_>, usage: Option<i32>, kind: Type) {
-        let offset = call.offset.unwrap_or(0);
-        let asked = call.count.unwrap_or(0);
+    /// A read of the mapped range, as far as the file reaches; returns its length where it reaches anywhere.
+    fn read_range(
+        &mut self,
+        file: FileId,
+        call: &Call<'_>,
+        usage: Option<i32>,
+        kind: Type,
+    ) -> Option<i64> {
+        let offset = call.offset.unwrap_or(0).max(0);
+        let asked = call.count.unwrap_or(0).max(0);
         let left = self.files[file]
             .size
             .map_or(asked, |size| size.saturating_sub(offset));
         let length = asked.min(left).max(0);
         if length == 0 {
-            return;
+            return None;
         }
         let reference = Reference {
             file: Some(file),
@@ -106,6 +116,7 @@ impl FileTable {
         };
         let origin = self.origin;
         self.stream.push(&origin, &reference);
+        Some(length)
     }
 
     /// munmap

@@ -8,6 +8,7 @@ mod agreement;
 mod deferred;
 mod descriptors;
 mod exec;
+mod file_rows;
 mod files;
 mod look_up;
 mod mapping;
@@ -15,13 +16,16 @@ mod model;
 mod name_space;
 mod names;
 mod open;
+mod paths;
 mod reveal;
 mod shared_mappings;
 mod sizes;
+mod slots;
 mod stream;
 mod tables;
 mod tasks;
 mod transfer;
+mod working_directory;
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
@@ -39,6 +43,16 @@ use tables::{MappingRows, UseRows};
 use tasks::Tasks;
 
 use crate::call::{Call, CallKind, Event};
+use crate::process_table::forks;
+
+/// PATH_MAX is 4096 bytes, each of which may be shown as four.
+const MOST_PATH_BYTES: usize = 4 * 4096;
+
+/// Whether a call's paths are short enough for the kernel.
+fn is_possible(call: &Call<'_>) -> bool {
+    let fits = |path: Option<&[u8]>| path.is_none_or(|path| path.len() < MOST_PATH_BYTES);
+    fits(call.path) && fits(call.path2)
+}
 
 /// What was counted on the way.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +77,8 @@ pub struct Counts {
     pub symbolic_link_loops: i64,
     /// Threads whose parent could not be told when they began.
     pub threads_of_unknown_parent: i64,
+    /// Calls that no kernel can have answered so: a directory moved below itself, a path longer than PATH_MAX.
+    pub impossible_calls: i64,
     /// Data moved over descriptors that are no files: pipes, sockets, terminals.
     pub transfers_not_on_disk: i64,
 }
@@ -81,15 +97,20 @@ pub struct FileTable {
     known: KnownFiles,
     agreement: Agreement,
     root: Option<FileId>,
+    proc: Option<FileId>,
+    moves: paths::Moves,
+    /// Working directories from before the trace, by lineage.
+    starts: FxHashMap<i32, FileId>,
     /// Directories that turned out to be another one.
     forwards: FxHashMap<FileId, FileId>,
     /// Descriptors from before the trace, by lineage and number.
     inherited: FxHashMap<(i32, i32), OpenId>,
-    /// Libraries that a process has mapped for execution.
-    mapped: FxHashSet<(i32, FileId)>,
+    /// Libraries that each process has mapped for execution.
+    mapped: FxHashMap<i32, FxHashSet<FileId>>,
     deferred: deferred::Deferred,
     shared: shared_mappings::SharedMappings,
     next_use: i32,
+    files_handed_out: usize,
     origin: Origin,
     counts: Counts,
     steps: Vec<look_up::Step>,
@@ -110,12 +131,16 @@ impl FileTable {
             known,
             agreement: Agreement::default(),
             root: None,
+            proc: None,
+            moves: paths::Moves::default(),
+            starts: FxHashMap::default(),
             forwards: FxHashMap::default(),
             inherited: FxHashMap::default(),
-            mapped: FxHashSet::default(),
+            mapped: FxHashMap::default(),
             deferred: deferred::Deferred::default(),
             shared: shared_mappings::SharedMappings::default(),
             next_use: 0,
+            files_handed_out: 0,
             origin: Origin::default(),
             counts: Counts::default(),
             steps: Vec::new(),
@@ -124,13 +149,20 @@ impl FileTable {
 
     /// Take one event of the trace, made by this row of table `process`.
     pub fn event(&mut self, event: &Event<'_>, process: i32) {
+        self.take(event, process);
+        if !self.deferred.is_idle() {
+            self.take_settled(false);
+        }
+    }
+
+    fn take(&mut self, event: &Event<'_>, process: i32) {
         let (thread, time_ns, duration_ns) = match event {
             Event::Issued(call) => (call.thread, call.time_ns, None),
             Event::Returned(call) => (call.thread, call.time_ns, call.duration_ns),
             Event::Ended(ended) => (ended.thread, ended.time_ns, None),
         };
         if !self.enter_thread(thread) {
-            self.defer(thread, event, process);
+            self.deferred.keep(thread, event, process);
             return;
         }
         self.origin = Origin {
@@ -140,7 +172,8 @@ impl FileTable {
         };
         match event {
             Event::Issued(call) => self.issued(call),
-            Event::Returned(call) => self.returned(call),
+            Event::Returned(call) if is_possible(call) => self.returned(call),
+            Event::Returned(_) => self.counts.impossible_calls += 1,
             Event::Ended(ended) => self.end_thread(ended),
         }
     }
@@ -158,6 +191,10 @@ impl FileTable {
 
     fn returned(&mut self, call: &Call<'_>) {
         use CallKind as K;
+        if call.result.is_none() && call.error.is_none() && call.kind != K::Close && !forks(call) {
+            // it never returned, so that nobody knows what it did
+            return;
+        }
         match call.kind {
             K::Read | K::Readv | K::Pread64 | K::Preadv | K::Preadv2 => self.read(call),
             K::Write | K::Writev | K::Pwrite64 | K::Pwritev | K::Pwritev2 => self.write(call),
@@ -248,7 +285,7 @@ impl FileTable {
 
     /// The end of the trace: uses that are still open get their rows, without a time of closing.
     pub fn finish(&mut self) {
-        self.replay_everything();
+        self.take_settled(true);
         for open in self.opens.live() {
             self.use_row(open, None);
         }

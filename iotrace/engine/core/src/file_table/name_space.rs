@@ -1,7 +1,7 @@
 //! Calls that change directories and inodes: unlink, rename, link, mkdir, truncate, chmod and their kin.
 
 use super::files::{FileId, Kind};
-use super::look_up::{Found, Purpose};
+use super::look_up::{purpose_of, Found, Purpose};
 use super::stream::{Operation, Type};
 use super::FileTable;
 use crate::call::{Call, CallKind, FileKind};
@@ -51,9 +51,10 @@ impl FileTable {
         } else {
             Type::Datafile
         };
-        let on_disk = record.on_disk();
+        // a symbolic link has no data of its own
+        let has_data = record.on_disk() && record.kind != Kind::Of(FileKind::Symlink);
         self.files[file].deleted = true;
-        if on_disk {
+        if has_data {
             self.mark(Some(file), Some(kind), Operation::Delete, None);
         }
         let inode = self.files.inode_of(file);
@@ -63,20 +64,21 @@ impl FileTable {
 
     /// rename, renameat, renameat2
     pub(super) fn rename(&mut self, call: &Call<'_>) {
-        let Some(from) = self.look_up_call(call, false) else {
+        let Some((from, to)) = self.look_up_two(call, false) else {
             return;
         };
-        let Some(path) = call.path2.filter(|path| !path.is_empty()) else {
-            return;
-        };
-        if from.file.is_none() {
-            return;
-        }
-        let to = self.look_up(path, call.dirfd2, false, Purpose::Create);
         let (None, Some(file)) = (call.error, from.file) else {
             return;
         };
         if from.name.is_empty() || to.name.is_empty() || to.file == Some(file) {
+            return;
+        }
+        let exchanged = to.file.filter(|_| has_flag(call.flags, "RENAME_EXCHANGE"));
+        if self.is_within(to.directory, file)
+            || exchanged.is_some_and(|other| self.is_within(from.directory, other))
+        {
+            // a directory cannot move below itself: the trace's past is not what it seems
+            self.counts.impossible_calls += 1;
             return;
         }
         self.write_directory(from.directory);
@@ -84,20 +86,21 @@ impl FileTable {
             self.write_directory(to.directory);
         }
         self.refer_inode(file, Operation::Write);
-        match to.file {
-            Some(other) if has_flag(call.flags, "RENAME_EXCHANGE") => {
-                self.place(other, from.directory, &from.name);
-                self.place(file, to.directory, &to.name);
-            }
-            replaced => {
-                self.names.set(from.directory, &from.name, None);
-                self.place(file, to.directory, &to.name);
-                if let Some(replaced) = replaced {
-                    self.refer_inode(replaced, Operation::Write);
-                    self.lose_link(replaced);
-                }
-            }
+        if let Some(other) = exchanged {
+            self.move_to(other, from.directory, &from.name);
+            self.moved(other);
+        } else {
+            self.names.set(from.directory, &from.name, None);
         }
+        self.move_to(file, to.directory, &to.name);
+        self.moved(file);
+        if let Some(replaced) = to.file.filter(|_| exchanged.is_none()) {
+            self.refer_inode(replaced, Operation::Write);
+            self.lose_link(replaced);
+        }
+    }
+
+    fn moved(&mut self, file: FileId) {
         self.files[file].renames += 1;
         if self.files[file].is_directory() {
             self.agreement.directory_renamed();
@@ -110,16 +113,10 @@ impl FileTable {
             self.link_descriptor(call);
             return;
         }
-        let Some(from) = self.look_up_call(call, has_flag(call.flags, "AT_SYMLINK_FOLLOW")) else {
+        let follow = has_flag(call.flags, "AT_SYMLINK_FOLLOW");
+        let Some((from, to)) = self.look_up_two(call, follow) else {
             return;
         };
-        let Some(path) = call.path2.filter(|path| !path.is_empty()) else {
-            return;
-        };
-        if from.file.is_none() {
-            return;
-        }
-        let to = self.look_up(path, call.dirfd2, false, Purpose::Create);
         if let (None, Some(file)) = (call.error, from.file) {
             self.add_link(file, &to);
         }
@@ -140,8 +137,11 @@ impl FileTable {
     }
 
     fn add_link(&mut self, file: FileId, to: &Found) {
-        if to.name.is_empty() {
+        if to.name.is_empty() || self.is_within(to.directory, file) {
             return;
+        }
+        if let Some(stale) = to.file.filter(|&stale| stale != file) {
+            self.forget(stale, to);
         }
         self.write_directory(to.directory);
         self.refer_inode(file, Operation::Write);
@@ -181,19 +181,14 @@ impl FileTable {
     }
 
     fn make_name(&mut self, call: &Call<'_>, kind: Kind) -> Option<FileId> {
-        if call.error.is_some() {
-            self.look_up_call(call, false);
-            return None;
-        }
         let path = call.path.filter(|path| !path.is_empty())?;
-        let found = self.look_up(path, call.dirfd, false, Purpose::Create);
-        if found.name.is_empty() {
+        let purpose = purpose_of(call.error, Purpose::Create)?;
+        let found = self.look_up(path, call.dirfd, false, purpose);
+        if call.error.is_some() || found.name.is_empty() {
             return None;
         }
         if let Some(stale) = found.file {
-            // the name is new, so whatever it stood for had gone unseen
-            self.names.set(found.directory, &found.name, None);
-            self.files[stale].links = self.files[stale].links.saturating_sub(1);
+            self.forget(stale, &found);
         }
         let file = self.new_file(found.directory, &found.name, true);
         self.files[file].kind = kind;
@@ -201,6 +196,13 @@ impl FileTable {
         self.write_directory(found.directory);
         self.refer_inode(file, Operation::Write);
         Some(file)
+    }
+
+    /// The name is new, so whatever it stood for has gone unseen.
+    pub(super) fn forget(&mut self, stale: FileId, found: &Found) {
+        self.names.set(found.directory, &found.name, None);
+        self.files[stale].links = self.files[stale].links.saturating_sub(1);
+        self.files[stale].replaced = true;
     }
 
     /// truncate: a look-up, the truncation, an inode write.
@@ -231,10 +233,10 @@ impl FileTable {
 
     /// ftruncate and fallocate: the inode is written at close.
     pub(super) fn resize(&mut self, call: &Call<'_>) {
-        let Some(open) = call.fd.and_then(|fd| self.open_of(fd)) else {
+        let Some(open) = self.open_of_call(call).filter(|_| call.error.is_none()) else {
             return;
         };
-        let (None, Some(file)) = (call.error, self.opens[open].file) else {
+        let Some(file) = self.opens[open].file else {
             return;
         };
         self.opens[open].modified = true;
@@ -244,9 +246,23 @@ impl FileTable {
             }
             return;
         }
-        let grows = !has_flag(call.flags, "FALLOC_FL_KEEP_SIZE")
-            && !has_flag(call.flags, "FALLOC_FL_PUNCH_HOLE");
-        if let (true, Some(offset), Some(count)) = (grows, call.offset, call.count) {
+        let has = |flag| has_flag(call.flags, flag);
+        let (Some(offset), Some(count)) = (call.offset, call.count) else {
+            return;
+        };
+        if offset < 0 || count < 0 || has("FALLOC_FL_KEEP_SIZE") || has("FALLOC_FL_PUNCH_HOLE") {
+            return;
+        }
+        let size = self.files[file].size;
+        if has("FALLOC_FL_COLLAPSE_RANGE") {
+            if let Some(size) = size {
+                self.files[file].learn_size(size.saturating_sub(count).max(0));
+            }
+        } else if has("FALLOC_FL_INSERT_RANGE") {
+            if let Some(size) = size {
+                self.files[file].learn_size(size.saturating_add(count));
+            }
+        } else {
             self.files[file].reach(offset.saturating_add(count));
         }
     }
@@ -259,11 +275,7 @@ impl FileTable {
             CallKind::Lchown | CallKind::Lsetxattr | CallKind::Lremovexattr
         );
         if call.path.is_none_or(|path| path.is_empty()) {
-            let file = call
-                .dirfd
-                .or(call.fd)
-                .and_then(|fd| self.file_of_descriptor(fd));
-            if let (None, Some(file)) = (call.error, file) {
+            if let Some(file) = self.file_of_call(call, call.dirfd.or(call.fd)) {
                 self.change(file, permissions);
             }
             return;
@@ -279,8 +291,7 @@ impl FileTable {
 
     /// The same by descriptor.
     pub(super) fn change_open_inode(&mut self, call: &Call<'_>, permissions: bool) {
-        let file = call.fd.and_then(|fd| self.file_of_descriptor(fd));
-        if let (None, Some(file)) = (call.error, file) {
+        if let Some(file) = self.file_of_call(call, call.fd) {
             self.change(file, permissions);
         }
     }

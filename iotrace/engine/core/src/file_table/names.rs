@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher};
 
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::files::FileId;
 
@@ -28,14 +28,18 @@ struct Record {
     start: usize,
     length: u32,
     file: Option<FileId>,
+    /// The name that was noted in the same directory before; `u32::MAX` for the first.
+    before: u32,
 }
 
-/// All directory entries that the trace ever mentioned: about 50 bytes and the name for each.
+/// All directory entries that the trace ever mentioned: about 60 bytes and the name for each.
 #[derive(Debug, Default)]
 pub struct Names {
     bytes: Vec<u8>,
     records: Vec<Record>,
     index: HashTable<u32>,
+    /// The name that was noted last in each directory.
+    latest: FxHashMap<FileId, u32>,
 }
 
 fn hash(directory: FileId, name: &[u8]) -> u64 {
@@ -86,6 +90,7 @@ impl Names {
             start,
             length: name.len() as u32,
             file,
+            before: self.latest.insert(directory, at).unwrap_or(u32::MAX),
         });
         let (records, bytes) = (&self.records, &self.bytes);
         self.index
@@ -104,11 +109,13 @@ impl Names {
         self.text(&self.records[name.0 as usize])
     }
 
-    /// Every name in a directory that stands for a file. Walks all entries: for the rare merging of directories.
+    /// Every name in a directory that stands for a file.
     pub fn in_directory(&self, directory: FileId) -> Vec<(Vec<u8>, FileId)> {
-        self.records
-            .iter()
-            .filter(|record| record.directory == directory)
+        let latest = self
+            .latest
+            .get(&directory)
+            .map(|&at| &self.records[at as usize]);
+        std::iter::successors(latest, |record| self.records.get(record.before as usize))
             .filter_map(|record| Some((self.text(record).to_vec(), record.file?)))
             .collect()
     }

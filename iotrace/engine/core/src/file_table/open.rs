@@ -2,7 +2,7 @@
 
 use super::descriptors::{Access, Mode, OpenId, Pointer, Usage};
 use super::files::{FileId, Kind};
-use super::look_up::Purpose;
+use super::look_up::{purpose_of, Found, Purpose};
 use super::names::Entry;
 use super::stream::{Operation, Type};
 use super::FileTable;
@@ -13,47 +13,36 @@ impl FileTable {
     /// open, openat, openat2, creat: a look-up; a use; perhaps a creation or a truncation.
     pub(super) fn open(&mut self, call: &Call<'_>) {
         let Some(path) = call.path else { return };
-        let Some(fd) = call.result.filter(|&fd| fd >= 0 && call.error.is_none()) else {
-            self.look_up_call(call, !has_flag(call.flags, "O_NOFOLLOW"));
+        let has = |flag| has_flag(call.flags, flag);
+        let creates = call.kind == CallKind::Creat || has("O_CREAT");
+        let exclusive = creates && has("O_EXCL");
+        let follow = !has("O_NOFOLLOW") && !exclusive;
+        let expected = if creates {
+            Purpose::Create
+        } else {
+            Purpose::Find
+        };
+        let returned = call.result.and_then(|fd| i32::try_from(fd).ok());
+        let Some(fd) = returned.filter(|&fd| fd >= 0 && call.error.is_none()) else {
+            if let (Some(purpose), false) = (purpose_of(call.error, expected), path.is_empty()) {
+                self.look_up(path, call.dirfd, follow, purpose);
+            }
             return;
         };
-        let Ok(fd) = i32::try_from(fd) else { return };
-        let flags = call.flags;
-        let has = |flag| has_flag(flags, flag);
         if let Some(open) = self.open_of_descriptor_path(path) {
+            // the last name is a link of which only the kernel knows the end
+            self.look_up(path, call.dirfd, false, Purpose::Find);
             let file = self.opens[open].file;
-            let mode = self.opens[open].mode;
-            self.new_open(fd, file, mode, has("O_CLOEXEC"));
+            self.new_open(fd, file, mode_of(call), has("O_CLOEXEC"));
             return;
         }
         if has("O_TMPFILE") || has("__O_TMPFILE") {
             self.open_temporary(call, fd);
             return;
         }
-        let creates = call.kind == CallKind::Creat || has("O_CREAT");
+        let found = self.look_up(path, call.dirfd, follow, expected);
         let truncates = call.kind == CallKind::Creat || has("O_TRUNC");
-        let purpose = if creates {
-            Purpose::Create
-        } else {
-            Purpose::Find
-        };
-        let found = self.look_up(
-            path,
-            call.dirfd,
-            !has("O_NOFOLLOW") || has("O_PATH"),
-            purpose,
-        );
-        let (file, created) = match found.file {
-            Some(file) => (file, has("O_EXCL") && creates),
-            None => {
-                let file = self.new_file(found.directory, &found.name, true);
-                self.refer_inode(file, Operation::Read);
-                (
-                    file,
-                    has("O_EXCL") || truncates || found.entry == Entry::Absent,
-                )
-            }
-        };
+        let (file, created) = self.opened(&found, exclusive, truncates);
         self.judge_name(file, call);
         if has("O_DIRECTORY") {
             self.files[file].learn_kind(FileKind::Directory);
@@ -61,29 +50,49 @@ impl FileTable {
         if created {
             self.create(file, found.directory);
         }
-        let mode = mode_of(call);
-        let open = if has("O_PATH") {
-            let open = self.opens.add(Some(file), Pointer::Unknown, mode, None);
+        if has("O_PATH") {
+            let open = self
+                .opens
+                .add(Some(file), Pointer::Unknown, mode_of(call), None);
             self.files[file].opens += 1;
             self.install(fd, open, has("O_CLOEXEC"));
-            open
-        } else {
-            self.new_open(fd, Some(file), mode, has("O_CLOEXEC"))
-        };
+            return;
+        }
+        let open = self.new_open(fd, Some(file), mode_of(call), has("O_CLOEXEC"));
         if created {
             self.opens[open].modified = true;
-        } else if truncates && self.files[file].on_disk() {
-            if self.files[file].size != Some(0) {
-                self.mark(
-                    Some(file),
-                    Some(Type::Datafile),
-                    Operation::Truncate,
-                    Some(0),
-                );
-                self.opens[open].modified = true;
-            }
-            self.files[file].learn_size(0);
+        } else if truncates {
+            self.truncate_at_open(open, file);
         }
+    }
+
+    /// The file that an open ended in, and whether the open created it.
+    fn opened(&mut self, found: &Found, exclusive: bool, truncates: bool) -> (FileId, bool) {
+        match found.file {
+            Some(file) if !exclusive || found.name.is_empty() => return (file, false),
+            Some(stale) => self.forget(stale, found),
+            None => {}
+        }
+        let file = self.new_file(found.directory, &found.name, true);
+        self.read_inode(file);
+        (file, exclusive || truncates || found.entry == Entry::Absent)
+    }
+
+    fn truncate_at_open(&mut self, open: OpenId, file: FileId) {
+        if !self.files[file].on_disk() {
+            return;
+        }
+        if self.files[file].size != Some(0) {
+            self.mark(
+                Some(file),
+                Some(Type::Datafile),
+                Operation::Truncate,
+                Some(0),
+            );
+            self.opens[open].modified = true;
+            self.files[file].changed_since_update = true;
+        }
+        self.files[file].learn_size(0);
     }
 
     /// A new file: its directory is written now, its inode when it is closed.
@@ -103,13 +112,13 @@ impl FileTable {
     fn open_temporary(&mut self, call: &Call<'_>, fd: i32) {
         let found = self.look_up_call(call, true);
         let file = self.files.add(Kind::Of(FileKind::Regular));
-        let mut path = found
-            .and_then(|found| found.file)
-            .map(|file| self.path(file))
+        let directory = found.and_then(|found| found.file);
+        let mut path = directory
+            .and_then(|directory| self.path(directory))
             .unwrap_or_default();
         path.extend_from_slice(format!("/#{}", file.0).as_bytes());
         let record = &mut self.files[file];
-        record.first_path = path.into_boxed_slice();
+        record.label = path.into_boxed_slice();
         record.created = true;
         record.learn_size(0);
         let open = self.new_open(
@@ -170,42 +179,57 @@ impl FileTable {
     /// The file that a descriptor of the current thread stands for.
     pub(super) fn file_of_descriptor(&mut self, fd: i32) -> Option<FileId> {
         let open = self.open_of(fd)?;
-        self.opens[open].file
+        let file = self.opens[open].file?;
+        Some(self.forward(file))
+    }
+
+    /// The same of a call's descriptor, if the call succeeded.
+    pub(super) fn file_of_call(&mut self, call: &Call<'_>, fd: Option<i32>) -> Option<FileId> {
+        fd.filter(|_| call.error.is_none())
+            .and_then(|fd| self.file_of_descriptor(fd))
+    }
+
+    /// The open-file entry of a call's descriptor; none is made up for a bad one.
+    pub(super) fn open_of_call(&mut self, call: &Call<'_>) -> Option<OpenId> {
+        let fd = call.fd.filter(|_| call.error != Some(b"EBADF"));
+        fd.and_then(|fd| self.open_of(fd))
     }
 
     /// A close that has not returned yet frees its descriptor already.
     pub(super) fn close_early(&mut self, call: &Call<'_>) {
         if let Some(fd) = call.fd {
-            self.note_closing(Some(fd));
+            self.tasks.note_closing(Some(fd));
             self.close_descriptor(fd);
         }
     }
 
     /// close
     pub(super) fn close(&mut self, call: &Call<'_>) {
-        let early = self.take_closing();
+        let early = self.tasks.take_closing();
         let Some(fd) = call.fd else { return };
-        // Linux frees the descriptor even where close reports an error, but for a bad descriptor
-        if call.error != Some(b"EBADF") && early != Some(fd) {
+        // Linux frees the descriptor even where close reports an error, and a bad one was not open
+        if early != Some(fd) {
             self.close_descriptor(fd);
         }
     }
 
     /// close_range
     pub(super) fn close_range(&mut self, call: &Call<'_>) {
-        let (Some(first), Some(last)) = (call.fd, call.fd2) else {
+        let (Some(first), Some(last), Some(0)) = (call.fd, call.fd2, call.result) else {
             return;
         };
-        if call.result != Some(0) {
+        if has_flag(call.flags, "CLOSE_RANGE_UNSHARE") {
+            self.own_table();
+        }
+        let Some(table) = self.tasks.table() else {
+            return;
+        };
+        if has_flag(call.flags, "CLOSE_RANGE_CLOEXEC") {
+            table.close_range_on_exec(first, last);
             return;
         }
-        let marks = has_flag(call.flags, "CLOSE_RANGE_CLOEXEC");
-        for fd in first.max(0)..=last.min(self.largest_descriptor().max(63)) {
-            if marks {
-                self.set_close_on_exec(fd, true);
-            } else {
-                self.close_descriptor(fd);
-            }
+        for open in table.close_range(first, last) {
+            self.drop_descriptor_of(open);
         }
     }
 

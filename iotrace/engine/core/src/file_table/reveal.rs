@@ -9,10 +9,7 @@ impl FileTable {
     /// stat, lstat, newfstatat, statx: a look-up, but for an empty path, which is an fstat.
     pub(super) fn stat(&mut self, call: &Call<'_>) {
         if call.path.is_none_or(|path| path.is_empty()) {
-            let file = call
-                .dirfd
-                .or(call.fd)
-                .and_then(|fd| self.file_of_descriptor(fd));
+            let file = self.file_of_call(call, call.dirfd.or(call.fd));
             self.learn(file, call);
             return;
         }
@@ -24,7 +21,7 @@ impl FileTable {
 
     /// fstat makes no reference.
     pub(super) fn fstat(&mut self, call: &Call<'_>) {
-        let file = call.fd.and_then(|fd| self.file_of_descriptor(fd));
+        let file = self.file_of_call(call, call.fd);
         self.learn(file, call);
     }
 
@@ -38,7 +35,8 @@ impl FileTable {
                 self.files[file].target = None;
             }
         }
-        if let (Some(size), true) = (call.size, self.files[file].on_disk()) {
+        let size = call.size.filter(|&size| size >= 0);
+        if let (Some(size), true) = (size, self.files[file].on_disk()) {
             self.files[file].learn_size(size);
         }
     }

@@ -15,8 +15,10 @@ impl SharedMappings {
     /// A process maps a file at an address.
     pub fn map(&mut self, pid: i32, address: i64, length: i64, file: FileId) {
         self.unmap(pid, address, length);
-        self.ranges
-            .insert((pid, address), (address.saturating_add(length), file));
+        if length > 0 {
+            let end = address.saturating_add(length);
+            self.ranges.insert((pid, address), (end, file));
+        }
     }
 
     /// A process unmaps an address range, which may cut mappings short.
@@ -36,9 +38,15 @@ impl SharedMappings {
         }
     }
 
+    /// Mappings never overlap, so that only the last of those that start before the range can reach into it.
     fn overlapping(&self, pid: i32, address: i64, end: i64) -> Vec<(i64, (i64, FileId))> {
-        let range = self.ranges.range((pid, i64::MIN)..(pid, end));
-        let starts = range.map(|(&(_, start), &range)| (start, range));
+        let before = self
+            .ranges
+            .range((pid, i64::MIN)..(pid, address))
+            .next_back();
+        let within = self.ranges.range((pid, address)..(pid, end.max(address)));
+        let all = before.into_iter().chain(within);
+        let starts = all.map(|(&(_, start), &range)| (start, range));
         starts.filter(|&(_, (stop, _))| stop > address).collect()
     }
 

@@ -35,11 +35,13 @@ impl KnownFiles {
         self.start_directory.as_deref()
     }
 
+    /// Whether no file was noted.
+    pub fn is_empty(&self) -> bool {
+        self.by_path.is_empty()
+    }
+
     /// What is known of a path.
     pub fn get(&self, path: &[u8]) -> Option<&KnownFile> {
-        if self.by_path.is_empty() {
-            return None;
-        }
         self.by_path.get(path)
     }
 }

@@ -1,22 +1,19 @@
-//! Tables `file`, `use` and `mapping` as Arrow batches.
+//! Tables `use` and `mapping` as Arrow batches.
 
 use std::sync::Arc;
 
-use arrow_array::builder::{Int32Builder, Int64Builder, StringBuilder};
-use arrow_array::{ArrayRef, BooleanArray, Int32Array, Int64Array, RecordBatch};
+use arrow_array::builder::{Int32Builder, Int64Builder};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use rustc_hash::FxHashMap;
 
 use super::descriptors::{Access, Usage};
-use super::files::{File, FileId, Kind};
+use super::files::FileId;
 use super::stream::{dictionary, dictionary_type, Origin, Type};
-use super::FileTable;
-use crate::call::FileKind;
 
 const BATCH_ROWS: usize = 16_384;
 const USE_TYPES: [&str; 3] = ["directory", "executable", "datafile"];
 const MODES: [&str; 5] = ["read", "write", "read_write", "execute", "unknown"];
-const KINDS: [&str; 5] = ["inode", "directory", "regular", "device", "symlink"];
 
 #[derive(Debug)]
 struct UseRow {
@@ -199,122 +196,5 @@ impl MappingRows {
         self.names.clear();
         self.protections.clear();
         RecordBatch::try_new(Arc::new(schema), columns).map(Some)
-    }
-}
-
-fn kind_code(kind: Kind) -> i32 {
-    match kind {
-        Kind::Inode => 0,
-        Kind::Of(FileKind::Directory) => 1,
-        Kind::Unknown | Kind::Of(FileKind::Regular) => 2,
-        Kind::Of(FileKind::Symlink) => 4,
-        Kind::Of(_) => 3,
-    }
-}
-
-impl FileTable {
-    /// Table `file`, whole.
-    pub fn file_batch(&self) -> Result<RecordBatch, ArrowError> {
-        let schema = Schema::new(vec![
-            Field::new("file", DataType::Int32, false),
-            Field::new("path", DataType::Utf8, true),
-            Field::new("path_last", DataType::Utf8, true),
-            Field::new("kind", dictionary_type(), false),
-            Field::new("of_file", DataType::Int32, true),
-            Field::new("device", DataType::Int32, true),
-            Field::new("size_first_bytes", DataType::Int64, true),
-            Field::new("size_last_bytes", DataType::Int64, true),
-            Field::new("size_largest_bytes", DataType::Int64, true),
-            Field::new("created", DataType::Boolean, false),
-            Field::new("deleted", DataType::Boolean, false),
-        ]);
-        let (mut path, mut path_last) = (StringBuilder::new(), StringBuilder::new());
-        for (id, file) in self.files.iter() {
-            if file.kind == Kind::Inode {
-                path.append_null();
-                path_last.append_null();
-            } else {
-                path.append_value(String::from_utf8_lossy(&self.path_at_first(file)));
-                path_last.append_value(String::from_utf8_lossy(&self.path(id)));
-            }
-        }
-        let size = |of: fn(&File) -> Option<i64>| -> ArrayRef {
-            Arc::new(
-                self.files
-                    .iter()
-                    .map(|(_, file)| of(file))
-                    .collect::<Int64Array>(),
-            )
-        };
-        let truth = |of: fn(&File) -> bool| -> ArrayRef {
-            Arc::new(
-                self.files
-                    .iter()
-                    .map(|(_, file)| Some(of(file)))
-                    .collect::<BooleanArray>(),
-            )
-        };
-        let of_file = |file: &File| match file.kind {
-            Kind::Inode => file.inode.map(|of| of.0 as i32),
-            _ => None,
-        };
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(
-                self.files
-                    .iter()
-                    .map(|(id, _)| Some(id.0 as i32))
-                    .collect::<Int32Array>(),
-            ),
-            Arc::new(path.finish()),
-            Arc::new(path_last.finish()),
-            dictionary(
-                self.files
-                    .iter()
-                    .map(|(_, file)| kind_code(file.kind))
-                    .collect(),
-                &KINDS,
-            )?,
-            Arc::new(
-                self.files
-                    .iter()
-                    .map(|(_, file)| of_file(file))
-                    .collect::<Int32Array>(),
-            ),
-            Arc::new(Int32Array::new_null(self.files.len())),
-            size(|file| file.size_first),
-            size(|file| file.size),
-            size(|file| file.size_largest),
-            truth(|file| file.created),
-            truth(|file| file.deleted),
-        ];
-        RecordBatch::try_new(Arc::new(schema), columns)
-    }
-
-    /// A file's first path, with the directory that it starts in by the path that this turned out to have.
-    fn path_at_first(&self, file: &File) -> Vec<u8> {
-        let Some(origin) = file.origin else {
-            return file.first_path.to_vec();
-        };
-        if self.files[origin].origin.is_some() {
-            return file.first_path.to_vec();
-        }
-        let rest = memchr::memchr(b'/', &file.first_path)
-            .map_or(&b""[..], |slash| &file.first_path[slash..]);
-        let mut path = self.files[origin].first_path.to_vec();
-        if path == b"/" && !rest.is_empty() {
-            path.clear();
-        }
-        path.extend_from_slice(rest);
-        path
-    }
-
-    /// How many files there are, inodes included.
-    pub fn file_count(&self) -> usize {
-        self.files.len()
-    }
-
-    /// How many directory entries are known.
-    pub fn name_count(&self) -> usize {
-        self.names.len()
     }
 }

@@ -1,24 +1,26 @@
-//! Threads, and what they share: descriptor tables, working directories, roots.
+//! Threads: which descriptor tables, working directories and roots they share, and whose child each is.
+
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::descriptors::{DescriptorTable, Mode, OpenId, Pointer, Slot};
-use super::files::{FileId, Kind};
-use super::look_up::Purpose;
-use super::names::Entry;
+use super::descriptors::DescriptorTable;
+use super::files::FileId;
 use super::FileTable;
-use crate::call::{Call, End, Ended, Event};
-use crate::process_table::has_flag;
+use crate::call::{Call, End, Ended};
+use crate::process_table::{child_of, has_flag};
 
 /// Working directory and root, shared under CLONE_FS.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+pub struct Place {
     sharers: u32,
-    working_directory: Option<FileId>,
-    root: Option<FileId>,
+    /// The first process of the lineage, from which an unknown working directory is inherited.
+    pub lineage: i32,
+    pub working_directory: Option<FileId>,
+    pub root: Option<FileId>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Sharing {
     descriptors: bool,
     place: bool,
@@ -35,6 +37,8 @@ struct Thread {
     closing: Option<i32>,
     /// A fork that was issued, in the order of issue, and has no child yet.
     forking: Option<(u64, Sharing)>,
+    /// Seen before the fork that made it returned, if that ever does.
+    unconfirmed: bool,
 }
 
 /// All threads.
@@ -48,10 +52,16 @@ pub struct Tasks {
     current: i32,
     now: Option<Thread>,
     forks: u64,
-    forking: Vec<i32>,
+    /// Threads with a fork under way, in the order of issue.
+    forking: BTreeMap<u64, i32>,
 }
 
 impl Tasks {
+    /// The current thread's number.
+    pub fn current(&self) -> i32 {
+        self.current
+    }
+
     /// The current thread's group.
     pub fn pid(&self) -> i32 {
         self.now.map_or(self.current, |thread| thread.pid)
@@ -75,12 +85,14 @@ impl Tasks {
         self.places.len() - 1
     }
 
-    fn table(&mut self) -> Option<&mut DescriptorTable> {
+    /// The current thread's descriptors.
+    pub fn table(&mut self) -> Option<&mut DescriptorTable> {
         let at = self.now?.table;
         self.tables.get_mut(at)
     }
 
-    fn place(&mut self) -> Option<&mut Place> {
+    /// The current thread's working directory and root.
+    pub fn place(&mut self) -> Option<&mut Place> {
         let at = self.now?.place;
         self.places.get_mut(at)
     }
@@ -92,11 +104,25 @@ impl Tasks {
         }
     }
 
-    fn stop_forking(&mut self, thread: i32) {
-        if self.forking.is_empty() {
-            return;
+    /// The thread's fork, if one is under way, has its child, or will have none.
+    fn stop_forking(&mut self, thread: i32) -> Option<Sharing> {
+        let (order, sharing) = self.threads.get_mut(&thread)?.forking.take()?;
+        self.forking.remove(&order);
+        Some(sharing)
+    }
+
+    /// Note a close that took effect when it was issued.
+    pub fn note_closing(&mut self, fd: Option<i32>) {
+        self.edit(|thread| thread.closing = fd);
+    }
+
+    /// The close that took effect when it was issued, once.
+    pub fn take_closing(&mut self) -> Option<i32> {
+        let closing = self.now?.closing;
+        if closing.is_some() {
+            self.note_closing(None);
         }
-        self.forking.retain(|&other| other != thread);
+        closing
     }
 }
 
@@ -115,12 +141,12 @@ impl FileTable {
         if self.deferred.holds(thread) {
             return false;
         }
-        match self.tasks.forking.as_slice() {
-            [] => self.add_stranger(thread),
-            &[parent] => self.adopt_early(parent, thread),
-            several => {
-                let candidates = several.to_vec();
-                self.deferred.wait(thread, candidates);
+        let mut forking = self.tasks.forking.iter();
+        match (forking.next(), forking.next_back()) {
+            (None, _) => self.add_stranger(thread),
+            (Some((_, &parent)), None) => self.adopt_early(parent, thread),
+            (_, Some((&newest, _))) => {
+                self.deferred.wait(thread, newest);
                 return false;
             }
         }
@@ -129,42 +155,33 @@ impl FileTable {
         true
     }
 
-    /// Keep an event of a thread whose parent is not known yet.
-    pub(super) fn defer(&mut self, thread: i32, event: &Event<'_>, process: i32) {
-        if self.deferred.keep(thread, event, process) {
-            let parent = self.deferred.candidate(thread);
-            self.replay(thread, parent);
-            self.replay_settled();
+    /// Take the events of threads whose parent has shown by now; with `last`, of all, for nothing more will show.
+    pub(super) fn take_settled(&mut self, last: bool) {
+        loop {
+            // they may tell whose child another waiting thread is
+            while let Some(kept) = self.deferred.next_released() {
+                self.take(&kept.event(), kept.process);
+            }
+            let Some((thread, newest_fork)) = self.deferred.first() else {
+                return;
+            };
+            let mut candidates = self.tasks.forking.range(..=newest_fork);
+            let parent = candidates.next().map(|(_, &parent)| parent);
+            if candidates.next().is_some() && !last && !self.deferred.is_full() {
+                return;
+            }
+            self.release(thread, parent);
         }
     }
 
-    /// Threads whose parent is known by now do what was kept of them.
-    pub(super) fn replay_settled(&mut self) {
-        while let Some((thread, parent)) = self.deferred.settled() {
-            self.replay(thread, parent);
-        }
-    }
-
-    /// At the end of the trace nothing more can tell whose child a thread was.
-    pub(super) fn replay_everything(&mut self) {
-        while let Some((thread, parent)) = self.deferred.oldest() {
-            self.replay(thread, parent);
-            self.replay_settled();
-        }
-    }
-
-    fn replay(&mut self, thread: i32, parent: Option<i32>) {
-        let events = self.deferred.release(thread);
+    fn release(&mut self, thread: i32, parent: Option<i32>) {
         if !self.tasks.threads.contains_key(&thread) {
             match parent {
                 Some(parent) => self.adopt_early(parent, thread),
                 None => self.add_stranger(thread),
             }
         }
-        for event in events {
-            let process = event.process;
-            self.event(&event.event(), process);
-        }
+        self.deferred.release(thread);
     }
 
     fn add_stranger(&mut self, thread: i32) {
@@ -174,6 +191,7 @@ impl FileTable {
         let table = self.tasks.add_table(DescriptorTable::new(thread));
         let place = self.tasks.add_place(Place {
             sharers: 1,
+            lineage: thread,
             working_directory: None,
             root: None,
         });
@@ -183,39 +201,28 @@ impl FileTable {
             pid: thread,
             closing: None,
             forking: None,
+            unconfirmed: true,
         };
         self.tasks.threads.insert(thread, new);
     }
 
+    /// A thread is the child of a fork that has not returned yet.
     fn adopt_early(&mut self, parent: i32, child: i32) {
-        self.tasks.stop_forking(parent);
-        self.deferred.rule_out(parent);
-        let sharing = match self
-            .tasks
-            .threads
-            .get_mut(&parent)
-            .and_then(|thread| thread.forking.take())
-        {
-            Some((_, sharing)) => sharing,
-            None => Sharing {
-                descriptors: false,
-                place: false,
-                group: false,
-            },
-        };
+        let sharing = self.tasks.stop_forking(parent).unwrap_or_default();
         self.fork(parent, child, sharing);
+        if let Some(thread) = self.tasks.threads.get_mut(&child) {
+            thread.unconfirmed = true;
+        }
     }
 
     /// Fork, vfork or clone was issued.
     pub(super) fn fork_issued(&mut self, call: &Call<'_>) {
-        self.tasks.forks += 1;
-        let order = self.tasks.forks;
-        let sharing = sharing(call);
-        self.tasks
-            .edit(|thread| thread.forking = Some((order, sharing)));
         let current = self.tasks.current;
         self.tasks.stop_forking(current);
-        self.tasks.forking.push(current);
+        self.tasks.forks += 1;
+        let fork = (self.tasks.forks, sharing(call));
+        self.tasks.edit(|thread| thread.forking = Some(fork));
+        self.tasks.forking.insert(fork.0, current);
     }
 
     /// Fork, vfork or clone returned in the parent.
@@ -223,20 +230,19 @@ impl FileTable {
         let parent = self.tasks.current;
         self.tasks.stop_forking(parent);
         self.tasks.edit(|thread| thread.forking = None);
-        let child = call
-            .result
-            .filter(|_| call.error.is_none())
-            .and_then(|child| i32::try_from(child).ok());
-        let child = child.filter(|&child| child > 0 && child != parent);
-        if let Some(child) = child.filter(|child| !self.tasks.threads.contains_key(child)) {
-            self.fork(parent, child, sharing(call));
-            if self.deferred.holds(child) {
-                self.replay(child, None);
+        let Some(child) = child_of(call) else {
+            return;
+        };
+        match self.tasks.threads.get_mut(&child) {
+            Some(thread) if thread.unconfirmed => thread.unconfirmed = false,
+            known => {
+                if known.is_some() {
+                    // the number is given again, so whoever had it has ended unseen
+                    self.drop_thread(child);
+                }
+                self.fork(parent, child, sharing(call));
+                self.deferred.release(child);
             }
-        }
-        if !self.deferred.is_empty() {
-            self.deferred.rule_out(parent);
-            self.replay_settled();
         }
     }
 
@@ -268,6 +274,7 @@ impl FileTable {
             pid,
             closing: None,
             forking: None,
+            unconfirmed: false,
         };
         self.tasks.threads.insert(child, new);
     }
@@ -294,7 +301,8 @@ impl FileTable {
         }
     }
 
-    fn own_table(&mut self) {
+    /// The current thread gets a descriptor table of its own.
+    pub(super) fn own_table(&mut self) {
         let Some(thread) = self.tasks.now else { return };
         if self.tasks.tables[thread.table].sharers > 1 {
             let copy = self.copy_table(thread.table);
@@ -331,6 +339,7 @@ impl FileTable {
         }
         let pid = self.tasks.current;
         self.shared.clear(pid);
+        self.mapped.remove(&pid);
         self.tasks.edit(|thread| thread.pid = pid);
     }
 
@@ -340,33 +349,26 @@ impl FileTable {
         if ended.how != End::Detached {
             self.drop_thread(current);
         }
-        if let (End::Superseded, Some(survivor)) = (ended.how, ended.status) {
-            if let Some(thread) = i32::try_from(survivor)
-                .ok()
-                .and_then(|id| self.tasks.threads.remove(&id))
-            {
-                self.tasks.stop_forking(survivor as i32);
-                self.tasks.threads.insert(
-                    current,
-                    Thread {
-                        forking: None,
-                        ..thread
-                    },
-                );
+        let survivor = ended
+            .status
+            .and_then(|survivor| i32::try_from(survivor).ok());
+        if let (End::Superseded, Some(survivor)) = (ended.how, survivor) {
+            self.tasks.stop_forking(survivor);
+            if let Some(thread) = self.tasks.threads.remove(&survivor) {
+                self.tasks.threads.insert(current, thread);
             }
         }
         self.tasks.now = None;
-        self.replay_settled();
     }
 
     fn drop_thread(&mut self, id: i32) {
         self.tasks.stop_forking(id);
-        self.deferred.rule_out(id);
         let Some(thread) = self.tasks.threads.remove(&id) else {
             return;
         };
         if thread.pid == id {
             self.shared.clear(id);
+            self.mapped.remove(&id);
         }
         self.tasks.places[thread.place].sharers -= 1;
         if self.tasks.places[thread.place].sharers == 0 {
@@ -382,275 +384,6 @@ impl FileTable {
                 self.drop_descriptor_of(open);
             }
         }
-    }
-
-    /// The root directory of the current thread.
-    pub(super) fn process_root(&mut self) -> FileId {
-        match self.tasks.place().and_then(|place| place.root) {
-            Some(root) => root,
-            None => self.root(),
-        }
-    }
-
-    /// The working directory of the current thread; one of unknown path where the trace has not told.
-    pub(super) fn working_directory(&mut self) -> FileId {
-        if let Some(directory) = self.tasks.place().and_then(|place| place.working_directory) {
-            return self.forward(directory);
-        }
-        let directory = self.start_directory().unwrap_or_else(|| {
-            let lineage = self.tasks.table().map_or(0, |table| table.lineage);
-            self.unknown_directory(format!("cwd:{lineage}").as_bytes())
-        });
-        self.set_working_directory(directory);
-        directory
-    }
-
-    /// The directory in which the trace starts, where that was noted beside it.
-    fn start_directory(&mut self) -> Option<FileId> {
-        let path = self.known.start_directory()?.to_vec();
-        let root = self.process_root();
-        let (found, _) = self.walk(root, &path, true, Purpose::Create);
-        self.steps.clear();
-        let directory = match found.file {
-            Some(file) => file,
-            None => self.new_file(found.directory, &found.name, false),
-        };
-        Some(directory)
-    }
-
-    fn set_working_directory(&mut self, directory: FileId) {
-        if let Some(place) = self.tasks.place() {
-            place.working_directory = Some(directory);
-        }
-    }
-
-    /// chdir: a look-up, and the working directory on success.
-    pub(super) fn chdir(&mut self, call: &Call<'_>) {
-        let found = self.look_up_call(call, true);
-        if let (None, Some(file)) = (call.error, found.and_then(|found| found.file)) {
-            self.files[file].learn_kind(crate::call::FileKind::Directory);
-            self.set_working_directory(file);
-        }
-    }
-
-    /// fchdir
-    pub(super) fn fchdir(&mut self, call: &Call<'_>) {
-        if call.error.is_some() {
-            return;
-        }
-        if let Some(file) = call.fd.and_then(|fd| self.file_of_descriptor(fd)) {
-            self.files[file].learn_kind(crate::call::FileKind::Directory);
-            self.set_working_directory(file);
-        }
-    }
-
-    /// chroot: a look-up, and the root on success.
-    pub(super) fn chroot(&mut self, call: &Call<'_>) {
-        let found = self.look_up_call(call, true);
-        if let (None, Some(file)) = (call.error, found.and_then(|found| found.file)) {
-            if let Some(place) = self.tasks.place() {
-                place.root = Some(file);
-            }
-        }
-    }
-
-    /// getcwd tells the working directory's path.
-    pub(super) fn getcwd(&mut self, call: &Call<'_>) {
-        if call.error.is_none() {
-            if let Some(path) = call.path2 {
-                self.reveal_working_directory(path);
-            }
-        }
-    }
-
-    /// The working directory has this path; so the unknown directory in which its own known path starts has the rest.
-    pub(super) fn reveal_working_directory(&mut self, path: &[u8]) {
-        let mut directory = self.working_directory();
-        let mut path = path;
-        if path.first() != Some(&b'/') {
-            return;
-        }
-        while self.files[directory].origin != Some(directory) {
-            let Some((above, name)) = self.files[directory].place else {
-                return;
-            };
-            let Some(slash) = memchr::memrchr(b'/', path) else {
-                return;
-            };
-            if &path[slash + 1..] != self.names.name(name) {
-                return;
-            }
-            path = &path[..slash];
-            directory = self.forward(above);
-        }
-        self.identify(directory, path);
-    }
-
-    /// A directory of unknown path turns out to have this one.
-    fn identify(&mut self, directory: FileId, path: &[u8]) {
-        let root = self.process_root();
-        let (found, _) = self.walk(root, path, true, Purpose::Create);
-        self.steps.clear();
-        match found.file {
-            Some(known) => self.merge(directory, known),
-            None => {
-                let above = self.files[directory].place.map(|(above, _)| above);
-                self.place(directory, found.directory, &found.name);
-                self.settle(directory);
-                if let Some(above) = above {
-                    self.merge(above, found.directory);
-                }
-            }
-        }
-    }
-
-    fn settle(&mut self, directory: FileId) {
-        let path = self.path(self.forward(directory));
-        let record = &mut self.files[directory];
-        record.origin = None;
-        record.first_path = path.into_boxed_slice();
-    }
-
-    /// Directories turn out to be other ones: their names go there, and so do later look-ups.
-    fn merge(&mut self, from: FileId, into: FileId) {
-        let mut pairs = vec![(from, into)];
-        while let Some((from, into)) = pairs.pop() {
-            let (from, into) = (self.forward(from), self.forward(into));
-            if from == into {
-                continue;
-            }
-            let above = self.files[from].place.map(|(above, _)| above);
-            self.forwards.insert(from, into);
-            if self.files[from].origin == Some(from) {
-                self.settle(from);
-            }
-            for (name, file) in self.names.in_directory(from) {
-                match self.names.get(into, &name) {
-                    Entry::File(known)
-                        if self.files[file].is_directory() && self.files[known].is_directory() =>
-                    {
-                        pairs.push((file, known));
-                    }
-                    Entry::File(_) => {}
-                    _ => self.place(file, into, &name),
-                }
-            }
-            if let (Some(above), Some((parent, _))) = (above, self.files[into].place) {
-                if self.files[above].origin == Some(above) {
-                    pairs.push((above, parent));
-                }
-            }
-        }
-    }
-
-    /// The open-file entry of a descriptor; one from before the trace is made up at its first mention.
-    pub(super) fn open_of(&mut self, fd: i32) -> Option<OpenId> {
-        if fd < 0 {
-            return None;
-        }
-        let table = self.tasks.table()?;
-        let lineage = table.lineage;
-        match table.get(fd) {
-            Slot::Open { open, .. } => Some(open),
-            Slot::Untouched => Some(self.inherited(lineage, fd)),
-            Slot::Closed => Some(self.stray(fd)),
-        }
-    }
-
-    fn inherited(&mut self, lineage: i32, fd: i32) -> OpenId {
-        let open = match self.inherited.get(&(lineage, fd)) {
-            Some(&open) => {
-                self.opens[open].descriptors += 1;
-                open
-            }
-            None => {
-                let open = self.unknown_open(lineage, fd);
-                // the lineage itself keeps the entry alive
-                self.opens[open].descriptors += 1;
-                self.inherited.insert((lineage, fd), open);
-                open
-            }
-        };
-        self.install(fd, open, false);
-        open
-    }
-
-    /// A descriptor that was closed, yet is used: its open was not in the trace.
-    fn stray(&mut self, fd: i32) -> OpenId {
-        let thread = self.tasks.current;
-        let open = self.unknown_open(thread, fd);
-        self.install(fd, open, false);
-        open
-    }
-
-    fn unknown_open(&mut self, process: i32, fd: i32) -> OpenId {
-        self.counts.inherited_descriptors += 1;
-        let file = self.files.add(Kind::Unknown);
-        self.files[file].first_path = format!("fd:{process}:{fd}").into_bytes().into_boxed_slice();
-        self.files[file].opens = 1;
-        let usage = self.new_usage(None);
-        self.opens
-            .add(Some(file), Pointer::Unknown, Mode::default(), Some(usage))
-    }
-
-    /// Let a descriptor of the current table stand for an entry, which has been counted for it already.
-    pub(super) fn install(&mut self, fd: i32, open: OpenId, close_on_exec: bool) {
-        let Some(table) = self.tasks.table() else {
-            return;
-        };
-        if let Slot::Open { open: old, .. } = table.set(
-            fd,
-            Slot::Open {
-                open,
-                close_on_exec,
-            },
-        ) {
-            self.drop_descriptor_of(old);
-        }
-    }
-
-    /// Change whether exec closes a descriptor.
-    pub(super) fn set_close_on_exec(&mut self, fd: i32, close_on_exec: bool) {
-        if let Some(table) = self.tasks.table() {
-            if let Slot::Open { open, .. } = table.get(fd) {
-                table.set(
-                    fd,
-                    Slot::Open {
-                        open,
-                        close_on_exec,
-                    },
-                );
-            }
-        }
-    }
-
-    /// Close one descriptor of the current table.
-    pub(super) fn close_descriptor(&mut self, fd: i32) {
-        let Some(table) = self.tasks.table() else {
-            return;
-        };
-        if let Slot::Open { open, .. } = table.set(fd, Slot::Closed) {
-            self.drop_descriptor_of(open);
-        }
-    }
-
-    /// Note a close that took effect when it was issued.
-    pub(super) fn note_closing(&mut self, fd: Option<i32>) {
-        self.tasks.edit(|thread| thread.closing = fd);
-    }
-
-    /// The close that took effect when it was issued, once.
-    pub(super) fn take_closing(&mut self) -> Option<i32> {
-        let closing = self.tasks.now?.closing;
-        if closing.is_some() {
-            self.note_closing(None);
-        }
-        closing
-    }
-
-    /// The largest descriptor that the current table knows.
-    pub(super) fn largest_descriptor(&mut self) -> i32 {
-        self.tasks.table().map_or(-1, |table| table.largest())
     }
 }
 

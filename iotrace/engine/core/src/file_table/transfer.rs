@@ -9,6 +9,8 @@ use crate::process_table::has_flag;
 
 /// A loader reads at most this often before it maps; more reads than that are a datafile's.
 const MOST_HEADER_READS: usize = 16;
+/// Linux moves no more at once (MAX_RW_COUNT), however much is asked.
+const MOST_BYTES: i64 = 0x7fff_f000;
 
 impl FileTable {
     /// read, readv, pread64, preadv, preadv2
@@ -18,7 +20,31 @@ impl FileTable {
         };
         let Some(open) = self.open_of(fd) else { return };
         self.judge(open, call);
-        self.read_from(open, explicit_offset(call), moved, call.count);
+        let (explicit, asked) = (explicit_offset(call), asked(call));
+        if asked.is_some_and(|asked| moved < asked.min(MOST_BYTES))
+            && !has_flag(call.flags, "RWF_NOWAIT")
+        {
+            self.fall_short(open, explicit, moved);
+        }
+        self.read_from(open, explicit, moved, asked);
+    }
+
+    /// A read that falls short ends at the end of the file; one that moves nothing starts there, or beyond.
+    fn fall_short(&mut self, open: OpenId, explicit: Option<i64>, moved: i64) {
+        let Some(file) = self.opens[open]
+            .file
+            .filter(|&file| self.files[file].on_disk())
+        else {
+            return;
+        };
+        let (Some(offset), _) = self.place_of(open, explicit) else {
+            return;
+        };
+        let record = &mut self.files[file];
+        let reached = record.size.or(record.size_largest).unwrap_or(0);
+        if self.opens[open].mode.access.is_some() && (moved > 0 || offset <= reached) {
+            record.learn_size(offset.saturating_add(moved));
+        }
     }
 
     /// write, writev, pwrite64, pwritev, pwritev2
@@ -29,7 +55,7 @@ impl FileTable {
         let Some(open) = self.open_of(fd) else { return };
         self.judge(open, call);
         let synchronous = has_flag(call.flags, "RWF_SYNC") || has_flag(call.flags, "RWF_DSYNC");
-        self.write_to(open, explicit_offset(call), moved, call.count, synchronous);
+        self.write_to(open, explicit_offset(call), moved, asked(call), synchronous);
     }
 
     /// sendfile, copy_file_range, splice: `fd` takes what `fd2` gives. Where the source's offset is an argument, the
@@ -39,10 +65,11 @@ impl FileTable {
         let source = call.fd2.and_then(|fd| self.open_of(fd));
         let target = call.fd.and_then(|fd| self.open_of(fd));
         if let Some(open) = source {
-            self.read_from(open, call.offset, moved, call.count);
+            let offset = call.offset.filter(|&offset| offset >= 0);
+            self.read_from(open, offset, moved, asked(call));
         }
         if let Some(open) = target {
-            self.write_to(open, None, moved, call.count, false);
+            self.write_to(open, None, moved, asked(call), false);
         }
     }
 
@@ -53,12 +80,8 @@ impl FileTable {
         let (offset, source) = self.place_of(open, explicit);
         if let Some(offset) = offset {
             let end = offset.saturating_add(moved);
-            self.files[file].reach(end);
-            let told = self.opens[open].mode.access.is_some();
-            if told && asked.is_some_and(|asked| moved < asked) && (moved > 0 || explicit.is_none())
-            {
-                // a read that falls short ends at the end of the file
-                self.files[file].learn_size(end);
+            if moved > 0 {
+                self.files[file].reach(end);
             }
             if explicit.is_none() {
                 self.opens[open].pointer = Pointer::At(end);
@@ -81,7 +104,7 @@ impl FileTable {
             entry.header_reads.push(seq);
         }
         if let Some(usage) = &mut entry.usage {
-            usage.bytes_read += moved;
+            usage.bytes_read = usage.bytes_read.saturating_add(moved);
         }
         if !std::mem::replace(&mut entry.access_noted, true) {
             self.note_access(file);
@@ -116,12 +139,12 @@ impl FileTable {
         } else {
             self.place_of(open, explicit)
         };
-        if let Some(offset) = offset {
-            let end = offset.saturating_add(moved);
+        let end = offset.map(|offset| offset.saturating_add(moved));
+        if let Some(end) = end.filter(|_| moved > 0) {
             self.files[file].reach(end);
-            if explicit.is_none() {
-                self.opens[open].pointer = Pointer::At(end);
-            }
+        }
+        if explicit.is_none() {
+            self.opens[open].pointer = end.map_or(Pointer::Unknown, Pointer::At);
         }
         self.files[file].changed_since_update = true;
         self.opens[open].modified = true;
@@ -135,7 +158,7 @@ impl FileTable {
             synchronous,
         );
         if let Some(usage) = &mut self.opens[open].usage {
-            usage.bytes_written += moved;
+            usage.bytes_written = usage.bytes_written.saturating_add(moved);
         }
     }
 
@@ -203,7 +226,7 @@ impl FileTable {
 
     /// lseek and _llseek: the file pointer, and the file's size where the end is sought.
     pub(super) fn seek(&mut self, call: &Call<'_>) {
-        let Some(open) = call.fd.and_then(|fd| self.open_of(fd)) else {
+        let Some(open) = self.open_of_call(call) else {
             return;
         };
         if call.error == Some(b"ESPIPE") {
@@ -238,7 +261,7 @@ impl FileTable {
 
     /// getdents: the directory is read once per use.
     pub(super) fn list_directory(&mut self, call: &Call<'_>) {
-        let Some(open) = call.fd.and_then(|fd| self.open_of(fd)) else {
+        let Some(open) = self.open_of_call(call) else {
             return;
         };
         let Some(file) = self.opens[open].file.filter(|_| call.error.is_none()) else {
@@ -252,7 +275,7 @@ impl FileTable {
         }
         let usage = entry.usage.as_mut().map(|usage| {
             usage.references += 1;
-            usage.bytes_read += length;
+            usage.bytes_read = usage.bytes_read.saturating_add(length);
             usage.number
         });
         self.refer(file, Type::Directory, Operation::Read, Some(length), usage);
@@ -284,6 +307,11 @@ impl FileTable {
             self.mark(None, None, Operation::Sync, None);
         }
     }
+}
+
+/// How many bytes a call asked for.
+fn asked(call: &Call<'_>) -> Option<i64> {
+    call.count.filter(|&count| count >= 0)
 }
 
 /// How many bytes a call moved; None where it failed or did not return.

@@ -141,7 +141,7 @@ impl Intake {
             }
         }
         if self.tables.ready.is_empty() {
-            return Ok(None);
+            return Ok(self.tables.rest()?.map(|batch| vec![batch]));
         }
         Ok(Some(self.tables.ready.drain(..).collect()))
     }
@@ -275,9 +275,14 @@ impl Tables {
         {
             self.ready.push_back(("syscall", syscalls.take_batch()?));
         }
-        self.derived(true)?;
-        self.ready.push_back(("process", self.processes.batch()?));
-        self.ready.push_back(("file", self.files.file_batch()?));
-        Ok(())
+        self.derived(true)
+    }
+
+    /// The next batch of the tables that are complete only at the end.
+    fn rest(&mut self) -> Result<Option<NamedBatch>, ArrowError> {
+        if let Some(batch) = self.processes.next_batch()? {
+            return Ok(Some(("process", batch)));
+        }
+        Ok(self.files.next_files()?.map(|batch| ("file", batch)))
     }
 }

@@ -89,6 +89,13 @@ fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String
             seen.unseen_asynchronous_calls
         ));
     }
+    if seen.impossible_calls > 0 {
+        warnings.push(format!(
+            "{} calls that no kernel can have answered so (a directory moved below itself, a path longer than 4096 \
+             bytes) were left out",
+            seen.impossible_calls
+        ));
+    }
     if seen.threads_of_unknown_parent > 0 {
         warnings.push(format!(
             "{} threads whose parent is not in the trace start with unknown descriptors and working directory",

@@ -1,0 +1,98 @@
+//! What a descriptor of the current thread stands for.
+
+use super::descriptors::{Mode, OpenId, Pointer, Slot};
+use super::files::Kind;
+use super::FileTable;
+
+impl FileTable {
+    /// The open-file entry of a descriptor; one from before the trace is made up at its first mention.
+    pub(super) fn open_of(&mut self, fd: i32) -> Option<OpenId> {
+        if fd < 0 {
+            return None;
+        }
+        let table = self.tasks.table()?;
+        let lineage = table.lineage;
+        match table.get(fd) {
+            Slot::Open { open, .. } => Some(open),
+            Slot::Untouched => Some(self.inherited(lineage, fd)),
+            Slot::Closed => Some(self.stray(fd)),
+        }
+    }
+
+    fn inherited(&mut self, lineage: i32, fd: i32) -> OpenId {
+        let open = match self.inherited.get(&(lineage, fd)) {
+            Some(&open) => {
+                self.opens[open].descriptors += 1;
+                open
+            }
+            None => {
+                let open = self.unknown_open(lineage, fd);
+                // the lineage itself keeps the entry alive
+                self.opens[open].descriptors += 1;
+                self.inherited.insert((lineage, fd), open);
+                open
+            }
+        };
+        self.install(fd, open, false);
+        open
+    }
+
+    /// A descriptor that was closed, yet is used: its open was not in the trace.
+    fn stray(&mut self, fd: i32) -> OpenId {
+        let thread = self.tasks.current();
+        let open = self.unknown_open(thread, fd);
+        self.install(fd, open, false);
+        open
+    }
+
+    fn unknown_open(&mut self, process: i32, fd: i32) -> OpenId {
+        self.counts.inherited_descriptors += 1;
+        let file = self.files.add(Kind::Unknown);
+        self.files[file].label = format!("fd:{process}:{fd}").into_bytes().into_boxed_slice();
+        self.files[file].opens = 1;
+        let usage = self.new_usage(None);
+        self.opens
+            .add(Some(file), Pointer::Unknown, Mode::default(), Some(usage))
+    }
+
+    /// Let a descriptor of the current table stand for an entry, which has been counted for it already.
+    pub(super) fn install(&mut self, fd: i32, open: OpenId, close_on_exec: bool) {
+        let Some(table) = self.tasks.table() else {
+            return;
+        };
+        if let Slot::Open { open: old, .. } = table.set(
+            fd,
+            Slot::Open {
+                open,
+                close_on_exec,
+            },
+        ) {
+            self.drop_descriptor_of(old);
+        }
+    }
+
+    /// Change whether exec closes a descriptor.
+    pub(super) fn set_close_on_exec(&mut self, fd: i32, close_on_exec: bool) {
+        if let Some(table) = self.tasks.table() {
+            if let Slot::Open { open, .. } = table.get(fd) {
+                table.set(
+                    fd,
+                    Slot::Open {
+                        open,
+                        close_on_exec,
+                    },
+                );
+            }
+        }
+    }
+
+    /// Close one descriptor of the current table.
+    pub(super) fn close_descriptor(&mut self, fd: i32) {
+        let Some(table) = self.tasks.table() else {
+            return;
+        };
+        if let Slot::Open { open, .. } = table.set(fd, Slot::Closed) {
+            self.drop_descriptor_of(open);
+        }
+    }
+}
