@@ -73,15 +73,13 @@ def log_durations(smallest_ns: float, largest_ns: float, title: str = "") -> Axi
 
 def unit_of_time(duration_ns: float) -> tuple[float, str]:
     """Return the unit in which a trace of this length is drawn, in nanoseconds, and its name."""
-    for least, unit, name in (
+    units_of_time = (
         (7200e9, 3600e9, "hours"),
         (600e9, 60e9, "minutes"),
         (1e9, 1e9, "seconds"),
         (1e6, 1e6, "ms"),
-    ):
-        if duration_ns >= least:
-            return unit, name
-    return 1e3, "µs"
+    )
+    return next(((unit, name) for least, unit, name in units_of_time if duration_ns >= least), (1e3, "µs"))
 
 
 def elapsed(unit: str) -> Axis:

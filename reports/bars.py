@@ -94,10 +94,7 @@ def by_type(rows: Rows, arguments: Arguments) -> Plot:
                 "orientation": "h",
                 "y": [PLURAL[row["type"]] for row in rows],
                 "x": values,
-                "text": [
-                    "" if value is None else f"{value:,.3g}" if value < 1000 else f"{value:,.0f}"
-                    for value in values
-                ],
+                "text": [_ratio(value) for value in values],
                 "textposition": "auto",
                 "textangle": 0,
                 "marker": {"color": [color(row["type"]) for row in rows]},
@@ -215,6 +212,12 @@ def _stacked(traces: Rows, bars: int) -> Plot:
         "yaxis": {"autorange": "reversed", "showgrid": False, "type": "category"},
     }
     return Plot(traces, layout, 92 + _BAR_HEIGHT * bars)
+
+
+def _ratio(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.3g}" if value < 1000 else units.count(value)
 
 
 def _heading(words: str, start: float) -> Row:

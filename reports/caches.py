@@ -43,8 +43,7 @@ def lines(store: Store, figures: Sequence[Figure], progress: Callable[[str], Non
         for count, _ in enumerate(made, 1):
             progress(f"simulating caches, pass {count} of {len(passes)}")
     return {
-        figure.id: _captures(study, figure) if figure.draw == "capture" else _points(study, figure)
-        for figure in figures
+        figure.id: (_captures if figure.draw == "capture" else _points)(study, figure) for figure in figures
     }
 
 
@@ -113,10 +112,10 @@ def _captures(study: Study, figure: Figure) -> pa.Table:
                 "block_bytes": run.block_bytes,
                 "requests": sum(half.requests for half in counts.halves.values()),
                 "least_miss_percent": 100 * (1 - hits),
-                **{
-                    f"size_for_{percent}_percent_bytes": int(blocks) * run.block_bytes
-                    for percent, blocks in sizes.items()
-                },
+            }
+            | {
+                f"size_for_{percent}_percent_bytes": int(size) * run.block_bytes
+                for percent, size in sizes.items()
             }
         )
     return pa.Table.from_pylist(rows, schema=table_schema("capture"))

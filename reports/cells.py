@@ -23,12 +23,12 @@ def html_table(
     bars: Collection[str] = (),
     columns: Sequence[str] = (),
     leave: Collection[str] = (),
-    marks: Collection[str] = (),
+    marks: str | None = None,
     rows: int = MOST_ROWS,
 ) -> Markup:
     """Return a table of at most `rows` rows: all columns but those to `leave`, or the `columns` named.
 
-    `bars` are columns of percent that are drawn as bars too, `marks` columns of few words that are set off.
+    `bars` are columns of percent that are drawn as bars too, `marks` a column of few words that are set off.
     """
     shown = [table.schema.field(name) for name in columns or table.column_names if name not in leave]
     head = Markup("").join(
@@ -63,14 +63,28 @@ def html_facts(table: pa.Table) -> Markup:
     return Markup("<dl class=list>{}</dl>").format(items)
 
 
-def _cell_of(field: pa.Field, value: Any, bars: Collection[str], marks: Collection[str]) -> Markup:
+def html_tally(table: pa.Table, column: str) -> Markup:
+    """Return how many rows have each value of a column of few words."""
+    values = [str(value) for value in table.column(column).to_pylist()]
+    items = (
+        Markup('<span class="mark {}"><b>{}</b> {}</span>').format(_word(value), values.count(value), value)
+        for value in sorted(set(values), key=lambda one: -values.count(one))
+    )
+    return Markup("<p class=tally>{}</p>").format(Markup(" ").join(items))
+
+
+def _word(value: Any) -> str:
+    """Return the letters of the first of some words, to be a class of the style sheet."""
+    return "".join(letter for letter in str(value).partition(" ")[0] if letter.isascii() and letter.isalpha())
+
+
+def _cell_of(field: pa.Field, value: Any, bars: Collection[str], marks: str | None) -> Markup:
     content = cell(value, _meta(field, "unit"))
     if field.name in bars and value is not None:
         share = max(0.0, min(100.0, float(value)))
         return Markup('<td class="number bar" style="--share:{:.1f}%">{}</td>').format(share, content)
-    if field.name in marks:
-        word = "".join(letter for letter in str(value).split()[0] if letter.isalpha()) if value else ""
-        return Markup('<td class="mark {}">{}</td>').format(word, content)
+    if field.name == marks:
+        return Markup('<td class="mark {}">{}</td>').format(_word(value), content)
     return Markup('<td class="{}">{}</td>').format(_kind(field), content)
 
 

@@ -16,7 +16,7 @@ FATES = (("overwritten", "step-2"), ("truncated", "step-4"), ("deleted", "step-6
 
 
 def bins(rows: Rows, arguments: Arguments) -> Plot | None:
-    """Bars stacked by type over bins of bytes: columns `bin`, `value` (percent) and `count`, whose unit is `unit`."""
+    """Bars stacked by type over bins of bytes: columns `bin`, `value` (percent) and `count` (of `unit`)."""
     bounds = [row[arguments["bin"]] for row in rows]
     traces = []
     for kind in TYPES:
@@ -57,10 +57,7 @@ def request_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
         arguments["type"],
         places,
         [number(row["moved_percent"]) for row in own],
-        [
-            f"moved {_size_bin(bound)}: {amount(row['moved'], 'requests')}"
-            for bound, row in zip(bounds, own, strict=True)
-        ],
+        [f"moved {_size_bin(row['maximum_size_bytes'])}: {amount(row['moved'], 'requests')}" for row in own],
     )
     asked = {
         "type": "scatter",
@@ -101,8 +98,8 @@ def durations(rows: Rows, arguments: Arguments) -> Plot | None:
         places,
         [row[arguments["value"]] for row in timed],
         [
-            f"{_time_bin(bound)}: {amount(row[arguments['count']], arguments['unit'])}"
-            for bound, row in zip(bounds, timed, strict=True)
+            f"{_time_bin(row[arguments['bin']])}: {amount(row[arguments['count']], arguments['unit'])}"
+            for row in timed
         ],
     )
     sums = {
@@ -137,10 +134,8 @@ def lifetimes(rows: Rows, arguments: Arguments) -> Plot | None:
         if not shares:
             continue
         sums = [sum(share for age, share in shares.items() if age <= bound) for bound in bounds]
-        said = [
-            f"{fate} {_time_bin(bound)} after: {units.percent(total)}"
-            for bound, total in zip(bounds, sums, strict=True)
-        ]
+        ages = map(_time_bin, bounds)
+        said = [f"{fate} {age}: {units.percent(total)}" for age, total in zip(ages, sums, strict=True)]
         traces.append(
             _bars(fate, shade, axes.places(bounds, bounds), sums, said, "%{customdata}<extra></extra>")
         )

@@ -12,6 +12,7 @@ from iotrace.reports.registry import Figure
 from iotrace import summary
 from iotrace.characterize import characterize
 from iotrace.paper import compare_with_paper
+from iotrace.working_sets import demand_paging
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,7 +45,11 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
         wanted = [*summary.QUERIES, *(figure.query for figure in figures if figure.query)]
         results = characterize(connection, wanted, PARAMETERS)
         progress("comparing with the paper")
-        made = {**reliability.tables(store), **compare_with_paper(connection)}
+        made = {
+            **reliability.tables(store),
+            **compare_with_paper(connection),
+            "demand_paging": demand_paging(store),
+        }
     tables = {figure.id: results[figure.query] for figure in figures if figure.query}
     tables |= {figure.id: made[figure.table] for figure in figures if figure.table}
     tables |= caches.lines(store, [figure for figure in figures if figure.lines], progress)

@@ -47,15 +47,16 @@
       legend: { orientation: "h", x: 0, xanchor: "left", y: 1, yanchor: "bottom", traceorder: "normal", font: { size: 12 } },
       modebar: { bgcolor: "rgba(0,0,0,0)", color: color("muted"), activecolor: color("ink") },
       hoverlabel: { bgcolor: color("page"), bordercolor: color("rule"), font: { color: color("ink"), size: 13 }, align: "left", namelength: -1 },
+      uniformtext: { minsize: 11, mode: "hide" },
       dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
       ...given,
       ...axes,
     };
   }
 
-  async function draw(figure) {
+  async function draw(figure, more = {}) {
     const settings = { displaylogo: false, modeBarButtons: [["toImage", "resetScale2d"]], displayModeBar: true };
-    await Plotly.react(figure.place, coloured(figure.drawn.traces), layout(figure), settings);
+    await Plotly.react(figure.place, coloured(figure.drawn.traces), { ...layout(figure), ...more }, settings);
   }
 
   async function drawAll() {
@@ -86,10 +87,18 @@
   });
   dark.addEventListener("change", drawAll);
 
+  // A link to a fold opens it.
+  const unfold = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    if (target instanceof HTMLDetailsElement) target.open = true;
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
+
   // A page on paper is light and as wide as the sheet.
   addEventListener("beforeprint", () => {
     root.classList.add("print");
-    for (const figure of figures) Plotly.relayout(figure.place, { ...layout(figure), width: 680 });
+    for (const figure of figures) draw(figure, { width: 680 });
   });
   addEventListener("afterprint", () => {
     root.classList.remove("print");

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 from iotrace.reports import drawings, registry
 from iotrace.reports.caches import references_sql
-from iotrace.reports.cells import html_facts, html_table
+from iotrace.reports.cells import html_facts, html_table, html_tally
 from iotrace.reports.evidence import PARAMETERS, Evidence
 from iotrace.reports.names import printable
 from iotrace.reports.plotly_bundle import plotly_bundle, script_hash
@@ -137,7 +137,10 @@ def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
             for name in ("bars", "columns", "leave", "marks", "rows")
             if name in arguments
         }
-        return {**shown, "table": html_table(table, **options)}
+        written = html_table(table, **options)
+        if arguments.get("fold"):
+            return {**shown, "table": html_tally(table, arguments["marks"]), "numbers": written}
+        return {**shown, "table": written}
     if figure.draw == "facts":
         return {**shown, "table": html_facts(table)}
     if figure.lines:
@@ -197,9 +200,9 @@ def _lines_sql(figure: Figure) -> str:
 
 
 def _views_below() -> list[str]:
-    """Return the base views and statistics on which the figures' statistics build."""
+    """Return the views and statistics on which the figures' statistics build."""
     wanted = [figure.query for figure in registry.figures() if figure.query]
-    return [name for name in queries.ordered(wanted) if name not in wanted]
+    return list(dict.fromkeys(name for one in wanted for name in queries.ordered([one]) if name != one))
 
 
 def _emphasised(sentence: str) -> Markup:

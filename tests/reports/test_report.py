@@ -103,8 +103,21 @@ def test_figures_are_declared_with_what_they_need() -> None:
     assert len({figure.id for figure in figures}) == len(figures)
     for figure in figures:
         assert sum(map(bool, (figure.query, figure.table, figure.lines))) == 1, figure.id
-        assert figure.draw in ("table", "facts") or figure.draw in drawings.DRAWINGS, figure.id
+        assert figure.draw in ("table", "facts", "capture") or figure.draw in drawings.DRAWINGS, figure.id
         assert figure.source or (figure.query and queries.query(figure.query).source), figure.id
+
+
+def test_links_within_the_page_lead_somewhere(page: Page) -> None:
+    ids = {found["id"] for _, found in page.tags if "id" in found}
+    links = {(found["href"] or "")[1:] for tag, found in page.tags if tag == "a"}
+    assert links <= ids
+
+
+def test_lines_have_a_colour_each() -> None:
+    for figure in registry.figures():
+        if figure.draw == "curves":
+            assert len(figure.arguments["colors"]) == len(figure.lines), figure.id
+            assert len(figure.arguments.get("dashes", figure.lines)) == len(figure.lines), figure.id
 
 
 def test_it_is_written_over_a_report_and_over_nothing_else(tmp_path: Path) -> None:

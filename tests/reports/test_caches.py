@@ -1,0 +1,74 @@
+"""Lines over the size of a cache: few points, each exactly what the engine counts at that size."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from iotrace.reports import caches, registry
+from iotrace.reports.caches import _thinned
+from traces import log
+
+from iotrace.ingest import ingest
+from iotrace.locality import curve
+from iotrace.store import Store
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    folder = tmp_path_factory.mktemp("caches")
+    names = [f"/data/{number}" for number in range(150)]
+    chosen = random.Random(1)
+    raw = folder / "work.strace"
+    raw.write_text(log([*names, *(chosen.choice(names) for _ in range(450))]))
+    return ingest([raw], folder / "work.iotrace")
+
+
+def figure(name: str) -> registry.Figure:
+    return next(one for one in registry.figures() if one.id == name)
+
+
+def points(store: Store, name: str, line: str) -> list[tuple[int, float]]:
+    rows = caches.lines(store, [figure(name)], lambda doing: None)[name].to_pylist()
+    return [(row["size_bytes"], row["value"]) for row in rows if row["line"] == line]
+
+
+def test_every_point_is_what_the_engine_counts_at_that_size(store: Store) -> None:
+    found = points(store, "disk_requests", "both")
+    counts = curve(store.arrow("reference"), sizes_bytes=[size for size, _ in found]).to_pylist()
+    assert 100 < len(found) <= caches.MOST_POINTS
+    for (_, value), row in zip(found, counts, strict=True):
+        requests = row["read_requests"] + row["write_requests"]
+        assert value == pytest.approx(100 * (row["read_request_misses"] + row["write_expulsions"]) / requests)
+
+
+def test_disk_time_is_the_service_time_of_the_engine(store: Store) -> None:
+    found = points(store, "disk_time", "4 KB blocks")
+    counts = curve(store.arrow("reference"), sizes_bytes=[size for size, _ in found]).to_pylist()
+    for (_, value), row in zip(found, counts, strict=True):
+        assert value == pytest.approx((row["read_service_time_ns"] + row["write_service_time_ns"]) / 1e9)
+
+
+def test_a_capturing_size_is_the_smallest_that_reaches_so_many_hits(store: Store) -> None:
+    table = caches.lines(store, [figure("working_sets")], lambda doing: None)["working_sets"]
+    (row,) = [row for row in table.to_pylist() if row["cache"] == "everything"]
+    every = curve(store.arrow("reference")).to_pylist()
+    misses = {one["size_bytes"]: one["read_request_misses"] + one["write_request_misses"] for one in every}
+    hits = {size: row["requests"] - missed for size, missed in misses.items()}
+    for percent in caches.CAPTURED_PERCENT:
+        enough = [size for size, hit in hits.items() if hit >= percent / 100 * max(hits.values())]
+        assert row[f"size_for_{percent}_percent_bytes"] == min(enough)
+    assert row["least_miss_percent"] == pytest.approx(100 * (1 - max(hits.values()) / row["requests"]))
+
+
+@given(st.sets(st.integers(1, 10**7), min_size=1, max_size=2000))
+def test_thinning_keeps_the_ends_and_invents_nothing(sizes: set[int]) -> None:
+    given_sizes = np.array(sorted(sizes), float)
+    kept = _thinned(given_sizes)
+    assert set(kept) <= set(given_sizes)
+    assert (kept[0], kept[-1]) == (given_sizes[0], given_sizes[-1])
+    assert len(kept) <= caches.MOST_POINTS
+    assert len(given_sizes) > caches.MOST_POINTS or len(kept) == len(given_sizes)
