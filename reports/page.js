@@ -6,7 +6,7 @@
     place,
     drawn: JSON.parse(document.getElementById(`data-${place.dataset.figure}`).textContent),
   }));
-  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const night = document.getElementById("dark");
   const pause = () => new Promise((done) => setTimeout(done));
 
   function color(name) {
@@ -81,11 +81,10 @@
   });
 
   document.querySelector(".theme").addEventListener("click", () => {
-    const now = root.dataset.theme ?? (dark.matches ? "dark" : "light");
-    root.dataset.theme = now === "dark" ? "light" : "dark";
+    night.media = matchMedia(night.media).matches ? "not all" : "screen";
     drawAll();
   });
-  dark.addEventListener("change", drawAll);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 
   // A link to a fold opens it.
   const unfold = () => {
@@ -96,12 +95,14 @@
   unfold();
 
   // A page on paper is light and as wide as the sheet.
+  let before = night.media;
   addEventListener("beforeprint", () => {
-    root.classList.add("print");
+    before = night.media;
+    night.media = "not all";
     for (const figure of figures) draw(figure, { width: 680 });
   });
   addEventListener("afterprint", () => {
-    root.classList.remove("print");
+    night.media = before;
     drawAll();
   });
 

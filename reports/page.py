@@ -61,6 +61,7 @@ def render(store: Store, evidence: Evidence) -> str:
             ],
             views=[queries.query(name) for name in _views_below()],
             style=Markup(_text("page.css")),
+            dark_style=Markup(_text("dark.css")),
             script=Markup(script),
             script_hash=script_hash(script),
             bundle=bundle,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import tempfile
 from pathlib import Path
@@ -15,26 +14,25 @@ _HEAD_BYTES = 400
 
 
 def refuse_to_overwrite(output: Path, force: bool = False) -> None:
-    """Raise UsageError where the output is a folder, or exists and is no report, unless `force` is set."""
+    """Raise UsageError where the output is a folder, or a file that is no report, unless `force` is set."""
     if output.is_dir():
         raise UsageError(f"{output}: is a directory; -o wants a file")
-    if output.exists() and not force and not is_report(output):
+    if output.is_file() and not force and not is_report(output):
         raise UsageError(f"{output}: exists and is not a report; give --force to overwrite it, or another -o")
 
 
 def is_report(path: Path) -> bool:
     """Tell whether a file is a page that this program wrote."""
-    if not path.is_file():
-        return False
     with path.open("rb") as file:
         return f'<meta name="generator" content="{GENERATOR} '.encode() in file.read(_HEAD_BYTES)
 
 
 def write(html: str, output: Path) -> None:
     """Write a page to its place; it is there as a whole or not at all."""
+    output = output.resolve()
     output.parent.mkdir(parents=True, exist_ok=True)
     if output.exists() and not output.is_file():
-        # a device or a pipe, which cannot be renamed to
+        # a device or a pipe, which nothing can be renamed to
         output.write_text(html, "utf-8")
         return
     handle, name = tempfile.mkstemp(prefix=f".{output.name}.partial-", dir=output.parent)
@@ -45,8 +43,7 @@ def write(html: str, output: Path) -> None:
         partial.chmod(_mode(output))
         partial.replace(output)
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            partial.unlink()
+        partial.unlink(missing_ok=True)
 
 
 def _mode(output: Path) -> int:

@@ -76,3 +76,25 @@ def test_the_page_of_an_empty_trace_is_drawn(tmp_path: Path) -> None:
     found = browse(page, tmp_path / "profile")
     assert found.console == ()
     assert 'data-drawn="' in found.document
+
+
+def test_the_button_turns_day_into_night(hostile_html: str, tmp_path: Path) -> None:
+    press = """
+    const waiting = setInterval(() => {
+      if (!document.documentElement.dataset.drawn) return;
+      clearInterval(waiting);
+      const shade = () => getComputedStyle(document.documentElement).backgroundColor;
+      const colour = () => document.querySelector(".plot .ytick text").style.fill;
+      const before = [shade(), colour()];
+      document.querySelector(".theme").click();
+      setTimeout(() => {
+        const after = [shade(), colour()];
+        document.documentElement.setAttribute("data-turned", String(before.every((one, i) => one !== after[i])));
+      }, 3000);
+    }, 50);
+    """
+    page = tmp_path / "pressed.html"
+    page.write_text(
+        POLICY.sub("", hostile_html).replace("</body>", f"<script>{press}</script></body>"), "utf-8"
+    )
+    assert re.search(r'<html[^>]*data-turned="true"', browse(page, tmp_path / "profile").document)
