@@ -1,0 +1,167 @@
+"""Stores that are damaged, newer, or in the way; folders and disks that cannot be written."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from program import Run, refused
+
+VERBS = (["info"], ["characterize"], ["curve"], ["sql", "from file"], ["report", "-o", "-"])
+
+
+def ask(run: Run, verb: list[str], store: Path) -> list[object]:
+    return [verb[0], store, *verb[1:]]
+
+
+def change_manifest(store: Path, change: Callable[[dict[str, object]], object]) -> None:
+    manifest = json.loads((store / "manifest.json").read_text())
+    change(manifest)
+    (store / "manifest.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb[0])
+def test_a_store_of_a_newer_version(run: Run, store: Path, verb: list[str]) -> None:
+    change_manifest(store, lambda manifest: manifest.update(store_version=99))
+    assert "written by a newer iotrace (store version 99" in refused(run(*ask(run, verb, store)))
+
+
+@pytest.mark.parametrize(
+    "manifest", ["", '{"iotr', "[]", "{}", '{"store_version": 1}', "\0", '{"store_version": "x"}']
+)
+def test_a_damaged_manifest(run: Run, store: Path, manifest: str) -> None:
+    (store / "manifest.json").write_text(manifest)
+    for verb in VERBS:
+        assert "manifest.json" in refused(run(*ask(run, verb, store)))
+
+
+def test_a_store_without_a_manifest(run: Run, store: Path) -> None:
+    (store / "manifest.json").unlink()
+    assert "no manifest.json" in refused(run("info", store))
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb[0])
+def test_a_missing_table(run: Run, store: Path, verb: list[str]) -> None:
+    (store / "file.parquet").unlink()
+    assert "file.parquet is missing" in refused(run(*ask(run, verb, store)))
+
+
+@pytest.mark.parametrize("verb", VERBS[1:], ids=lambda verb: verb[0])
+@pytest.mark.parametrize("damage", ["cut", "other", "empty", "text"])
+def test_a_damaged_table(run: Run, store: Path, verb: list[str], damage: str) -> None:
+    table = store / "reference.parquet"
+    content = {
+        "cut": table.read_bytes()[:200],
+        "other": (store / "use.parquet").read_bytes(),
+        "empty": b"",
+        "text": b"PAR1 not really PAR1",
+    }
+    table.write_bytes(content[damage])
+    assert "copy.iotrace" in refused(run(*ask(run, verb, store)))
+
+
+def test_what_exists_is_replaced_only_by_force_and_only_if_it_is_a_store(run: Run, log: Path) -> None:
+    folder = log.parent
+    assert run("ingest", log, "-o", "a.iotrace", folder=folder).returncode == 0
+    before = (folder / "a.iotrace" / "manifest.json").stat().st_mtime_ns
+    assert "--force" in refused(run("ingest", log, "-o", "a.iotrace", folder=folder), 2)
+    assert (folder / "a.iotrace" / "manifest.json").stat().st_mtime_ns == before
+    assert run("ingest", log, "-o", "a.iotrace", "--force", folder=folder).returncode == 0
+    assert (folder / "a.iotrace" / "manifest.json").stat().st_mtime_ns > before
+    (folder / "precious").mkdir()
+    (folder / "precious" / "thesis.tex").touch()
+    (folder / "letter").touch()
+    (folder / "dangling").symlink_to("nowhere")
+    for name in ("precious", "letter", "dangling"):
+        assert "is not a store" in refused(run("ingest", log, "-o", name, "--force", folder=folder), 2)
+    assert (folder / "precious" / "thesis.tex").exists()
+    assert {path.name for path in folder.iterdir()} == {
+        "a.iotrace",
+        "copy.strace",
+        "precious",
+        "letter",
+        "dangling",
+    }
+
+
+def test_other_outputs_that_exist(run: Run, store: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.ultrix").write_text("mine")
+    words = ("export", store, "--to", "ultrix", "-o", tmp_path / "x.ultrix")
+    assert "--force" in refused(run(*words), 2)
+    assert (tmp_path / "x.ultrix").read_text() == "mine"
+    assert run(*words, "--force").returncode == 0
+    assert "is a directory" in refused(run("sql", store, "from file", "-o", tmp_path), 2)
+    assert "No such file" in refused(run("sql", store, "from file", "-o", tmp_path / "no" / "x"))
+
+
+def as_nobody(run: Run, words: list[object], folder: Path) -> subprocess.CompletedProcess[bytes]:
+    line = " ".join(["exec", '"$IOTRACE"', *map(str, words)])
+    if os.geteuid() == 0:
+        line = f"exec setpriv --reuid 65534 --regid 65534 --clear-groups bash -c '{line}'"
+    return run.shell(line, folder)
+
+
+def test_a_folder_that_may_not_be_written(run: Run, log: Path) -> None:
+    for folder in log.parents:
+        if folder.stat().st_uid == os.geteuid() and folder != Path("/tmp"):
+            folder.chmod(folder.stat().st_mode | 0o055)
+    closed = log.parent / "closed"
+    closed.mkdir(0o555)
+    done = as_nobody(run, ["ingest", log, "-o", closed / "a.iotrace"], log.parent)
+    if b"denied" in done.stderr and b"Permission denied: '" in done.stderr:
+        pytest.skip("nobody may not run this installation")
+    assert refused(done) == f"{closed}/a.iotrace: cannot be written: Permission denied"
+    assert "Permission denied" in refused(as_nobody(run, ["schema", "-o", closed / "x.txt"], log.parent))
+    assert list(closed.iterdir()) == []
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path) -> Iterator[Path]:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a disk that is full")
+    options = ["-t", "tmpfs", "-o", "size=16k", "tmpfs", str(disk)]
+    if subprocess.run(["mount", *options], capture_output=True, check=False).returncode != 0:
+        pytest.skip("mounting is not allowed here")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_full_disk(run: Run, log: Path, store: Path, full_disk: Path) -> None:
+    assert "No space left on device" in refused(run("ingest", log, "-o", full_disk / "a.iotrace"))
+    assert list(full_disk.iterdir()) == []
+    for words in (
+        ["export", store, "--to", "csv", "-o", full_disk / "tables"],
+        ["sql", store, "from range(1000000)", "-f", "csv", "-o", full_disk / "x.csv"],
+        ["report", store, "-o", full_disk / "x.html"],
+    ):
+        assert refused(run(*words))
+
+
+def test_files_that_may_not_grow(run: Run, log: Path) -> None:
+    done = run.shell('ulimit -f 1; "$IOTRACE" ingest copy.strace -o a.iotrace', log.parent)
+    assert refused(done) == "a.iotrace: cannot be written: File too large"
+    assert [path.name for path in log.parent.iterdir()] == ["copy.strace"]
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "parquet"])
+def test_standard_output_on_a_full_disk(run: Run, store: Path, tmp_path: Path, form: str) -> None:
+    line = f'"$IOTRACE" sql {store} "from range(100000)" -f {form} > /dev/full'
+    assert refused(run.shell(line, tmp_path)) == "No space left on device"
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "parquet"])
+def test_a_reader_that_has_seen_enough(run: Run, store: Path, tmp_path: Path, form: str) -> None:
+    done = run.shell(f'"$IOTRACE" sql {store} "from range(300000)" -f {form} | head -c 10', tmp_path)
+    assert len(done.stdout) == 10 and done.stderr == b""
+
+
+def test_streams_that_are_closed(run: Run, log: Path) -> None:
+    done = run.shell('"$IOTRACE" ingest copy.strace -o a.iotrace >&- 2>&- <&-', log.parent)
+    assert done.returncode == 0
+    assert (log.parent / "a.iotrace" / "manifest.json").exists()

@@ -1,0 +1,185 @@
+"""Traces that are damaged, or none: one clear line and a code, or counted warnings; never a half store."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from conftest import LOG
+from program import Run, refused
+
+TEXT = LOG.read_bytes()
+LINES = TEXT.splitlines(keepends=True)
+STORE_LINE = b"a.iotrace: 20 lines, 18 calls, 32 references, 18 files, 3 processes; 0 lines skipped\n"
+
+COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": lambda text: pa.compress(text, codec="zstd", asbytes=True),
+}
+
+
+def noise(count: int) -> bytes:
+    return random.Random(1994).randbytes(count)
+
+
+@pytest.mark.parametrize("ending", COMPRESSORS)
+def test_compressed_logs_are_read_whatever_their_name(run: Run, tmp_path: Path, ending: str) -> None:
+    for name in (f"copy.strace.{ending}", "copy.log"):
+        (tmp_path / name).write_bytes(COMPRESSORS[ending](TEXT))
+        done = run("ingest", name, "-o", "a.iotrace", "--force", folder=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, STORE_LINE, b"")
+
+
+def test_standard_input_and_pipes_are_read(run: Run, log: Path) -> None:
+    folder = log.parent
+    packed = gzip.compress(TEXT)
+    assert run("ingest", "-", "-o", "a.iotrace", folder=folder, given=packed).stdout == STORE_LINE
+    done = run.shell('"$IOTRACE" ingest <(cat copy.strace) -o a.iotrace --force', folder)
+    assert (done.stdout, done.stderr) == (STORE_LINE, b"")
+    asked = run("sql", "-", "select count(*) as n from syscall", "-f", "csv", given=TEXT)
+    assert (asked.stdout, asked.stderr) == (b"n\n20\n", b"")
+    assert sorted(path.name for path in folder.iterdir()) == ["a.iotrace", "copy.strace"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("empty.log", b"", "is empty"),
+        ("blank.log", b"\n\n  \n", "line"),
+        ("noise.bin", noise(200_000), "is no strace log"),
+        ("nul.log", bytes(1_000_000), "is no strace log"),
+        ("line.log", b"a" * 10_000_000, "is no strace log"),
+        ("letter.txt", b"Dear sir,\nit is I (again) = 1\nYours\n", "line 1 is: Dear sir,"),
+        ("image.png", b"\x89PNG\r\n\x1a\n" + noise(5000), "is no strace log"),
+        ("cut.gz", gzip.compress(TEXT)[:12], "gzip"),
+        ("cut.zst", COMPRESSORS["zst"](TEXT)[:40], "zstd"),
+        ("cut.xz", lzma.compress(TEXT)[:20], "xz"),
+        ("cut.bz2", bz2.compress(TEXT)[:100], "bzip2"),
+        ("empty.gz", gzip.compress(b""), "is empty"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and "." in value else "",
+)
+def test_what_is_no_trace_is_refused(run: Run, tmp_path: Path, name: str, content: bytes, says: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    told = refused(run("ingest", name, folder=tmp_path))
+    assert told.startswith(name) and says in told
+    assert len(told) < 500
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert refused(run("info", name, folder=tmp_path)) == told
+    assert refused(run("info", "-", given=content)).startswith("-")
+
+
+def test_places_where_no_trace_is(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "nothing").mkdir()
+    for verb in ("ingest", "info", "characterize", "curve", "report"):
+        assert "nowhere.log" in refused(run(verb, "nowhere.log", folder=tmp_path))
+        assert refused(run(verb, "nothing", folder=tmp_path)).startswith("nothing: holds no logs")
+    assert [path.name for path in tmp_path.iterdir()] == ["nothing"]
+
+
+@pytest.mark.parametrize("ending", COMPRESSORS)
+def test_what_a_cut_file_still_holds_is_used_and_the_rest_warned_of(
+    run: Run, tmp_path: Path, ending: str
+) -> None:
+    many = b"".join(f'{i} write(1, "x", 1) = 1\n'.encode() for i in range(1, 200_000))
+    packed = COMPRESSORS[ending](many)
+    (tmp_path / "cut.log").write_bytes(packed[: len(packed) * 3 // 4])
+    done = run("ingest", "cut.log", "--format", "json", folder=tmp_path)
+    assert done.returncode == 0
+    assert b"iotrace: warning: cut.log: the " in done.stderr and b"cut short" in done.stderr
+    told = json.loads(done.stdout)
+    assert 0 < told["calls"] < 200_000
+    assert any("cut short" in warning for warning in told["warnings"])
+
+
+def test_names_that_are_no_text(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "names.log").write_bytes(
+        b'1 openat(AT_FDCWD, "/tmp/\xff\xfe\x80na\xc3me\\377", O_RDONLY) = 3\n1 read(3, "x", 10) = 10\n1 close(3) = 0\n'
+    )
+    done = run(
+        "sql", "names.log", "select path from file where kind = 'regular'", "-f", "json", folder=tmp_path
+    )
+    assert json.loads(done.stdout) == [{"path": r"/tmp/\xff\xfe\x80na\xc3me\xff"}]
+    for verb in (["info"], ["characterize"], ["curve"]):
+        assert run(*verb, "names.log", folder=tmp_path).returncode == 0
+
+
+def test_numbers_out_of_range_are_counted(run: Run, tmp_path: Path) -> None:
+    most = 2**63 - 1
+    odd = [
+        f'read(3, "x", {10**25}) = {10**25}',
+        'read(99999999999, "", 1) = 1',
+        "1e999 nonsense(",
+        '99999999999 1.0 read(3, "", 1) = 1',
+    ]
+    fair = [
+        'openat(AT_FDCWD, "/tmp/x", O_RDWR) = 3',
+        f'pread64(3, "", 10, {most}) = 10',
+        'pread64(3, "", 10, 18446744073709551615) = 10',
+        f"lseek(3, {most}, SEEK_CUR) = {most}",
+        'read(3, "", 10) = 10',
+        "close(-5) = -1 EBADF (Bad file descriptor)",
+        f'read(3, "", {most}) = {most}',
+        f'write(3, "", {most}) = {most}',
+        f"ftruncate(3, {most}) = 0",
+    ]
+    (tmp_path / "range.log").write_text("\n".join([*fair, *odd, *fair]) + "\n")
+    done = run("ingest", "range.log", "--format", "json", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert sum(reason["lines"] for reason in told["skipped"].values()) == len(odd)
+    assert told["calls"] == 2 * len(fair)
+    for words in (
+        ["characterize", "--all"],
+        ["characterize", "--paper"],
+        ["curve", "--block", "128"],
+        ["report"],
+    ):
+        done = run(words[0], "range.log", *words[1:], folder=tmp_path)
+        assert done.returncode in (0, 1, 2) and b"Traceback" not in done.stderr, done.stderr
+        assert done.returncode == 0 or refused(done, done.returncode)
+
+
+def test_a_line_of_ten_million_bytes_is_a_call_like_any_other(run: Run, tmp_path: Path) -> None:
+    long = b'1000  1700000000.000000 write(4, "' + b"a" * 10_000_000 + b'", 10000000) = 10000000\n'
+    (tmp_path / "long.log").write_bytes(long + TEXT)
+    told = json.loads(run("ingest", "long.log", "--format", "json", folder=tmp_path).stdout)
+    assert (told["lines"], told["parsed"], told["calls"]) == (21, 21, 19)
+
+
+def test_half_lines_between_others_are_counted(run: Run, tmp_path: Path) -> None:
+    broken = b"".join(
+        line if number % 3 != 2 else line[: len(line) // 2] for number, line in enumerate(LINES)
+    )
+    (tmp_path / "half.log").write_bytes(broken)
+    done = run("ingest", "half.log", "--format", "json", folder=tmp_path)
+    assert done.returncode == 0
+    told = json.loads(done.stdout)
+    assert told["lines"] == broken.count(b"\n")
+    assert sum(reason["lines"] for reason in told["skipped"].values()) >= 4
+    assert b"skipped" in done.stderr
+
+
+def test_text_before_between_and_after_is_skipped_and_counted(run: Run, tmp_path: Path) -> None:
+    mixed = [b"make: entering\n", *LINES[:8], b"\x00\x01\x02\n", *LINES[8:], b"done"]
+    (tmp_path / "mixed.log").write_bytes(b"".join(mixed))
+    told = json.loads(run("ingest", "mixed.log", "--format", "json", folder=tmp_path).stdout)
+    assert told["calls"] == 18
+    assert told["skipped"]["not a call"]["lines"] == 3
+    assert told["skipped"]["not a call"]["first_line"] == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_log_that_may_not_be_read(run: Run, log: Path) -> None:
+    log.chmod(0)
+    assert "Permission denied" in refused(run("info", log))

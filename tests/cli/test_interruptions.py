@@ -1,0 +1,91 @@
+"""An ingest that is stopped leaves nothing behind, or nothing that anyone takes for a store."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from conftest import LOG
+from program import MOST_SECONDS, Run
+
+LINE = b'1000  1700000001.000000 write(4, "a", 1) = 1\n'
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def started(run: Run, folder: Path) -> subprocess.Popen[bytes]:
+    """Return an ingest that has begun to write its store, and waits for more of its trace."""
+    process = run.start("ingest", "-", "-o", folder / "a.iotrace")
+    assert process.stdin is not None
+    process.stdin.write(LOG.read_bytes() + LINE * 100_000)
+    process.stdin.flush()
+    until = time.monotonic() + MOST_SECONDS
+    while not any(folder.glob(".a.iotrace.partial-*/*.parquet")):
+        assert process.poll() is None and time.monotonic() < until
+        time.sleep(0.02)
+    return process
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_stopped_ingest_leaves_nothing_behind(
+    run: Run, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    process = started(run, tmp_path)
+    process.send_signal(number)
+    told, complained = process.communicate(timeout=MOST_SECONDS)
+    assert (process.returncode, told) == (code, b"")
+    assert complained in (b"", b"iotrace: interrupted; nothing half-written is left behind\n")
+    assert left(tmp_path) == []
+
+
+def test_an_interrupt_before_the_first_byte(run: Run, tmp_path: Path) -> None:
+    process = run.start("ingest", "-", "-o", tmp_path / "a.iotrace")
+    until = time.monotonic() + MOST_SECONDS
+    while not left(tmp_path):
+        assert process.poll() is None and time.monotonic() < until
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(MOST_SECONDS) == 130
+    assert left(tmp_path) == []
+
+
+def test_what_a_killed_ingest_left_is_no_store_and_goes_with_the_next(run: Run, tmp_path: Path) -> None:
+    process = started(run, tmp_path)
+    process.kill()
+    process.communicate()
+    (partial,) = left(tmp_path)
+    assert partial.startswith(".a.iotrace.partial-")
+    assert run("info", tmp_path / partial).returncode == 1
+    done = run("ingest", LOG, "-o", tmp_path / "a.iotrace")
+    assert done.returncode == 0 and left(tmp_path) == ["a.iotrace"]
+
+
+def test_an_ingest_leaves_alone_what_another_is_writing(run: Run, tmp_path: Path) -> None:
+    process = started(run, tmp_path)
+    assert run("ingest", LOG, "-o", tmp_path / "a.iotrace").returncode == 0
+    assert len(left(tmp_path)) == 2
+    _, complained = process.communicate(LINE, timeout=MOST_SECONDS)
+    assert process.returncode in (0, 2), complained
+    assert left(tmp_path) == ["a.iotrace"]
+
+
+def test_a_raw_trace_is_kept_as_a_store_only_when_it_is_whole(run: Run, log: Path) -> None:
+    fifo = log.parent / "fifo"
+    os.mkfifo(fifo)
+    process = run.start("info", fifo)
+    with fifo.open("wb") as pipe:
+        pipe.write(LOG.read_bytes())
+        pipe.flush()
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=MOST_SECONDS)
+    assert process.returncode == 130
+    assert left(log.parent) == ["copy.strace", "fifo"]
