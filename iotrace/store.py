@@ -129,9 +129,28 @@ def read(path: Path) -> Store:
     if missing := [name for name in MANIFEST if name not in manifest]:
         raise IotraceError(f"{path}: its manifest.json lacks {', '.join(missing)}; ingest the trace again")
     for name in manifest["tables"]:
-        if not (path / f"{name}.parquet").is_file():
-            raise IotraceError(f"{path}: {name}.parquet is missing; ingest the trace again")
+        _check_table(path, name)
     return Store(path, manifest)
+
+
+def _check_table(path: Path, name: str) -> None:
+    """Raise IotraceError where a store's table is not there, is damaged, or has other columns than documented."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = path / f"{name}.parquet"
+    if not table.is_file():
+        raise IotraceError(f"{path}: {table.name} is missing; ingest the trace again")
+    try:
+        columns = pq.read_schema(table).names
+    except (pa.ArrowException, OSError) as error:
+        raise IotraceError(
+            f"{path}: {table.name} is damaged ({reason(error)}); ingest the trace again"
+        ) from None
+    if name not in schemas.names() or columns != schemas.schema(name).names:
+        raise IotraceError(
+            f"{path}: {table.name} has not the columns of table {name}; ingest the trace again"
+        )
 
 
 @contextlib.contextmanager

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 SETTINGS = {
     "epilog": """
+[b]Examples[/b]
+
+ iotrace demo                                  writes report.html
+ iotrace demo -o zlib.html
+
 [b]Next[/b]
 
  iotrace report strace.log                     the same for your own trace

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iotrace.errors import UsageError
+from iotrace.errors import IotraceError, UsageError, reason
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,7 +81,7 @@ def _write_parquet(tables: dict[str, pa.Table], output: Path | None) -> None:
             raise UsageError("several tables as Parquet need -o FOLDER")
         output.mkdir(parents=True, exist_ok=True)
         for name, table in tables.items():
-            pq.write_table(table, output / f"{name}.parquet", compression="zstd")
+            _write_table(table, output / f"{name}.parquet")
         return
     (table,) = tables.values()
     if output is None or str(output) == "-":
@@ -90,7 +90,16 @@ def _write_parquet(tables: dict[str, pa.Table], output: Path | None) -> None:
         pq.write_table(table, sys.stdout.buffer, compression="zstd")
         return
     _refuse_folder(output)
-    pq.write_table(table, output, compression="zstd")
+    _write_table(table, output)
+
+
+def _write_table(table: pa.Table, output: Path) -> None:
+    import pyarrow.parquet as pq
+
+    try:
+        pq.write_table(table, output, compression="zstd")
+    except OSError as error:
+        raise IotraceError(f"{output}: {reason(error)}") from None
 
 
 def _plain(table: pa.Table) -> pa.Table:

@@ -120,6 +120,8 @@ def test_numbers_out_of_range_are_counted(run: Run, tmp_path: Path) -> None:
         f'read(3, "x", {10**25}) = {10**25}',
         'read(99999999999, "", 1) = 1',
         "1e999 nonsense(",
+        f'read(3, "", {most}) = {most}',
+        f'write(3, "", {most}) = {2**31}',
         '99999999999 1.0 read(3, "", 1) = 1',
     ]
     fair = [
@@ -129,8 +131,6 @@ def test_numbers_out_of_range_are_counted(run: Run, tmp_path: Path) -> None:
         f"lseek(3, {most}, SEEK_CUR) = {most}",
         'read(3, "", 10) = 10',
         "close(-5) = -1 EBADF (Bad file descriptor)",
-        f'read(3, "", {most}) = {most}',
-        f'write(3, "", {most}) = {most}',
         f"ftruncate(3, {most}) = 0",
     ]
     (tmp_path / "range.log").write_text("\n".join([*fair, *odd, *fair]) + "\n")
@@ -146,8 +146,9 @@ def test_numbers_out_of_range_are_counted(run: Run, tmp_path: Path) -> None:
         ["report"],
     ):
         done = run(words[0], "range.log", *words[1:], folder=tmp_path)
-        assert done.returncode in (0, 1, 2) and b"Traceback" not in done.stderr, done.stderr
-        assert done.returncode == 0 or refused(done, done.returncode)
+        told = done.stderr.decode().splitlines()
+        assert done.returncode == 0, told
+        assert all(line.startswith("iotrace: warning: ") for line in told), told
 
 
 def test_a_line_of_ten_million_bytes_is_a_call_like_any_other(run: Run, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ type Known = (Vec<(String, Option<i64>, Option<String>)>, Option<String>);
 impl SyscallRun {
     #[new]
     fn new(
+        py: Python<'_>,
         format: &str,
         paths: Vec<PathBuf>,
         model: Vec<(String, String)>,
@@ -46,8 +47,10 @@ impl SyscallRun {
             .map(|path| path.display().to_string())
             .collect();
         let names = names.join(", ");
-        let (format, source) =
-            intake::open(format, &paths, order).map_err(|error| python_error(&names, error))?;
+        // the first bytes of a pipe may be long in coming
+        let (format, source) = py
+            .detach(|| intake::open(format, &paths, order))
+            .map_err(|error| python_error(&names, error))?;
         let intake = Intake::new(format, source, model_of(&model)?, known_files(known), true);
         Ok(SyscallRun {
             intake: Mutex::new(intake),
@@ -132,16 +135,16 @@ pub fn check_model(model: Vec<(String, String)>) -> PyResult<()> {
 
 /// The first bytes of a file, decompressed.
 #[pyfunction]
-pub fn first_bytes(path: PathBuf, count: usize) -> PyResult<Vec<u8>> {
+pub fn first_bytes(py: Python<'_>, path: PathBuf, count: usize) -> PyResult<Vec<u8>> {
     if path.is_dir() {
         return Ok(Vec::new());
     }
     let name = path.display().to_string();
-    let head = (|| -> Result<Vec<u8>, InputError> {
+    let head = py.detach(|| -> Result<Vec<u8>, InputError> {
         let mut blocks = input::open(Path::new(&path))?;
         let block = blocks.next_block()?.unwrap_or_default();
         Ok(block[..block.len().min(count)].to_vec())
-    })();
+    });
     match head {
         Ok(head) => Ok(head),
         Err(InputError::Damaged { .. }) => Ok(Vec::new()),

@@ -77,7 +77,7 @@ impl FileTable {
         let Some(file) = self.data_file(open, moved) else {
             return;
         };
-        let (offset, source) = self.place_of(open, explicit);
+        let (offset, source) = self.place_of(open, explicit, moved);
         if let Some(offset) = offset {
             let end = offset.saturating_add(moved);
             if moved > 0 {
@@ -137,7 +137,7 @@ impl FileTable {
                 },
             )
         } else {
-            self.place_of(open, explicit)
+            self.place_of(open, explicit, moved)
         };
         let end = offset.map(|offset| offset.saturating_add(moved));
         if let Some(end) = end.filter(|_| moved > 0) {
@@ -179,11 +179,21 @@ impl FileTable {
         self.model.empty_requests
     }
 
-    fn place_of(&self, open: OpenId, explicit: Option<i64>) -> (Option<i64>, OffsetSource) {
-        match (explicit, self.opens[open].pointer) {
-            (Some(offset), _) => (Some(offset), OffsetSource::Explicit),
-            (None, Pointer::At(offset)) => (Some(offset), OffsetSource::Tracked),
-            (None, Pointer::Unknown) => (None, OffsetSource::Unknown),
+    /// Where a transfer begins; unknown where it could not end within 64 bits.
+    fn place_of(
+        &self,
+        open: OpenId,
+        explicit: Option<i64>,
+        moved: i64,
+    ) -> (Option<i64>, OffsetSource) {
+        let (offset, source) = match (explicit, self.opens[open].pointer) {
+            (Some(offset), _) => (offset, OffsetSource::Explicit),
+            (None, Pointer::At(offset)) => (offset, OffsetSource::Tracked),
+            (None, Pointer::Unknown) => return (None, OffsetSource::Unknown),
+        };
+        match offset.checked_add(moved) {
+            Some(_) => (Some(offset), source),
+            None => (None, OffsetSource::Unknown),
         }
     }
 

@@ -90,6 +90,9 @@ impl<'t> Draft<'t> {
         };
         self.take_arguments(text, &arguments, kind)?;
         self.take_outcome(kind);
+        if roles::moves_data(kind) && self.outcome.result > Some(roles::MOST_MOVED_BYTES) {
+            return Err(Skip::NumberOutOfRange);
+        }
         Ok(form)
     }
 

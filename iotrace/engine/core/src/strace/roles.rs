@@ -224,3 +224,28 @@ pub(super) fn makes_child(kind: CallKind) -> bool {
         CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3
     )
 }
+
+/// Linux moves no more in one call, whatever is asked for (MAX_RW_COUNT is this, rounded down to a page).
+pub(super) const MOST_MOVED_BYTES: i64 = i32::MAX as i64;
+
+/// Whether what the call returns is a number of bytes that it moved.
+pub(super) fn moves_data(kind: CallKind) -> bool {
+    use CallKind as K;
+    matches!(
+        kind,
+        K::Read
+            | K::Readv
+            | K::Pread64
+            | K::Preadv
+            | K::Preadv2
+            | K::Write
+            | K::Writev
+            | K::Pwrite64
+            | K::Pwritev
+            | K::Pwritev2
+            | K::Sendfile
+            | K::Sendfile64
+            | K::CopyFileRange
+            | K::Splice
+    )
+}

@@ -495,3 +495,16 @@ fn the_flags_of_the_log() {
         "--absolute-timestamps=format:unix,precision:ns"
     );
 }
+
+#[test]
+fn no_call_moves_more_than_linux_lets_it() {
+    let most = i64::from(i32::MAX);
+    assert_eq!(
+        call(format!("read(3, \"\", {most}) = {most}")).result,
+        Some(most)
+    );
+    let more = format!("write(3, \"\", {0}) = {0}", most + 1);
+    assert_eq!(skipped(&more), Skip::NumberOutOfRange);
+    let sought = format!("lseek(3, {0}, SEEK_SET) = {0}", most + 1);
+    assert_eq!(call(sought).result, Some(most + 1));
+}
