@@ -37,7 +37,7 @@ impl FileTable {
         else {
             return;
         };
-        let (Some(offset), _) = self.place_of(open, explicit) else {
+        let (Some(offset), _) = self.place_of(open, explicit, moved) else {
             return;
         };
         let record = &mut self.files[file];
