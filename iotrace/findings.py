@@ -112,7 +112,7 @@ def table(judgements: Iterable[Judgement]) -> pa.Table:
             "section": judgement.finding.section,
             "kind": str(judgement.finding.kind),
             "paper": judgement.finding.value,
-            "ours": judgement.ours,
+            "ours": None if judgement.ours is None else float(judgement.ours),
             "unit": judgement.unit,
             "ratio": None if judgement.ours is None else judgement.ours / judgement.finding.value,
             "factor": judgement.finding.factor,

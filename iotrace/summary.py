@@ -83,7 +83,12 @@ def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
         ("mapped, and so not seen", facts.mapped_bytes, "bytes", units.size),
     ]
     rows = [
-        {"quantity": name, "value": value, "unit": unit, "shown": "unknown" if value is None else show(value)}
+        {
+            "quantity": name,
+            "value": None if value is None else float(value),  # Arrow takes no whole number that a double rounds
+            "unit": unit,
+            "shown": "unknown" if value is None else show(value),
+        }
         for name, value, unit, show in described
     ]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("summary"))
