@@ -85,7 +85,9 @@ def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
     rows = [
         {
             "quantity": name,
-            "value": None if value is None else float(value),  # Arrow takes no whole number that a double rounds
+            "value": None
+            if value is None
+            else float(value),  # Arrow takes no whole number that a double rounds
             "unit": unit,
             "shown": "unknown" if value is None else show(value),
         }
