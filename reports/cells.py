@@ -67,7 +67,7 @@ def html_tally(table: pa.Table, column: str) -> Markup:
     """Return how many rows have each value of a column of few words."""
     values = [str(value) for value in table.column(column).to_pylist()]
     items = (
-        Markup('<span class="mark {}"><b>{}</b> {}</span>').format(_word(value), values.count(value), value)
+        Markup('<span class="mark {}">{} <b>{}</b></span>').format(_word(value), value, values.count(value))
         for value in sorted(set(values), key=lambda one: -values.count(one))
     )
     return Markup("<p class=tally>{}</p>").format(Markup(" ").join(items))

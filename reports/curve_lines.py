@@ -7,6 +7,8 @@ from iotrace.reports.plot import Arguments, Plot, Row, Rows, amount, color
 
 from iotrace import units
 
+_LEAST_SPAN = 16
+
 
 def curves(rows: Rows, arguments: Arguments) -> Plot:
     """Steps over the cache's size, one for each line: `unit` is percent, bytes or seconds.
@@ -16,14 +18,16 @@ def curves(rows: Rows, arguments: Arguments) -> Plot:
     unit, labels = arguments.get("unit", "percent"), arguments["labels"]
     colors = arguments["colors"]
     dashes = arguments.get("dashes", ["solid"] * len(labels))
-    sizes = [row["size_bytes"] for row in rows]
+    smallest, largest = (reach(row["size_bytes"] for row in rows) for reach in (min, max))
+    # the last value holds for all larger caches; a line of a single point would not be seen
+    largest = max(largest, _LEAST_SPAN * smallest)
     traces = []
     for label, shade, dash in zip(labels, colors, dashes, strict=True):
         own = [row for row in rows if row["line"] == label]
         if not own:
             continue
-        if own[-1]["size_bytes"] < max(sizes):
-            own.append({**own[-1], "size_bytes": max(sizes)})
+        if own[-1]["size_bytes"] < largest:
+            own.append({**own[-1], "size_bytes": largest})
         traces.append(
             {
                 "type": "scatter",
@@ -39,7 +43,7 @@ def curves(rows: Rows, arguments: Arguments) -> Plot:
             }
         )
     layout = {
-        "xaxis": axes.log_sizes(min(sizes), max(sizes), "Size of the cache"),
+        "xaxis": axes.log_sizes(smallest, largest, "Size of the cache"),
         "yaxis": _upright([row["value"] for row in rows], unit, arguments),
         "showlegend": len(traces) > 1,
     }
@@ -51,5 +55,6 @@ def _upright(values: list[float], unit: str, arguments: Arguments) -> Row:
     if arguments.get("logarithmic"):
         return axes.logarithmic(values, unit, arguments["axis"])
     if unit == "percent":
-        return {**axes.percent(arguments["axis"]), "range": [0, min(max([5.0, *values]), 100) * 1.03]}
+        top = min(max([5.0, *values]), 100)
+        return {**axes.percent(arguments["axis"]), "range": [-0.01 * top, 1.03 * top]}
     return axes.sizes(values, arguments["axis"]) if unit == "bytes" else axes.counts(arguments["axis"])
