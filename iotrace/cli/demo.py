@@ -24,7 +24,7 @@ SETTINGS = {
  iotrace demo                                  writes report.html
  iotrace demo -o zlib.html
 
-[b]Examples[/b]
+[b]Next[/b]
 
  iotrace report strace.log                     the same for your own trace
  iotrace record -o build.iotrace -- make -j2   trace a command
