@@ -94,13 +94,14 @@ impl FileTable {
         let (at_root, depth) = (self.root == Some(directory), above.depth.saturating_add(1));
         let below_dev =
             above.below_dev && !(depth == 2 && name == b"shm") || at_root && name == b"dev";
+        let target = self.assumed_target(directory, name);
         let kind = match (last, below_dev && !at_root) {
+            _ if target.is_some() => Kind::Of(FileKind::Symlink),
             (false, _) => Kind::Of(FileKind::Directory),
             (true, true) => Kind::Of(FileKind::CharacterDevice),
             (true, false) => Kind::Unknown,
         };
         let file = self.files.add(kind);
-        let target = self.assumed_target(directory, name);
         if at_root && name == b"proc" {
             self.proc = Some(file);
         }

@@ -1,6 +1,6 @@
 //! Calls that reveal sizes, kinds and symbolic links: the stat family and readlink.
 
-use super::files::FileId;
+use super::files::{FileId, Kind};
 use super::FileTable;
 use crate::call::{Call, CallKind, FileKind};
 use crate::process_table::has_flag;
@@ -49,6 +49,9 @@ impl FileTable {
             // it is no link, whatever was assumed
             if let Some(file) = found.as_ref().and_then(|found| found.file) {
                 self.files[file].target = None;
+                if self.files[file].kind == Kind::Of(FileKind::Symlink) {
+                    self.files[file].kind = Kind::Unknown;
+                }
             }
         }
         let (Some(file), Some(target), None) =

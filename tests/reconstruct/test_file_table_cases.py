@@ -1,0 +1,59 @@
+"""Each case in cases/ is a tiny log, and the rows that the file table must make of it (Richardson 2.3; DESIGN.md 3).
+
+``references``, ``uses``, ``files``, ``processes`` and ``mappings`` are tables as text, of which the first line names
+the columns that are compared; ``-`` is null. All rows are compared, but that ``references`` are only those of the
+types in ``types``. ``seen`` are counts of the manifest.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny_log import Rows, tables
+
+WRITTEN = {
+    "references": "reference",
+    "uses": "use",
+    "files": "file",
+    "processes": "process",
+    "mappings": "mapping",
+}
+CASES = [
+    pytest.param(case, id=f"{path.stem}: {case['what']}")
+    for path in sorted((Path(__file__).parent / "cases").glob("*.toml"))
+    for case in tomllib.loads(path.read_text("utf-8"))["case"]
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: dict[str, Any]) -> None:
+    assert set(case) <= {"what", "log", "model", "types", "seen", "agreement", *WRITTEN}
+    assert set(case) & {"seen", "agreement", *WRITTEN}
+    told, manifest = tables(case["log"], case.get("model"))
+    assert manifest["skipped"] == {}
+    if "types" in case:
+        told["reference"] = [row for row in told["reference"] if row["type"] in case["types"]]
+    for written, name in WRITTEN.items():
+        if written in case:
+            expected = [line.split() for line in case[written].strip().splitlines()]
+            assert as_text(told[name], expected[0]) == expected
+    assert {name: manifest["seen"][name] for name in case.get("seen", {})} == case.get("seen", {})
+    if "agreement" in case:
+        agreement = {name: count for name, count in manifest["path_agreement"].items() if count != {}}
+        assert agreement == case["agreement"]
+
+
+def as_text(rows: Rows, columns: list[str]) -> list[list[str]]:
+    """Write rows as a case does: its columns, blanks as underscores."""
+    return [columns, *([_word(row[column]) for column in columns] for row in rows)]
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value).replace(" ", "_") or '""'
