@@ -181,6 +181,7 @@ fn huge_numbers_do_not_wrap() {
         "1 openat(AT_FDCWD, \"/f\", O_RDWR) = 3\n",
         "1 read(3, \"x\"..., 9223372036854775807) = 9223372036854775807\n",
         "1 read(3, \"x\"..., -1) = 9223372036854775807\n",
+        "1 read(3, \"x\"..., -1) = 2147483647\n",
         "1 pwrite64(3, \"x\"..., 4096, 9223372036854775807) = 4096\n",
         "1 lseek(3, -9223372036854775808, SEEK_END) = 9223372036854775807\n",
         "1 fallocate(3, 0, 9223372036854775807, 9223372036854775807) = 0\n",
@@ -191,7 +192,11 @@ fn huge_numbers_do_not_wrap() {
         "1 ftruncate(3, -1) = 0\n",
         "1 close(3) = 0\n",
     ));
-    assert_eq!(told.uses[0].bytes_read, i64::MAX);
+    assert_eq!(
+        told.uses[0].bytes_read,
+        i64::from(i32::MAX),
+        "a read of more than Linux moves is a line that is not understood"
+    );
 }
 
 #[test]
