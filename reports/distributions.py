@@ -122,7 +122,7 @@ def durations(rows: Rows, arguments: Arguments) -> Plot | None:
 
 def lifetimes(rows: Rows, arguments: Arguments) -> Plot | None:
     """The share of written bytes that is gone by each age, stacked by what ended it."""
-    timed = [row for row in rows if row["maximum_lifetime_ns"] is not None]
+    timed = [row for row in rows if row["maximum_lifetime_ns"] is not None and row["fate"] in dict(FATES)]
     if not timed:
         return None
     bounds = sorted({row["maximum_lifetime_ns"] for row in timed})
