@@ -6,6 +6,7 @@ and DuckDB.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -14,6 +15,13 @@ __all__ = ["Store", "__version__", "open"]
 if TYPE_CHECKING:
     from iotrace.ingest import open
     from iotrace.store import Store
+
+
+if not any(Path(__file__).with_name("engine").glob("native*.so")):
+    raise ImportError(
+        "this is iotrace's source folder, without its engine: start Python in another folder (or with -P) "
+        "to import the installed iotrace, or build the engine in place with: pip install -e ."
+    )
 
 
 def __getattr__(name: str) -> Any:

@@ -24,7 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 ENGINE = ROOT / "iotrace" / "engine"
-INGEST = [sys.executable, "-c", "from iotrace.cli import main; main()", "ingest"]
+INGEST = [sys.executable, "-P", "-c", "from iotrace.cli import main; main()", "ingest"]
 COUNT_LINES = "import sys\nwith open(sys.argv[1], 'rb') as log: print(sum(1 for line in log))"
 
 

@@ -54,7 +54,7 @@ def test_output_and_errors_are_the_commands_own(tmp_path: Path) -> None:
         "import sys, pathlib; from iotrace import record;"
         "sys.exit(record.trace(['sh', '-c', 'echo out; echo err >&2; cat'], pathlib.Path(sys.argv[1])))"
     )
-    words = [sys.executable, "-c", code, str(tmp_path / "log.zst")]
+    words = [sys.executable, "-P", "-c", code, str(tmp_path / "log.zst")]
     done = subprocess.run(words, input=b"in\n", capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"out\nin\n", b"err\n")
 
@@ -77,7 +77,7 @@ def test_an_interrupted_command_leaves_its_trace(
         "command = ['sh', '-c', 'touch $0; exec sleep 60', sys.argv[2]];"
         "sys.exit(record.trace(command, pathlib.Path(sys.argv[1])))"
     )
-    words = [sys.executable, "-c", code, str(log), str(ready)]
+    words = [sys.executable, "-P", "-c", code, str(log), str(ready)]
     with subprocess.Popen(words, start_new_session=True) as process:
         while not ready.exists() and process.poll() is None:
             time.sleep(0.01)
@@ -169,7 +169,7 @@ def test_what_exists_is_not_overwritten(tmp_path: Path) -> None:
 def test_the_command_line_ends_with_the_commands_status(tmp_path: Path) -> None:
     start = "from iotrace.cli import main; main()"
     verb = ["record", "-o", "run.iotrace", "--", "sh", "-c", "echo $0; exit 7", "-o"]
-    words = [sys.executable, "-c", start, *verb]
+    words = [sys.executable, "-P", "-c", start, *verb]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (7, b"-o\n")
     assert b"run.iotrace" in done.stderr
