@@ -6,7 +6,7 @@ and DuckDB.
 
 from __future__ import annotations
 
-from pathlib import Path
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from iotrace.store import Store
 
 
-if not any(Path(__file__).with_name("engine").glob("native*.so")):
+if find_spec("iotrace.schemas") is None or find_spec("iotrace.engine.native") is None:
     raise ImportError(
-        "this is iotrace's source folder, without its engine: start Python in another folder (or with -P) "
-        "to import the installed iotrace, or build the engine in place with: pip install -e ."
+        "this is iotrace's source folder, not the installed package: start Python in another folder, or with -P "
+        "(or install in place, with pip install -e .)"
     )
 
 
