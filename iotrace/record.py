@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
@@ -68,7 +69,7 @@ def record(
 
     The log stays beside the store ``NAME.iotrace`` as ``NAME.strace.zst``. What the trace does not tell is
     looked up after the run and goes into the store as table known_file: where the command started, and the
-    sizes and interpreters of the files that the trace names. For that the log is read twice, as the file
+    sizes (but of files that the run changed) and interpreters of the files that the trace names. For that the log is read twice, as the file
     table resolves the names. Raises UsageError where the store or the log exists (unless ``replace`` is
     set) and where there is no strace, and IotraceError where nothing was traced; the log then stays.
     """
@@ -77,11 +78,12 @@ def record(
         if place.exists():
             raise UsageError(f"{place}: exists; give --force to replace it, or another -o")
     output.parent.mkdir(parents=True, exist_ok=True)
+    began_ns = time.time_ns()
     status = trace(command, log)
     with tempfile.TemporaryDirectory(prefix="iotrace-") as folder:
         known, here = Path(folder) / "known_file.parquet", Path.cwd()
-        write_known_files(look_at((), ()), here, known)
-        write_known_files(look_at(*_named_files(log, known)), here, known)
+        write_known_files(look_at((), (), began_ns), here, known)
+        write_known_files(look_at(*_named_files(log, known), began_ns), here, known)
         described = {"command": list(command), "status": status}
         store = ingest(
             [log], output, known_files=known, replace=replace, progress=progress, described=described

@@ -32,6 +32,8 @@ KINDS = {
 SCRIPT_LINE_BYTES = 256
 """How much of a script's first line the kernel reads."""
 LONGEST_INTERPRETER_BYTES = 4096
+CLOCK_STEP_NS = 20_000_000
+"""By so much the kernel's clock for files may be behind."""
 SIZED = ("regular", "directory")
 START_DIRECTORY = b"start_directory"
 """The metadata of the table's schema that says where the command started."""
@@ -47,11 +49,12 @@ class KnownFile:
     interpreter: str | None
 
 
-def look_at(paths: Iterable[str], programs: Iterable[str]) -> pa.Table:
+def look_at(paths: Iterable[str], programs: Iterable[str], began_ns: int) -> pa.Table:
     """Return table known_file for the files of these names that are there now.
 
     ``paths`` are names as the tables show them; those that are not absolute are left out. The interpreters of
-    ``programs``, and theirs in turn, are looked up and get rows of their own.
+    ``programs``, and theirs in turn, are looked up and get rows of their own. A regular file that changed since
+    the run began (``began_ns``, since 1970) has no size: it was another one at first, which only the trace can tell.
     """
     import pyarrow as pa
 
@@ -60,7 +63,7 @@ def look_at(paths: Iterable[str], programs: Iterable[str]) -> pa.Table:
     found: dict[str, KnownFile] = {}
     while waiting:
         path, _ = waiting.popitem()
-        known = _look_at(path, path in executed)
+        known = _look_at(path, path in executed, began_ns)
         if known is None:
             continue
         found[path] = known
@@ -80,7 +83,7 @@ def _names(path: str) -> set[str]:
     return {path, shown_name(whole), shown_name(os.path.join(os.path.realpath(folder), last))}  # noqa: PTH118
 
 
-def _look_at(path: str, is_program: bool) -> KnownFile | None:
+def _look_at(path: str, is_program: bool, began_ns: int) -> KnownFile | None:
     name = name_bytes(path)
     if not name.startswith(b"/"):
         return None
@@ -91,7 +94,8 @@ def _look_at(path: str, is_program: bool) -> KnownFile | None:
     kind = KINDS.get(stat.S_IFMT(status.st_mode))
     if kind is None:
         return None
-    size = status.st_size if kind in SIZED else None
+    changed = kind == "regular" and status.st_ctime_ns >= began_ns - CLOCK_STEP_NS
+    size = status.st_size if kind in SIZED and not changed else None
     return KnownFile(path, size, kind, interpreter(name) if is_program and kind == "regular" else None)
 
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,8 @@ def test_sizes_kinds_and_interpreters(tmp_path: Path) -> None:
         file.write(b"12345")
     gone = str(tmp_path / "gone")
     paths = [str(tmp_path), shown_name(strange), gone, "/dev/null", "relative", str(script)]
-    table = look_at(paths, [str(script)])
+    began_ns = time.time_ns() + 10**9  # all that is there was there before
+    table = look_at(paths, [str(script)], began_ns)
     assert table.schema.equals(schemas.schema("known_file"), check_metadata=True)
     rows = {row["path"]: row for row in table.to_pylist()}
     assert rows[str(script)] == {
@@ -52,6 +54,18 @@ def test_sizes_kinds_and_interpreters(tmp_path: Path) -> None:
     known, start = read_known_files(tmp_path / "known.parquet")
     assert start == str(tmp_path)
     assert (str(script), 19, "/bin/sh") in known
+
+
+def test_files_that_the_run_changed_have_no_size(tmp_path: Path) -> None:
+    before, during = tmp_path / "before", tmp_path / "during"
+    before.write_bytes(b"12345")
+    time.sleep(0.05)
+    began_ns = time.time_ns()
+    during.write_bytes(b"12345")
+    os.utime(during, ns=(0, 0))  # as tar does
+    table = look_at([str(before), str(during), str(tmp_path)], (), began_ns)
+    rows = {row["path"]: row["size_bytes"] for row in table.to_pylist()}
+    assert rows == {str(before): 5, str(during): None, str(tmp_path): tmp_path.stat().st_size}
 
 
 def test_the_loader_of_a_dynamic_program() -> None:
