@@ -110,5 +110,46 @@ class StackCurve:
         One row for each size at which a count changes, or for each of ``sizes_blocks`` (ascending, distinct).
         """
 
+def policy_names() -> list[str]:
+    """Return the names of the replacement policies."""
+
+def policy_hits(policy: str, size_blocks: int, blocks: Any, *, protected_percent: int = 75) -> Any:
+    """Return which references to single blocks hit in one cache, as an array of bool.
+
+    `blocks` is an array of uint32, each below 2^31; memory goes with the largest. Raises ValueError for settings
+    that make no sense. Releases the interpreter meanwhile.
+    """
+
+class PolicySimulator:
+    """Caches of chosen policies and sizes (name, blocks) over one stream, written to by copy-back.
+
+    Raises ValueError for settings that make no sense.
+    """
+
+    def __init__(
+        self,
+        choices: Sequence[tuple[str, int]],
+        *,
+        block_bytes: int,
+        deletes: str = "honour",
+        warm_up_requests: int = 0,
+        warm_up_ns: int | None = None,
+        inodes_per_block: int | None = None,
+        protected_percent: int = 75,
+        threads: int = 1,
+    ) -> None: ...
+    def push(self, references: Any) -> None:
+        """Take a record batch as ``StackEngine.push`` does."""
+
+    def tally(self) -> dict[str, int]:
+        """Return what ``StackEngine.tally`` returns."""
+
+    def finish(self, *, overhead_ns: int, transfer_ns_per_kb: int) -> Any:
+        """End the stream; return a record batch with a row for each cache in the order of the choices.
+
+        The columns are policy (string) and those of table curve. Raises ValueError where the optimum is asked for a
+        stream of 2^32 block references or more, and after the end.
+        """
+
 def ultrix_calls() -> list[tuple[str, str, bool]]:
     """Return the calls of ULTRIX call traces: name, arguments in order, and whether the classic list has it."""

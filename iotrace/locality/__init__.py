@@ -1,4 +1,4 @@
-"""Stack distances and miss-ratio curves: LRU caches of every size in one pass over the reference stream."""
+"""Stack distances and miss-ratio curves: LRU caches of every size in one pass; other policies at chosen sizes."""
 
 from __future__ import annotations
 
@@ -12,5 +12,6 @@ from iotrace.locality.curves import (
     split_curves,
     tally,
 )
+from iotrace.locality.policies import POLICIES, compare_policies
 
-__all__ = ["Cache", "Curves", "curve", "simulate", "simulate_each", "simulate_split", "split_curves", "tally"]
+__all__ = ["POLICIES", "Cache", "Curves", "compare_policies", "curve", "simulate", "simulate_each", "simulate_split", "split_curves", "tally"]

@@ -2,12 +2,14 @@
 //!
 //! Grammar and tables below, simulations above: `input` turns a file into lines, `strace` and `ultrix` turn lines
 //! into `call::Event`s, `syscall_table` turns events into the native table, `file_table` turns them into the
-//! reference stream, and `stack` turns references into exact miss-ratio curves.
+//! reference stream, `stack` turns references into exact miss-ratio curves, and `policies`
+//! simulates other replacement policies at chosen sizes.
 
 pub mod call;
 pub mod file_table;
 pub mod input;
 pub mod intake;
+pub mod policies;
 pub mod process_table;
 pub mod stack;
 pub mod strace;

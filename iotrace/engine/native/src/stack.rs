@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;
 
-fn refused(error: StackError) -> PyErr {
+pub fn refused(error: StackError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
@@ -23,7 +23,7 @@ fn write_policy(name: &str) -> PyResult<WritePolicy> {
     }
 }
 
-fn deletes(name: &str) -> PyResult<Deletes> {
+pub fn deletes(name: &str) -> PyResult<Deletes> {
     match name {
         "honour" => Ok(Deletes::Honour),
         "ignore" => Ok(Deletes::Ignore),
@@ -31,6 +31,38 @@ fn deletes(name: &str) -> PyResult<Deletes> {
             "deletes is honour or ignore, not {name:?}"
         ))),
     }
+}
+
+/// A stream's counts by name.
+pub fn tally(py: Python<'_>, tally: Tally) -> PyResult<Bound<'_, PyDict>> {
+    let Tally {
+        rows,
+        requests,
+        truncates,
+        deletes,
+        syncs,
+        empty_requests,
+        unknown_lengths,
+        unknown_offsets,
+        unplaced,
+        distinct_blocks,
+    } = tally;
+    let counts = PyDict::new(py);
+    for (name, count) in [
+        ("rows", rows),
+        ("requests", requests),
+        ("truncates", truncates),
+        ("deletes", deletes),
+        ("syncs", syncs),
+        ("empty_requests", empty_requests),
+        ("unknown_lengths", unknown_lengths),
+        ("unknown_offsets", unknown_offsets),
+        ("unplaced", unplaced),
+        ("distinct_blocks", distinct_blocks),
+    ] {
+        counts.set_item(name, count)?;
+    }
+    Ok(counts)
 }
 
 /// The engine; documented in native.pyi.
@@ -70,34 +102,7 @@ impl StackEngine {
     }
 
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let Tally {
-            rows,
-            requests,
-            truncates,
-            deletes,
-            syncs,
-            empty_requests,
-            unknown_lengths,
-            unknown_offsets,
-            unplaced,
-            distinct_blocks,
-        } = self.engine.tally();
-        let counts = PyDict::new(py);
-        for (name, count) in [
-            ("rows", rows),
-            ("requests", requests),
-            ("truncates", truncates),
-            ("deletes", deletes),
-            ("syncs", syncs),
-            ("empty_requests", empty_requests),
-            ("unknown_lengths", unknown_lengths),
-            ("unknown_offsets", unknown_offsets),
-            ("unplaced", unplaced),
-            ("distinct_blocks", distinct_blocks),
-        ] {
-            counts.set_item(name, count)?;
-        }
-        Ok(counts)
+        tally(py, self.engine.tally())
     }
 
     #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]

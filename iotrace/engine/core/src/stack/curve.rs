@@ -25,8 +25,19 @@ impl Default for Pricing {
     }
 }
 
+impl Pricing {
+    /// Accesses times the overhead, and bytes times the transfer time, rounded to the nearest nanosecond; fails
+    /// beyond 2⁶³.
+    pub fn service_time_ns(&self, accesses: i64, bytes: i64) -> Result<i64, StackError> {
+        let transfer =
+            (i128::from(bytes) * i128::from(self.transfer_ns_per_kb) + 512).div_euclid(1024);
+        i64::try_from(i128::from(accesses) * i128::from(self.overhead_ns) + transfer)
+            .map_err(|_| too_large())
+    }
+}
+
 /// The columns of the table, in order.
-const COLUMNS: [&str; 20] = [
+pub(crate) const COLUMNS: [&str; 20] = [
     "size_blocks",
     "size_bytes",
     "block_references",
@@ -179,23 +190,14 @@ impl Curve {
         Ok(columns)
     }
 
-    /// Accesses times the overhead, and bytes times the transfer time, rounded to the nearest nanosecond.
     fn service_time(&self, accesses: &[i64], bytes: &[i64]) -> Result<Vec<i64>, StackError> {
-        let Pricing {
-            overhead_ns,
-            transfer_ns_per_kb,
-        } = self.pricing;
-        let time = |(&accesses, &bytes): (&i64, &i64)| {
-            let transfer =
-                (i128::from(bytes) * i128::from(transfer_ns_per_kb) + 512).div_euclid(1024);
-            i64::try_from(i128::from(accesses) * i128::from(overhead_ns) + transfer)
-                .map_err(|_| too_large())
-        };
+        let time =
+            |(&accesses, &bytes): (&i64, &i64)| self.pricing.service_time_ns(accesses, bytes);
         accesses.iter().zip(bytes).map(time).collect()
     }
 }
 
-fn too_large() -> StackError {
+pub(crate) fn too_large() -> StackError {
     StackError {
         row: None,
         reason: "a number of the curve is beyond 2^63".to_owned(),

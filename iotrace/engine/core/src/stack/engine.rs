@@ -27,27 +27,13 @@ pub struct Engine {
 impl Engine {
     /// A new engine; fails where the settings make no sense.
     pub fn new(options: Options) -> Result<Self, StackError> {
-        let refuse = |reason: &str| {
-            Err(StackError {
-                row: None,
-                reason: reason.to_owned(),
-            })
-        };
-        if options.block_bytes == 0 || options.block_bytes > 1 << 30 {
-            return refuse("the block size must be from 1 byte to 1 GB");
-        }
-        if options
-            .inodes_per_block
-            .is_some_and(|inodes| inodes == 0 || inodes > options.block_bytes)
-        {
-            return refuse("inodes per block must be from 1 to the block's bytes");
-        }
+        options.check()?;
         Ok(Engine {
             spans: Spans::new(options.block_bytes, options.inodes_per_block),
             caches: Caches::new(
                 options.block_bytes,
                 options.write_policy == WritePolicy::DataOverwrite,
-                options.warm_up_requests == 0 && options.warm_up_ns.is_none(),
+                options.has_no_warm_up(),
             ),
             options,
             ..Engine::default()
@@ -146,7 +132,7 @@ impl Engine {
         match reference.operation {
             Operation::Read | Operation::Write => self.request(reference, number),
             Operation::Truncate | Operation::Delete => {
-                self.remove(reference.operation, reference.file, reference.offset);
+                self.remove(reference);
                 Ok(())
             }
             Operation::Sync => {
@@ -159,18 +145,12 @@ impl Engine {
     /// Take a request; `number` is that of the block at its offset, if that is known already, or 0.
     #[inline(always)]
     fn request(&mut self, reference: Reference, number: usize) -> Result<(), String> {
-        let Some(file) = reference.file else {
-            self.tally.unplaced += 1;
+        let request = self
+            .spans
+            .of_request(reference, &mut self.caches.blocks, &mut self.tally)?;
+        let Some(span) = request else {
             return Ok(());
         };
-        let Some(span) =
-            self.spans
-                .span(reference, file, &mut self.caches.blocks, &mut self.tally)?
-        else {
-            self.tally.empty_requests += 1;
-            return Ok(());
-        };
-        self.tally.requests += 1;
         let component = reference.component as usize;
         self.caches.ensure_component(component)?;
         let write = reference.operation == Operation::Write;
@@ -185,24 +165,12 @@ impl Engine {
 
     /// Truncate or delete a file.
     #[inline(never)]
-    fn remove(&mut self, operation: Operation, file: Option<i32>, offset: Option<i64>) {
-        let truncate = operation == Operation::Truncate;
-        *(if truncate {
-            &mut self.tally.truncates
-        } else {
-            &mut self.tally.deletes
-        }) += 1;
-        let length = if truncate { offset } else { Some(0) };
-        let (Some(file), Some(length)) = (file, length) else {
-            self.tally.unplaced += 1;
-            return;
-        };
-        if truncate {
-            self.caches.blocks.truncate(file_key(file), length);
-        }
+    fn remove(&mut self, reference: Reference) {
+        let removed = self
+            .spans
+            .of_removal(reference, &mut self.caches.blocks, &mut self.tally);
         if self.options.deletes == Deletes::Honour {
-            let first = self.spans.blocks_in(length as u64);
-            for number in self.caches.blocks.numbers_from(file_key(file), first) {
+            for number in removed {
                 self.caches.drop_block(number);
             }
         }
@@ -214,16 +182,9 @@ impl Engine {
         if !matches!(operation, Operation::Read | Operation::Write) {
             return Ok(());
         }
-        if let Some(warm_up_ns) = self.options.warm_up_ns {
-            let time_ns = time_ns.ok_or("warm-up by time needs a time stamp at each request")?;
-            if time_ns < warm_up_ns {
-                return Ok(());
-            }
+        if self.options.is_warm(self.tally.requests, time_ns)? {
+            self.caches.start_counting();
         }
-        if self.tally.requests < self.options.warm_up_requests {
-            return Ok(());
-        }
-        self.caches.start_counting();
         Ok(())
     }
 }

@@ -30,9 +30,14 @@ mod tally;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
+pub(crate) use blocks::{Block, Blocks, Place, MOST_BLOCKS};
+pub(crate) use curve::{too_large, COLUMNS};
 pub use curve::{Curve, Pricing};
 pub use engine::Engine;
 pub use options::{Deletes, Options, StackError, WritePolicy};
+pub(crate) use prefetch::prefetch;
+pub(crate) use references::Columns;
 pub use references::{Operation, Reference};
+pub(crate) use span::Spans;
 pub use span::MOST_REQUEST_BLOCKS;
 pub use tally::Tally;

@@ -55,6 +55,44 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Fail where the settings make no sense.
+    pub fn check(&self) -> Result<(), StackError> {
+        let refuse = |reason: &str| {
+            Err(StackError {
+                row: None,
+                reason: reason.to_owned(),
+            })
+        };
+        if self.block_bytes == 0 || self.block_bytes > 1 << 30 {
+            return refuse("the block size must be from 1 byte to 1 GB");
+        }
+        if self
+            .inodes_per_block
+            .is_some_and(|inodes| inodes == 0 || inodes > self.block_bytes)
+        {
+            return refuse("inodes per block must be from 1 to the block's bytes");
+        }
+        Ok(())
+    }
+
+    /// Whether all requests are counted.
+    pub fn has_no_warm_up(&self) -> bool {
+        self.warm_up_requests == 0 && self.warm_up_ns.is_none()
+    }
+
+    /// Whether the warm-up is over with a request of this time, after so many others.
+    pub fn is_warm(&self, requests: u64, time_ns: Option<i64>) -> Result<bool, String> {
+        if let Some(warm_up_ns) = self.warm_up_ns {
+            let time_ns = time_ns.ok_or("warm-up by time needs a time stamp at each request")?;
+            if time_ns < warm_up_ns {
+                return Ok(false);
+            }
+        }
+        Ok(requests >= self.warm_up_requests)
+    }
+}
+
 /// Why the engine stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StackError {

@@ -1,7 +1,7 @@
 //! From byte ranges to blocks.
 
 use super::blocks::Blocks;
-use super::references::Reference;
+use super::references::{Operation, Reference};
 use super::tally::Tally;
 use rustc_hash::FxHashMap;
 
@@ -68,7 +68,7 @@ impl Spans {
     }
 
     /// The first block that a file of that length does not have.
-    pub fn blocks_in(&self, length: u64) -> u64 {
+    fn blocks_in(&self, length: u64) -> u64 {
         length.div_ceil(self.block_bytes)
     }
 
@@ -78,10 +78,56 @@ impl Spans {
         reference.is_inode && self.inodes_per_block.is_some()
     }
 
+    /// The blocks of a read or write, counted in `tally`; None where it names no file or has no bytes. See `span`.
+    #[inline(always)]
+    pub fn of_request(
+        &mut self,
+        reference: Reference,
+        blocks: &mut Blocks,
+        tally: &mut Tally,
+    ) -> Result<Option<Span>, String> {
+        let Some(file) = reference.file else {
+            tally.unplaced += 1;
+            return Ok(None);
+        };
+        let span = self.span(reference, file, blocks, tally)?;
+        match span {
+            Some(_) => tally.requests += 1,
+            None => tally.empty_requests += 1,
+        }
+        Ok(span)
+    }
+
+    /// The numbers of the blocks that a truncation or deletion removes, and pages' neighbours; counts it in `tally`
+    /// and notes the file's new size in `blocks`.
+    pub fn of_removal(
+        &self,
+        reference: Reference,
+        blocks: &mut Blocks,
+        tally: &mut Tally,
+    ) -> Vec<usize> {
+        let truncate = reference.operation == Operation::Truncate;
+        *(if truncate {
+            &mut tally.truncates
+        } else {
+            &mut tally.deletes
+        }) += 1;
+        let length = if truncate { reference.offset } else { Some(0) };
+        let (Some(file), Some(length)) = (reference.file, length) else {
+            tally.unplaced += 1;
+            return Vec::new();
+        };
+        let file = file_key(file);
+        if truncate {
+            blocks.truncate(file, length);
+        }
+        blocks.numbers_from(file, self.blocks_in(length as u64))
+    }
+
     /// The blocks of a request; None where it has no bytes. Notes in `blocks` what it tells of the file's size, and
     /// in `tally` what had to be guessed. Fails where the request is too large.
     #[inline(always)]
-    pub fn span(
+    fn span(
         &mut self,
         reference: Reference,
         file: i32,

@@ -1,0 +1,74 @@
+//! What every replacement policy does, and their names.
+
+/// A replacement policy at work in one cache of so many blocks.
+///
+/// Blocks are dense numbers from 0. At each reference the cache asks `hit`; if that says no, it calls `miss`.
+pub trait Policy {
+    /// Make room for blocks of smaller number than this; called before any of them comes.
+    fn prepare(&mut self, blocks: usize);
+
+    /// Bring near what is known of a block that comes soon; changes nothing.
+    fn look_ahead(&self, block: u32);
+
+    /// A reference to a block: if it is cached, note its use and return true.
+    fn hit(&mut self, block: u32) -> bool;
+
+    /// A reference to a block that is not cached: bring it in, and hand each block that leaves for it to `expel`.
+    fn miss(&mut self, block: u32, expel: &mut impl FnMut(u32));
+
+    /// The block's data are gone (deleted, truncated): forget it, cached or only remembered.
+    fn remove(&mut self, block: u32);
+}
+
+/// The policies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Least recently used.
+    Lru,
+    /// Segmented LRU.
+    SegmentedLru,
+    /// 2Q, full version.
+    TwoQ,
+    /// Adaptive replacement cache.
+    Arc,
+    /// Second chance.
+    Clock,
+    /// First in, first out.
+    Fifo,
+    /// Least frequently used.
+    Lfu,
+    /// Three FIFO queues.
+    S3Fifo,
+    /// SIEVE.
+    Sieve,
+    /// Belady's optimum.
+    Opt,
+}
+
+impl Kind {
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Kind); 10] = [
+        ("lru", Kind::Lru),
+        ("slru", Kind::SegmentedLru),
+        ("2q", Kind::TwoQ),
+        ("arc", Kind::Arc),
+        ("clock", Kind::Clock),
+        ("fifo", Kind::Fifo),
+        ("lfu", Kind::Lfu),
+        ("s3-fifo", Kind::S3Fifo),
+        ("sieve", Kind::Sieve),
+        ("opt", Kind::Opt),
+    ];
+
+    /// The policy of that name.
+    pub fn from_name(name: &str) -> Option<Kind> {
+        let found = Kind::ALL.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, kind)| kind)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let found = Kind::ALL.iter().find(|&&(_, kind)| kind == self);
+        found.map_or("", |&(name, _)| name)
+    }
+}

@@ -1,0 +1,220 @@
+//! Many caches over one stream of references.
+
+use super::arc::AdaptiveReplacement;
+use super::clock::Clock;
+use super::fifo::Fifo;
+use super::lfu::Lfu;
+use super::lru::Lru;
+use super::opt::{Future, Opt};
+use super::policy::{Kind, Policy};
+use super::s3_fifo::S3Fifo;
+use super::segmented_lru::SegmentedLru;
+use super::sieve::Sieve;
+use super::simulation::{Follow, Simulation};
+use super::table::Outcomes;
+use super::tape::{Tape, Writer};
+use super::two_q::TwoQ;
+use crate::stack::{Columns, Options, Pricing, StackError, Tally, WritePolicy};
+use arrow_array::RecordBatch;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The caches follow the tape when it is this long.
+const TAPE_BLOCKS: usize = 1 << 18;
+
+/// A cache to simulate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// Its policy.
+    pub kind: Kind,
+    /// Its size in blocks, at least 1.
+    pub size_blocks: u32,
+    /// The protected part of a segmented LRU cache.
+    pub protected_percent: u32,
+}
+
+impl Choice {
+    fn check(&self) -> Result<(), StackError> {
+        let reason = if self.size_blocks == 0 {
+            "a cache has at least one block"
+        } else if self.protected_percent > 100 {
+            "the protected part of a segmented LRU cache is from 0 to 100 percent"
+        } else {
+            return Ok(());
+        };
+        Err(StackError {
+            row: None,
+            reason: reason.to_owned(),
+        })
+    }
+
+    /// The empty cache; None for the optimum, which needs the future.
+    pub(super) fn cache(&self) -> Option<Box<dyn Follow>> {
+        fn simulate(
+            size: u32,
+            policy: impl Policy + Send + Sync + 'static,
+        ) -> Option<Box<dyn Follow>> {
+            Some(Box::new(Simulation::new(size, policy)))
+        }
+        let size = self.size_blocks;
+        match self.kind {
+            Kind::Lru => simulate(size, Lru::new(size)),
+            Kind::SegmentedLru => simulate(size, SegmentedLru::new(size, self.protected_percent)),
+            Kind::TwoQ => simulate(size, TwoQ::new(size)),
+            Kind::Arc => simulate(size, AdaptiveReplacement::new(size)),
+            Kind::Clock => simulate(size, Clock::new(size)),
+            Kind::Fifo => simulate(size, Fifo::new(size)),
+            Kind::Lfu => simulate(size, Lfu::new(size)),
+            Kind::S3Fifo => simulate(size, S3Fifo::new(size)),
+            Kind::Sieve => simulate(size, Sieve::new(size)),
+            Kind::Opt => None,
+        }
+    }
+}
+
+/// Caches of chosen policies and sizes over one stream; writes are copied back.
+pub struct Simulator {
+    writer: Writer,
+    tape: Tape,
+    caches: Vec<(Choice, Option<Box<dyn Follow>>)>,
+    /// The whole stream, where the optimum is among the choices.
+    past: Option<Tape>,
+    threads: usize,
+}
+
+impl Simulator {
+    /// Empty caches that follow the stream with so many threads. Fails where the settings make no sense.
+    pub fn new(options: Options, choices: &[Choice], threads: usize) -> Result<Self, StackError> {
+        if options.write_policy != WritePolicy::Allocate {
+            return Err(StackError {
+                row: None,
+                reason: "replacement policies take the write policy allocate only".to_owned(),
+            });
+        }
+        choices.iter().try_for_each(Choice::check)?;
+        let optimum = choices.iter().any(|choice| choice.kind == Kind::Opt);
+        Ok(Simulator {
+            writer: Writer::new(options)?,
+            tape: Tape::default(),
+            caches: choices
+                .iter()
+                .map(|choice| (*choice, choice.cache()))
+                .collect(),
+            past: optimum.then(Tape::default),
+            threads,
+        })
+    }
+
+    /// Take the next batch of the stream, with the columns that the stack engine takes. Fails at the first row that
+    /// makes no sense; what came before it has been taken.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), StackError> {
+        let columns = Columns::new(batch, self.writer.rows())?;
+        for index in 0..columns.len() {
+            self.writer.write(&columns, index, &mut self.tape)?;
+            if self.tape.touches.len() >= TAPE_BLOCKS {
+                self.follow();
+            }
+        }
+        Ok(())
+    }
+
+    /// What the stream contained so far.
+    pub fn tally(&self) -> Tally {
+        self.writer.tally()
+    }
+
+    /// End the stream and hand out what came of it. Fails where the optimum cannot look at so long a stream.
+    pub fn finish(mut self, pricing: Pricing) -> Result<Outcomes, StackError> {
+        self.follow();
+        if let Some(past) = self.past.take() {
+            let future = Arc::new(Future::new(&past, self.writer.distinct_blocks())?);
+            let mut optima = Vec::new();
+            for (choice, cache) in &mut self.caches {
+                if cache.is_none() {
+                    let optimum = Opt::new(choice.size_blocks, future.clone());
+                    let simulation = Simulation::new(choice.size_blocks, optimum);
+                    optima.push(cache.insert(Box::new(simulation)));
+                }
+            }
+            follow_all(optima, &past, self.writer.distinct_blocks(), self.threads);
+        }
+        let outcomes = self
+            .caches
+            .iter()
+            .filter_map(|(choice, cache)| Some((*choice, cache.as_ref()?.outcome())));
+        Ok(Outcomes::new(&self.writer, outcomes.collect(), pricing))
+    }
+
+    /// Let the caches follow the tape to its end, and begin a new one.
+    fn follow(&mut self) {
+        let caches = self
+            .caches
+            .iter_mut()
+            .filter_map(|(_, cache)| cache.as_mut());
+        follow_all(
+            caches.collect(),
+            &self.tape,
+            self.writer.distinct_blocks(),
+            self.threads,
+        );
+        if let Some(past) = &mut self.past {
+            past.append(&self.tape);
+        }
+        self.tape.clear();
+    }
+}
+
+/// Let caches follow a tape, several at a time.
+fn follow_all(caches: Vec<&mut Box<dyn Follow>>, tape: &Tape, blocks: usize, threads: usize) {
+    let threads = threads.min(caches.len());
+    let waiting = Mutex::new(caches);
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let work = || {
+        while let Some(cache) = next() {
+            cache.follow(tape, blocks);
+        }
+    };
+    if threads < 2 || tape.steps.is_empty() {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+}
+
+/// Which of single block references hit, in the order given; blocks are any numbers below 2³¹ (memory goes with the
+/// largest). Fails where the choice makes no sense.
+pub fn hits(choice: &Choice, blocks: &[u32]) -> Result<Vec<bool>, StackError> {
+    choice.check()?;
+    let largest = blocks.iter().max().map_or(0, |&block| block as usize + 1);
+    if largest > 1 << 31 {
+        return Err(StackError {
+            row: None,
+            reason: "block numbers are below 2^31".to_owned(),
+        });
+    }
+    let tape = Tape::of_reads(blocks);
+    let optimum = || -> Result<Box<dyn Follow>, StackError> {
+        let future = Arc::new(Future::new(&tape, largest)?);
+        let policy = Opt::new(choice.size_blocks, future);
+        Ok(Box::new(Simulation::new(choice.size_blocks, policy)))
+    };
+    let mut cache = match choice.cache() {
+        Some(cache) => cache,
+        None => optimum()?,
+    };
+    let mut misses = 0;
+    let mut hits = Vec::with_capacity(blocks.len());
+    let mut one = Tape::default();
+    for (&block, &step) in blocks.iter().zip(&tape.steps) {
+        one.clear();
+        one.touches.push(block);
+        one.steps.push(step);
+        cache.follow(&one, largest);
+        let now = cache.read_block_misses();
+        hits.push(now == misses);
+        misses = now;
+    }
+    Ok(hits)
+}

@@ -1,0 +1,93 @@
+//! From what the caches counted to a table.
+
+use super::simulation::Outcome;
+use super::simulator::Choice;
+use super::tape::{Demand, Writer};
+use crate::stack::{too_large, Pricing, StackError, COLUMNS};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use std::sync::Arc;
+
+/// What came of each cache.
+#[derive(Debug)]
+pub struct Outcomes {
+    outcomes: Vec<(Choice, Outcome)>,
+    reads: Demand,
+    writes: Demand,
+    block_bytes: i64,
+    pricing: Pricing,
+}
+
+impl Outcomes {
+    pub(super) fn new(writer: &Writer, outcomes: Vec<(Choice, Outcome)>, pricing: Pricing) -> Self {
+        Outcomes {
+            outcomes,
+            reads: writer.reads,
+            writes: writer.writes,
+            block_bytes: i64::from(writer.options().block_bytes),
+            pricing,
+        }
+    }
+
+    /// A row for each cache, in the order in which they were chosen: policy (string), then the columns of
+    /// schemas/curve.toml. Fails where a number would pass 2⁶³.
+    pub fn table(&self) -> Result<RecordBatch, StackError> {
+        let rows: Vec<[i64; COLUMNS.len()]> = self
+            .outcomes
+            .iter()
+            .map(|(_, outcome)| self.row(outcome))
+            .collect::<Result<_, _>>()?;
+        let names: StringArray = self
+            .outcomes
+            .iter()
+            .map(|(choice, _)| Some(choice.kind.name()))
+            .collect();
+        let counts = COLUMNS.iter().enumerate().map(|(place, &name)| {
+            let column: Int64Array = rows.iter().map(|row| row[place]).collect();
+            (name, Arc::new(column) as ArrayRef)
+        });
+        let policy = ("policy", Arc::new(names) as ArrayRef);
+        RecordBatch::try_from_iter(std::iter::once(policy).chain(counts)).map_err(|error| {
+            StackError {
+                row: None,
+                reason: error.to_string(),
+            }
+        })
+    }
+
+    fn row(&self, outcome: &Outcome) -> Result<[i64; COLUMNS.len()], StackError> {
+        let bytes = |blocks: u64| {
+            (blocks as i64)
+                .checked_mul(self.block_bytes)
+                .ok_or_else(too_large)
+        };
+        let [read_misses, write_misses] = outcome.block_misses;
+        let [read_request_misses, write_request_misses] = outcome.request_misses;
+        let size = u64::from(outcome.size_blocks);
+        let read_bytes = bytes(read_misses)?;
+        let write_bytes = bytes(outcome.write_expulsions)?;
+        Ok([
+            size as i64,
+            bytes(size)?,
+            (self.reads.blocks + self.writes.blocks) as i64,
+            (read_misses + write_misses) as i64,
+            read_misses as i64,
+            write_misses as i64,
+            self.reads.requests as i64,
+            read_request_misses as i64,
+            self.writes.requests as i64,
+            write_request_misses as i64,
+            self.reads.cold_requests as i64,
+            self.writes.cold_requests as i64,
+            outcome.write_expulsions as i64,
+            outcome.dirty_at_end as i64,
+            read_bytes,
+            read_bytes - outcome.read_shortfall as i64,
+            write_bytes,
+            write_bytes - outcome.expulsion_shortfall as i64,
+            self.pricing
+                .service_time_ns(read_request_misses as i64, read_bytes)?,
+            self.pricing
+                .service_time_ns(outcome.write_expulsions as i64, write_bytes)?,
+        ])
+    }
+}

@@ -1,0 +1,133 @@
+//! Replacement policies at chosen sizes: `iotrace_core::policies` for Python.
+
+use crate::stack::{deletes, refused, tally};
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt32Type;
+use arrow_array::{Array, BooleanArray};
+use iotrace_core::policies::{Choice, Kind, Outcomes, Simulator};
+use iotrace_core::stack::{Options, Pricing};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use pyo3_arrow::{PyArray, PyRecordBatch};
+use std::sync::Arc;
+
+fn kind(name: &str) -> PyResult<Kind> {
+    Kind::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Kind::ALL.iter().map(|(name, _)| *name).collect();
+        let last = names.last().copied().unwrap_or_default();
+        let others = names[..names.len() - 1].join(", ");
+        PyValueError::new_err(format!("a policy is {others} or {last}, not {name:?}"))
+    })
+}
+
+/// The names of the policies; documented in native.pyi.
+#[pyfunction]
+pub fn policy_names() -> Vec<&'static str> {
+    Kind::ALL.iter().map(|(name, _)| *name).collect()
+}
+
+/// Hits of single block references; documented in native.pyi.
+#[pyfunction]
+#[pyo3(signature = (policy, size_blocks, blocks, *, protected_percent=75))]
+pub fn policy_hits(
+    py: Python<'_>,
+    policy: &str,
+    size_blocks: u32,
+    blocks: PyArray,
+    protected_percent: u32,
+) -> PyResult<PyArray> {
+    let choice = Choice {
+        kind: kind(policy)?,
+        size_blocks,
+        protected_percent,
+    };
+    let (blocks, _) = blocks.into_inner();
+    let blocks = blocks
+        .as_primitive_opt::<UInt32Type>()
+        .filter(|blocks| blocks.null_count() == 0)
+        .ok_or_else(|| PyValueError::new_err("blocks are uint32 numbers, none of them null"))?;
+    let hits = py
+        .detach(|| iotrace_core::policies::hits(&choice, blocks.values()))
+        .map_err(refused)?;
+    Ok(PyArray::from_array_ref(Arc::new(BooleanArray::from(hits))))
+}
+
+/// Caches over one stream; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct PolicySimulator {
+    simulator: Option<Simulator>,
+}
+
+#[pymethods]
+impl PolicySimulator {
+    #[new]
+    #[pyo3(signature = (choices, *, block_bytes, deletes="honour", warm_up_requests=0, warm_up_ns=None, inodes_per_block=None, protected_percent=75, threads=1))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        choices: Vec<(String, u32)>,
+        block_bytes: u32,
+        deletes: &str,
+        warm_up_requests: u64,
+        warm_up_ns: Option<i64>,
+        inodes_per_block: Option<u32>,
+        protected_percent: u32,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let choice = |(name, size_blocks): &(String, u32)| -> PyResult<Choice> {
+            Ok(Choice {
+                kind: kind(name)?,
+                size_blocks: *size_blocks,
+                protected_percent,
+            })
+        };
+        let options = Options {
+            block_bytes,
+            deletes: self::deletes(deletes)?,
+            warm_up_requests,
+            warm_up_ns,
+            inodes_per_block,
+            ..Options::default()
+        };
+        let choices = choices.iter().map(choice).collect::<PyResult<Vec<_>>>()?;
+        Ok(PolicySimulator {
+            simulator: Some(Simulator::new(options, &choices, threads).map_err(refused)?),
+        })
+    }
+
+    fn push(&mut self, py: Python<'_>, references: PyRecordBatch) -> PyResult<()> {
+        let batch = references.into_inner();
+        let simulator = self.simulator.as_mut().ok_or_else(finished)?;
+        py.detach(|| simulator.push(&batch)).map_err(refused)
+    }
+
+    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        tally(py, self.simulator.as_ref().ok_or_else(finished)?.tally())
+    }
+
+    #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]
+    fn finish(
+        &mut self,
+        py: Python<'_>,
+        overhead_ns: i64,
+        transfer_ns_per_kb: i64,
+    ) -> PyResult<PyRecordBatch> {
+        let simulator = self.simulator.take().ok_or_else(finished)?;
+        let pricing = Pricing {
+            overhead_ns,
+            transfer_ns_per_kb,
+        };
+        let batch = py
+            .detach(|| {
+                simulator
+                    .finish(pricing)
+                    .and_then(|outcomes: Outcomes| outcomes.table())
+            })
+            .map_err(refused)?;
+        Ok(PyRecordBatch::new(batch))
+    }
+}
+
+fn finished() -> PyErr {
+    PyValueError::new_err("the stream has ended")
+}

@@ -1,0 +1,131 @@
+"""Replacement policies other than LRU, at chosen sizes, over the same references and requests as the curves."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from iotrace import queries
+from iotrace.engine import native
+from iotrace.engine.native import PolicySimulator
+from iotrace.errors import IotraceError, UsageError
+from iotrace.locality.cache import Cache, Deletes
+from iotrace.locality.stream import Components, batches, prepare
+from iotrace.schemas import schema
+
+POLICIES = tuple(native.policy_names())
+"""All policies, LRU first and Belady's optimum last."""
+
+SIZES_BYTES = tuple(2**exponent for exponent in range(16, 29, 2))
+"""Sizes for a first look: 64 KB to 256 MB, each four times the one before."""
+
+
+def compare_policies(
+    references: Any,
+    *,
+    policies: Sequence[str] = POLICIES,
+    sizes_bytes: Sequence[int] = SIZES_BYTES,
+    block_bytes: int = 4096,
+    protected_percent: int = 75,
+    deletes: Deletes = "honour",
+    overhead_ms: float = 20.0,
+    transfer_ms_per_kb: float = 0.5,
+    warm_up_requests: int = 0,
+    warm_up_ns: int | None = None,
+    inodes_per_block: int | None = None,
+) -> pa.Table:
+    """Return what caches of several replacement policies and sizes make of the same references.
+
+    ``references`` and the other settings are those of `curve`; a request misses if any of its blocks does, and a
+    request larger than the cache is issued in pieces. ``policies`` are names of POLICIES: lru, slru (Karedla,
+    Love and Wherry 1994; Richardson 1994, 1.2), 2q (Johnson and Shasha 1994), arc (Megiddo and Modha 2003), clock
+    (Corbató 1968), fifo, lfu, s3-fifo (Yang and others 2023), sieve (Zhang and others 2024), and opt (Belady
+    1966), which looks ahead and holds all block references in memory, 12 bytes each. ``protected_percent`` of a
+    segmented LRU cache is its protected segment.
+
+    The result has a row per policy and size, in the order given: policy, the columns of table curve, and
+    equal_lru_size_bytes, the smallest LRU cache with no more request misses. Its metadata has the ``tally``.
+
+    Raises UsageError for settings that make no sense and IotraceError for references that do not.
+    """
+    cache = Cache(
+        block_bytes=block_bytes,
+        deletes=deletes,
+        overhead_ms=overhead_ms,
+        transfer_ms_per_kb=transfer_ms_per_kb,
+        warm_up_requests=warm_up_requests,
+        warm_up_ns=warm_up_ns,
+        inodes_per_block=inodes_per_block,
+    )
+    return simulate_policies(references, cache, policies, sizes_bytes, protected_percent)
+
+
+def simulate_policies(
+    references: Any,
+    cache: Cache,
+    policies: Sequence[str] = POLICIES,
+    sizes_bytes: Sequence[int] = SIZES_BYTES,
+    protected_percent: int = 75,
+) -> pa.Table:
+    """Run the references once through a cache of each policy and size; see `compare_policies`."""
+    simulator = _simulator(cache, policies, sizes_bytes, protected_percent)
+    stack = cache.engine()
+    try:
+        for batch in batches(references):
+            ready = prepare(batch, None, Components(), inodes=cache.inodes_per_block is not None)
+            stack.push(ready)
+            simulator.push(ready)
+        counts = simulator.tally()
+        rows = pa.table(pa.record_batch(simulator.finish(**cache.pricing())))
+        curve = pa.table(pa.record_batch(stack.finish(**cache.pricing()).table(0)))
+    except ValueError as error:
+        raise IotraceError(str(error)) from error
+    rows = rows.append_column("equal_lru_size_bytes", _equal_lru_sizes(rows, curve))
+    columns = policies_schema()
+    return rows.cast(columns.with_metadata({**columns.metadata, b"tally": json.dumps(counts).encode()}))
+
+
+def policies_schema() -> pa.Schema:
+    """Return the schema of `compare_policies`: table curve's between the columns of the result policies."""
+    own = queries.table_schema("policies")
+    policy, *others = own
+    return pa.schema([policy, *schema("curve"), *others], own.metadata)
+
+
+def _simulator(
+    cache: Cache, policies: Sequence[str], sizes_bytes: Sequence[int], protected_percent: int
+) -> PolicySimulator:
+    """Return a simulator of every policy at every size; raises UsageError for settings that make no sense."""
+    if cache.write_policy != "allocate":
+        raise UsageError("replacement policies are simulated with the write policy allocate only")
+    sizes = cache.sizes_blocks(sizes_bytes)
+    try:
+        return PolicySimulator(
+            [(policy, size) for policy in policies for size in sizes],
+            block_bytes=cache.block_bytes,
+            deletes=cache.deletes,
+            warm_up_requests=cache.warm_up_requests,
+            warm_up_ns=cache.warm_up_ns,
+            inodes_per_block=cache.inodes_per_block,
+            protected_percent=protected_percent,
+            threads=len(os.sched_getaffinity(0)),
+        )
+    except (ValueError, OverflowError) as error:
+        raise UsageError(str(error)) from error
+
+
+def _equal_lru_sizes(rows: pa.Table, curve: pa.Table) -> pa.Array:
+    """Return for each row the first size of the LRU curve with no more request misses; the last one has fewest."""
+    lru = _request_misses(curve)
+    first = [int(np.argmax(lru <= misses)) for misses in _request_misses(rows)]
+    return curve["size_bytes"].take(pa.array(first, pa.int64())).combine_chunks()
+
+
+def _request_misses(rows: pa.Table) -> Any:
+    reads, writes = (rows[f"{way}_request_misses"].to_numpy() for way in ("read", "write"))
+    return reads + writes

@@ -1,0 +1,206 @@
+"""Each replacement policy as plainly as possible, from its paper's text; the engine must agree reference by reference.
+
+A policy is a generator: it is sent a block and says whether that hit. Lists are oldest first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator
+from functools import partial
+
+Policy = Generator[bool, int, None]
+
+
+def lru(size: int) -> Policy:
+    cache, hit = [], False
+    while True:
+        block = yield hit
+        if hit := block in cache:
+            cache.remove(block)
+        elif len(cache) == size:
+            cache.pop(0)
+        cache.append(block)
+
+
+def fifo(size: int) -> Policy:
+    cache, hit = [], False
+    while True:
+        block = yield hit
+        if not (hit := block in cache):
+            if len(cache) == size:
+                cache.pop(0)
+            cache.append(block)
+
+
+def clock(size: int) -> Policy:
+    frames, used, pointer, hit = [], {}, 0, False
+    while True:
+        block = yield hit
+        if not (hit := block in frames):
+            if len(frames) < size:
+                frames.append(block)
+            else:
+                while used[frames[pointer]]:
+                    used[frames[pointer]] = False
+                    pointer = (pointer + 1) % size
+                frames[pointer] = block
+                pointer = (pointer + 1) % size
+        used[block] = True
+
+
+def lfu(size: int) -> Policy:
+    uses, hit = {}, False  # block: how often; in the order of last use
+    while True:
+        block = yield hit
+        hit = block in uses
+        if not hit and len(uses) == size:
+            del uses[min(uses, key=lambda cached: uses[cached])]
+        uses[block] = uses.pop(block, 0) + 1
+
+
+def slru(size: int, percent: int = 75) -> Policy:
+    probationary, protected, hit = [], [], False
+    limit = min(size * percent // 100, size - 1)
+    while True:
+        block = yield hit
+        if hit := block in probationary + protected:
+            (probationary if block in probationary else protected).remove(block)
+            protected.append(block)
+            if len(protected) > limit:
+                probationary.append(protected.pop(0))
+        else:
+            if len(probationary + protected) == size:
+                probationary.pop(0)
+            probationary.append(block)
+
+
+def two_q(size: int) -> Policy:
+    a1in, a1out, am, hit = [], [], [], False
+    while True:
+        block = yield hit
+        if hit := block in a1in + am:
+            if block in am:
+                am.remove(block)
+                am.append(block)
+            continue
+        if seen := block in a1out:
+            a1out.remove(block)
+        if len(a1in + am) == size:
+            if len(a1in) > size // 4:
+                a1out.append(a1in.pop(0))
+                if len(a1out) > size // 2:
+                    a1out.pop(0)
+            else:
+                am.pop(0)
+        (am if seen else a1in).append(block)
+
+
+def arc(size: int) -> Policy:
+    t1, t2, b1, b2, p, hit = [], [], [], [], 0.0, False
+
+    def replace(in_b2: bool) -> None:
+        first = t1 and (len(t1) > p or (in_b2 and len(t1) == p))
+        (b1 if first else b2).append((t1 if first else t2).pop(0))
+
+    while True:
+        block = yield hit
+        hit = block in t1 + t2
+        found = next((one for one in (t1, t2, b1, b2) if block in one), None)
+        if found is b1:
+            p = min(p + max(1, len(b2) / len(b1)), size)
+        if found is b2:
+            p = max(p - max(1, len(b1) / len(b2)), 0)
+        if found is None and len(t1 + b1) == size:
+            (b1 if len(t1) < size else t1).pop(0)
+        elif found is None and len(t1 + b1 + t2 + b2) == 2 * size:
+            b2.pop(0)
+        if not hit and len(t1 + t2) == size:
+            replace(found is b2)
+        if found is not None:
+            found.remove(block)
+        (t1 if found is None else t2).append(block)
+
+
+def s3_fifo(size: int) -> Policy:
+    small, main, ghost, uses, hit = [], [], [], Counter(), False
+
+    def evict_main() -> None:
+        while uses[main[0]] > 0:
+            uses[main[0]] -= 1
+            main.append(main.pop(0))
+        main.pop(0)
+
+    def evict_small() -> None:
+        while small:
+            block = small.pop(0)
+            if uses[block] <= 1:
+                ghost.append(block)
+                del ghost[: 10 * len(ghost) > 9 * size]
+                return
+            main.append(block)
+            uses[block] = 0
+            if 10 * len(main) > 9 * size:
+                evict_main()
+
+    while True:
+        block = yield hit
+        if hit := block in small + main:
+            uses[block] = min(uses[block] + 1, 3)
+            continue
+        while len(small + main) == size:
+            evict_small() if 10 * len(small) >= size else evict_main()
+        (main if block in ghost else small).append(block)
+        ghost[:] = [other for other in ghost if other != block]
+        uses[block] = 0
+
+
+def sieve(size: int) -> Policy:
+    queue, visited, hand, hit = [], {}, None, False  # oldest first: the tail is queue[0]
+    while True:
+        block = yield hit
+        if hit := block in queue:
+            visited[block] = True
+            continue
+        if len(queue) == size:
+            place = 0 if hand is None else queue.index(hand)
+            while visited[queue[place]]:
+                visited[queue[place]] = False
+                place = (place + 1) % size
+            hand = queue[place + 1] if place + 1 < size else None
+            queue.pop(place)
+        queue.append(block)
+        visited[block] = False
+
+
+def opt(size: int, blocks: list[int]) -> Policy:
+    """The one that looks ahead; the next reference of a block in the rest of the trace, or never."""
+    cache, hit = [], False
+    for now in range(1, len(blocks) + 1):
+        block = yield hit
+        rest = blocks[now:]
+        if not (hit := block in cache):
+            if len(cache) == size:
+                cache.remove(max(cache, key=lambda one: rest.index(one) if one in rest else len(rest)))
+            cache.append(block)
+    yield hit
+
+
+POLICIES: dict[str, Callable[[int], Policy]] = {
+    "lru": lru,
+    "slru": slru,
+    "2q": two_q,
+    "arc": arc,
+    "clock": clock,
+    "fifo": fifo,
+    "lfu": lfu,
+    "s3-fifo": s3_fifo,
+    "sieve": sieve,
+}
+
+
+def hits(name: str, size: int, blocks: list[int], **parameters: int) -> list[bool]:
+    """Which references hit."""
+    policy = opt(size, blocks) if name == "opt" else partial(POLICIES[name], **parameters)(size)
+    next(policy)
+    return [policy.send(block) for block in blocks]
