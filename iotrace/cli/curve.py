@@ -1,4 +1,4 @@
-"""``iotrace curve``: exact miss-ratio curves of LRU caches of every size."""
+"""``iotrace curve``: exact miss-ratio curves of LRU caches of every size, and other policies at chosen sizes."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ SETTINGS = {
  iotrace curve build.iotrace --sizes 64K,1M,16M --by type
  iotrace curve build.iotrace --where "type = 'datafile'" --by "program = 'cc1'"
  iotrace curve build.iotrace --plot curve.html
+ iotrace curve build.iotrace --policy lru,slru,opt --sizes 1M,16M,64M
+ iotrace curve build.iotrace --policy all --format csv  every policy, 64K to 256M
  iotrace curve build.iotrace --figure 4.2,4.10         the dissertation's figures for this trace; all for all
  iotrace curve strace.log --paper                      its findings on working sets, judged
  iotrace curve build.iotrace --paging --page 16K       demand paging or whole executables (equation 4.2)
@@ -79,6 +81,25 @@ def curve(
         str | None,
         typer.Option("--where", help="Cache only what fulfils this SQL.", metavar="SQL", show_default=False),
     ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            help="Compare replacement policies at --sizes: lru, slru, 2q, arc, clock, fifo, lfu, s3-fifo, sieve,"
+            " opt, or all.",
+            metavar="NAME,...",
+            show_default=False,
+        ),
+    ] = None,
+    protected: Annotated[
+        int,
+        typer.Option(
+            "--protected",
+            min=0,
+            max=100,
+            help="For slru: percent of the cache that its protected segment has.",
+        ),
+    ] = 75,
     split: Annotated[
         bool, typer.Option("--split", help="Give each value of --by a cache of its own.")
     ] = False,
@@ -146,8 +167,10 @@ def curve(
 
     A terminal table has miss ratios at sizes that double; csv, json and parquet have the counts of table
     curve (iotrace schema curve) at every size where one changes. With --sizes, all have those sizes.
+    With --policy, caches of those replacement policies are compared, and with the LRU cache that does as well.
     """
     from iotrace import units
+    from iotrace.cli import policies as beside_lru
     from iotrace.cli import working_sets as beside
     from iotrace.cli.output import emit
     from iotrace.locality import Cache
@@ -166,6 +189,11 @@ def curve(
         return
     if split and by is None:
         raise UsageError("--split needs --by: each of its values gets a cache")
+    policies = None if policy is None else beside_lru.chosen(policy)
+    if policies and (by is not None or plot is not None or write_policy is not WritePolicy.ALLOCATE):
+        raise UsageError(
+            "--policy goes with neither --by nor --plot, and with the write policy allocate only"
+        )
     asked = [parse_size(size) for size in sizes.split(",")] if sizes is not None else None
     requests, time_ns = _warm_up(warm_up)
     cache = Cache(
@@ -180,6 +208,12 @@ def curve(
     )
     if asked is not None:
         cache.sizes_blocks(asked)
+    if policies:
+        store = open_trace(trace, model, trace_format)
+        rows, counts = beside_lru.compared(store, cache, policies, asked, where, protected)
+        _say_what_was_guessed(counts)
+        _emit_policies(rows, policies, cache, form, output)
+        return
     curves = _simulated(open_trace(trace, model, trace_format), cache, where, by, split)
     _say_what_was_guessed(curves.counts)
     if plot is not None:
@@ -201,6 +235,22 @@ def _emit_findings(judged: pa.Table, form: Format, output: Path | None) -> None:
             ["finding", "verdict", "claim", "paper", "ours", "ours_today", "unit", "range", "reason"]
         )
     emit(judged, form, output)
+
+
+def _emit_policies(
+    rows: pa.Table, policies: list[str], cache: Cache, form: Format, output: Path | None
+) -> None:
+    from iotrace import units
+    from iotrace.cli.output import emit
+    from iotrace.cli.policies import for_reading, say_whether_segmented_lru_doubles
+
+    if form is not Format.TABLE:
+        emit(rows, form, output)
+        return
+    title = f"Replacement policies, blocks of {units.size(cache.block_bytes)}"
+    emit(for_reading(rows), form, output, title)
+    if output is None and {"slru", "lru"} <= set(policies):
+        say_whether_segmented_lru_doubles(rows)
 
 
 def _disk(page: str, overhead_ms: float | None, transfer_ms_per_kb: float) -> Disk:

@@ -14,4 +14,15 @@ from iotrace.locality.curves import (
 )
 from iotrace.locality.policies import POLICIES, compare_policies
 
-__all__ = ["POLICIES", "Cache", "Curves", "compare_policies", "curve", "simulate", "simulate_each", "simulate_split", "split_curves", "tally"]
+__all__ = [
+    "POLICIES",
+    "Cache",
+    "Curves",
+    "compare_policies",
+    "curve",
+    "simulate",
+    "simulate_each",
+    "simulate_split",
+    "split_curves",
+    "tally",
+]

@@ -22,14 +22,14 @@ POLICIES = tuple(native.policy_names())
 """All policies, LRU first and Belady's optimum last."""
 
 SIZES_BYTES = tuple(2**exponent for exponent in range(16, 29, 2))
-"""Sizes for a first look: 64 KB to 256 MB, each four times the one before."""
+"""Sizes for a first look: 64 KB to 256 MB, each four times the one before; those of less than a block are left out."""
 
 
 def compare_policies(
     references: Any,
     *,
     policies: Sequence[str] = POLICIES,
-    sizes_bytes: Sequence[int] = SIZES_BYTES,
+    sizes_bytes: Sequence[int] | None = None,
     block_bytes: int = 4096,
     protected_percent: int = 75,
     deletes: Deletes = "honour",
@@ -46,7 +46,7 @@ def compare_policies(
     Love and Wherry 1994; Richardson 1994, 1.2), 2q (Johnson and Shasha 1994), arc (Megiddo and Modha 2003), clock
     (Corbató 1968), fifo, lfu, s3-fifo (Yang and others 2023), sieve (Zhang and others 2024), and opt (Belady
     1966), which looks ahead and holds all block references in memory, 12 bytes each. ``protected_percent`` of a
-    segmented LRU cache is its protected segment.
+    segmented LRU cache is its protected segment. ``sizes_bytes`` are SIZES_BYTES unless given.
 
     The result has a row per policy and size, in the order given: policy, the columns of table curve, and
     equal_lru_size_bytes, the smallest LRU cache with no more request misses. Its metadata has the ``tally``.
@@ -69,10 +69,12 @@ def simulate_policies(
     references: Any,
     cache: Cache,
     policies: Sequence[str] = POLICIES,
-    sizes_bytes: Sequence[int] = SIZES_BYTES,
+    sizes_bytes: Sequence[int] | None = None,
     protected_percent: int = 75,
 ) -> pa.Table:
     """Run the references once through a cache of each policy and size; see `compare_policies`."""
+    if sizes_bytes is None:
+        sizes_bytes = [size for size in SIZES_BYTES if size >= cache.block_bytes]
     simulator = _simulator(cache, policies, sizes_bytes, protected_percent)
     stack = cache.engine()
     try:

@@ -1,0 +1,77 @@
+"""``iotrace curve --policy``: other replacement policies at chosen sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.locality import Cache
+    from iotrace.store import Store
+
+
+def chosen(text: str) -> list[str]:
+    """Return the policies named, or all for ``all``; raises UsageError for a name that is none."""
+    from iotrace.locality import POLICIES
+
+    named = list(POLICIES) if text.strip() == "all" else [name.strip().lower() for name in text.split(",")]
+    for name in named:
+        if name not in POLICIES:
+            raise UsageError(f"--policy: {name!r} is not one of {', '.join(POLICIES)}")
+    return list(dict.fromkeys(named))
+
+
+def compared(
+    store: Store,
+    cache: Cache,
+    policies: Sequence[str],
+    sizes_bytes: Sequence[int] | None,
+    where: str | None,
+    protected_percent: int,
+) -> tuple[pa.Table, dict[str, int]]:
+    """Return the table of policies and sizes, and what the stream contained."""
+    from iotrace.locality import tally
+    from iotrace.locality.policies import simulate_policies
+    from iotrace.locality.references import chosen
+
+    references, _ = chosen(store, where, None)
+    rows = simulate_policies(references, cache, policies, sizes_bytes, protected_percent)
+    return rows, tally(rows)
+
+
+def for_reading(rows: pa.Table) -> pa.Table:
+    """Turn counts into ratios, size by size, with the LRU cache that does as well."""
+    import pyarrow as pa
+
+    from iotrace import units
+    from iotrace.locality.ratios import RATIOS, ratio
+
+    order = [("size_bytes", "ascending")]
+    rows = rows.take(pa.compute.sort_indices(rows, sort_keys=order))
+    sizes, equal = rows["size_bytes"].to_pylist(), rows["equal_lru_size_bytes"].to_pylist()
+    columns = {"size": pa.array([units.size(size) for size in sizes]), "policy": rows["policy"]}
+    columns |= {name: ratio(rows, name) for name in RATIOS}
+    columns["as_good_as_lru_of"] = pa.array([units.size(size) for size in equal])
+    columns["times_its_size"] = pa.array([lru / size for lru, size in zip(equal, sizes, strict=True)])
+    return pa.table(columns)
+
+
+def say_whether_segmented_lru_doubles(rows: pa.Table) -> None:
+    """Print whether segmented LRU misses no more than LRU of twice the size (Richardson 1994, 1.2)."""
+    from iotrace import units
+
+    segmented = [row for row in rows.to_pylist() if row["policy"] == "slru"]
+    told = [
+        f"{units.size(row['size_bytes'])}: LRU of {units.size(row['equal_lru_size_bytes'])},"
+        f" {row['equal_lru_size_bytes'] / row['size_bytes']:.2f} times"
+        for row in segmented
+    ]
+    as_good = sum(row["equal_lru_size_bytes"] >= 2 * row["size_bytes"] for row in segmented)
+    print(
+        f"Segmented LRU is as good as LRU of twice the size or more at {as_good} of {len(segmented)} sizes"
+        f" ({'; '.join(told)})."
+    )

@@ -1,0 +1,64 @@
+"""``iotrace curve --policy`` on the small log of the curve's tests."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from test_curve_verb import LOG, rows_of, run
+
+from iotrace.errors import UsageError
+from iotrace.locality import POLICIES
+from iotrace.locality.policies import policies_schema
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "small.log"
+    path.write_text(LOG)
+    return path
+
+
+def test_every_format_has_a_row_for_each_policy_and_size(log: Path, tmp_path: Path) -> None:
+    asked = ("--policy", "SLRU, lru,slru", "--sizes", "16K,1M")
+    rows = rows_of(run(log, *asked, "--format", "csv"))
+    assert list(rows[0]) == policies_schema().names
+    expected = [("slru", "16384"), ("slru", "1048576"), ("lru", "16384"), ("lru", "1048576")]
+    assert [(row["policy"], row["size_bytes"]) for row in rows] == expected
+    assert len(json.loads(run(log, *asked, "--format", "json"))) == 4
+    run(log, *asked, "--format", "parquet", "--output", tmp_path / "out.parquet")
+    assert (tmp_path / "out.parquet").stat().st_size > 0
+
+
+def test_lru_has_the_row_of_the_curve(log: Path) -> None:
+    (expected,) = rows_of(run(log, "--sizes", "8K", "--format", "csv"))
+    (found,) = rows_of(run(log, "--policy", "lru", "--sizes", "8K", "--format", "csv"))
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_all_is_every_policy_at_the_usual_sizes(log: Path) -> None:
+    rows = rows_of(run(log, "--policy", "all", "--block", "128K", "--format", "csv"))
+    assert list(dict.fromkeys(row["policy"] for row in rows)) == list(POLICIES)
+    assert min(int(row["size_bytes"]) for row in rows) == 256 * 1024
+
+
+def test_the_table_says_whether_segmented_lru_is_as_good_as_twice_the_lru(log: Path) -> None:
+    told = run(log, "--policy", "slru,lru", "--sizes", "1M")
+    assert "as good as LRU of twice the size or more at 0 of 1 sizes" in told
+    assert "as good" not in run(log, "--policy", "slru", "--sizes", "1M")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--policy", "mru"], "'mru' is not one of lru, slru"),
+        (["--policy", "lru", "--by", "type"], "neither --by nor --plot"),
+        (["--policy", "lru", "--write-policy", "no-allocate"], "allocate only"),
+        (["--policy", "lru", "--sizes", "100"], "less than one block"),
+        (["--policy", "lru", "--sizes", "0"], "less than one block"),
+    ],
+)
+def test_refusals(log: Path, words: list[str], complaint: str) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        run(log, *words)
