@@ -1,16 +1,21 @@
 """How fast strace text becomes tables, and in how much memory.
 
-    python tests/benchmarks/intake.py [LOG]          (default: kernel-build of the folder IOTRACE_TRACES)
+    python tests/benchmarks/intake.py [LOG...]          (default: two logs of the folder IOTRACE_TRACES)
 
 Runs the scanner alone, the whole way to a Parquet store (file table included), and a yardstick that does nothing but
 count lines in Python, interleaved, each on one core, and prints megabytes of text per second with their spread and
-the ratios to the yardstick of the same round. Then the peak memory for the log repeated 1, 4 and 16 times.
+the ratios to the yardstick of the same round. The way to a store is given with and without the time in which Python
+and its libraries start, which is that of the log's first hundred lines. Then the peak memory for logs repeated 1, 4
+and 16 times, and its growth for each row of tables file and process that repetition adds. Other logs than the
+default ones (kernel-build, whose every repetition makes its files and processes anew, and parallel-io, which works
+on the same few files) can be named.
 Needs cargo (for the scanner alone) and util-linux's taskset.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import re
 import shutil
@@ -19,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -33,24 +38,24 @@ def main() -> None:
     arguments = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    arguments.add_argument("log", nargs="?", type=Path, help="a strace log, compressed or not")
+    arguments.add_argument("logs", nargs="*", type=Path, help="strace logs, compressed with zstd or not")
     arguments.add_argument("--rounds", type=int, default=7)
     arguments.add_argument("--skip-memory", action="store_true")
     options = arguments.parse_args()
-    log = options.log or default_log()
+    logs = options.logs or default_logs()
     with tempfile.TemporaryDirectory() as folder:
-        text = decompressed(log, Path(folder))
-        print_speeds(text, Path(folder), options.rounds)
-        if not options.skip_memory:
+        texts = [decompressed(log, Path(folder)) for log in logs]
+        print_speeds(texts[0], Path(folder), options.rounds)
+        for text in [] if options.skip_memory else texts:
             print_memory(text, Path(folder))
 
 
-def default_log() -> Path:
-    """Return the biggest log of the trace folder; leaves with a word where there is none."""
+def default_logs() -> list[Path]:
+    """Return the biggest log of the trace folder, and one over few files; leaves with a word without a folder."""
     traces = os.environ.get("IOTRACE_TRACES")
     if not traces:
         raise SystemExit("name a log, or set IOTRACE_TRACES to the folder of traces")
-    return Path(traces) / "strace" / "kernel-build.strace.zst"
+    return [Path(traces) / "strace" / f"{name}.strace.zst" for name in ("kernel-build", "parallel-io")]
 
 
 def decompressed(log: Path, folder: Path) -> Path:
@@ -71,25 +76,35 @@ def print_speeds(text: Path, folder: Path, rounds: int) -> None:
     )
     scan = ENGINE / "target" / "release" / "examples" / "scan"
     store = folder / "store.iotrace"
-    contenders: dict[str, Callable[[], list[str]]] = {
-        "count lines in Python": lambda: [sys.executable, "-c", COUNT_LINES, str(text)],
-        "scanner alone": lambda: [str(scan), str(text)],
-        "text to Parquet store": lambda: [*INGEST, str(text), "-o", str(store)],
+    few = folder / "few.strace"
+    with text.open("rb") as log:
+        few.write_bytes(b"".join(itertools.islice(log, 100)))
+    contenders: dict[str, list[str]] = {
+        "count lines in Python": [sys.executable, "-c", COUNT_LINES, str(text)],
+        "scanner alone": [str(scan), str(text)],
+        "text to Parquet store": [*INGEST, str(text), "-o", str(store)],
+        "start": [*INGEST, str(few), "-o", str(store)],
     }
-    megabytes = text.stat().st_size / 1e6
-    speeds: dict[str, list[float]] = {name: [] for name in contenders}
+    times: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, command in contenders.items():
             shutil.rmtree(store, ignore_errors=True)
-            speeds[name].append(megabytes / seconds(command()))
-    yardstick = speeds["count lines in Python"]
+            times[name].append(seconds(command))
+    starts = times.pop("start")
+    times["... without its start"] = [
+        whole - start for whole, start in zip(times["text to Parquet store"], starts, strict=True)
+    ]
+    megabytes = text.stat().st_size / 1e6
+    yardstick = times["count lines in Python"]
     print(f"{text.name}: {megabytes:.0f} MB, one core, {rounds} interleaved rounds")
     print(f"{'':24}{'MB/s least':>12}{'median':>10}{'most':>10}{'ratio':>10}")
-    for name, values in speeds.items():
-        ratio = statistics.median(value / base for value, base in zip(values, yardstick, strict=True))
-        print(
-            f"{name:24}{min(values):12.0f}{statistics.median(values):10.0f}{max(values):10.0f}{ratio:10.2f}"
+    for name, values in times.items():
+        ratio = statistics.median(base / value for value, base in zip(values, yardstick, strict=True))
+        least, median, most = (
+            megabytes / value for value in (max(values), statistics.median(values), min(values))
         )
+        print(f"{name:24}{least:12.0f}{median:10.0f}{most:10.0f}{ratio:10.2f}")
+    print(f"start of Python and its libraries: {statistics.median(starts):.2f} s")
 
 
 def seconds(command: list[str]) -> float:
@@ -102,13 +117,19 @@ def seconds(command: list[str]) -> float:
 
 def print_memory(text: Path, folder: Path) -> None:
     """Print the peak memory of ingesting the log 1, 4 and 16 times over."""
-    print(f"\n{'repeated':>10}{'peak MB':>10}{'files':>10}")
+    print(f"\n{text.name}\n{'repeated':>10}{'peak MB':>10}{'files':>10}{'processes':>11}")
+    seen = []
     for times in (1, 4, 16):
         store = folder / f"{times}.iotrace"
         peak, said = peak_memory([*INGEST, "-", "-o", str(store)], repeated(text, times))
-        files = re.search(r"([\d,]+) files", said)
-        print(f"{times:>10}{peak:>10.0f}{files.group(1) if files else '?':>10}")
+        found = re.search(r"([\d,]+) files, ([\d,]+) processes", said)
+        files, processes = (int(number.replace(",", "")) for number in found.groups()) if found else (0, 0)
+        print(f"{times:>10}{peak:>10.0f}{files:>10,}{processes:>11,}")
+        seen.append((peak, files + processes))
         shutil.rmtree(store)
+    (peak, rows), (last_peak, last_rows) = seen[0], seen[-1]
+    if last_rows > rows:
+        print(f"{(last_peak - peak) * 2**20 / (last_rows - rows):,.0f} bytes for each further file or process")
 
 
 def repeated(text: Path, times: int) -> Iterator[bytes]:

@@ -17,14 +17,14 @@ struct Counts {
 }
 
 impl EventSink for Counts {
-    fn event(&mut self, event: &Event<'_>) {
-        match event {
+    fn event(&mut self, event: Event<'_>) {
+        match &event {
             Event::Issued(_) => self.issued += 1,
             Event::Returned(_) => self.returned += 1,
             Event::Ended(_) => self.ended += 1,
         }
         let Some(table) = &mut self.table else { return };
-        match event {
+        match &event {
             Event::Issued(_) => {}
             Event::Returned(call) => table.push(call, 0),
             Event::Ended(ended) => table.push_end(ended, 0),

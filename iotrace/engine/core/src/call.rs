@@ -240,5 +240,5 @@ call_kinds! {
 /// Takes events in the order of the trace.
 pub trait EventSink {
     /// Take one event.
-    fn event(&mut self, event: &Event<'_>);
+    fn event(&mut self, event: Event<'_>);
 }

@@ -55,8 +55,10 @@ fn path(text: Option<&[u8]>) -> Option<String> {
 }
 
 impl EventSink for Rows {
-    fn event(&mut self, event: &Event<'_>) {
-        let Event::Returned(call) = event else { return };
+    fn event(&mut self, event: Event<'_>) {
+        let Event::Returned(call) = &event else {
+            return;
+        };
         // Threads and memory differ from run to run; standard error is the log itself in one of them.
         let of_files = ![call.fd, call.dirfd].contains(&Some(2))
             && !matches!(

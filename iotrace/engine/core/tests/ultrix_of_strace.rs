@@ -39,8 +39,8 @@ fn show(call: &Call<'_>) -> String {
 }
 
 impl EventSink for Digest {
-    fn event(&mut self, event: &Event<'_>) {
-        match event {
+    fn event(&mut self, event: Event<'_>) {
+        match &event {
             Event::Issued(call) => {
                 self.release();
                 self.held = Some((call.thread, show(call)));
@@ -71,8 +71,8 @@ impl EventSink for Digest {
 struct Both<'d>(&'d mut Digest, ultrix::Writer<Vec<u8>>);
 
 impl EventSink for Both<'_> {
-    fn event(&mut self, event: &Event<'_>) {
-        self.0.event(event);
+    fn event(&mut self, event: Event<'_>) {
+        self.0.event(event.clone());
         self.1.event(event);
     }
 }

@@ -115,29 +115,39 @@ struct Columns {
 }
 
 impl Columns {
-    fn split_off(&mut self, at: usize) -> Columns {
+    /// Take the first rows; the others stay, with room for as many as a batch has.
+    fn split_to(&mut self, rows: usize) -> Columns {
         Columns {
-            time_ns: self.time_ns.split_off(at),
-            duration_ns: self.duration_ns.split_off(at),
-            process: self.process.split_off(at),
-            usage: self.usage.split_off(at),
-            file: self.file.split_off(at),
-            kind: self.kind.split_off(at),
-            operation: self.operation.split_off(at),
-            flags: self.flags.split_off(at),
-            offset: self.offset.split_off(at),
-            source: self.source.split_off(at),
-            length: self.length.split_off(at),
-            requested: self.requested.split_off(at),
-            file_size: self.file_size.split_off(at),
+            time_ns: split_to(&mut self.time_ns, rows),
+            duration_ns: split_to(&mut self.duration_ns, rows),
+            process: split_to(&mut self.process, rows),
+            usage: split_to(&mut self.usage, rows),
+            file: split_to(&mut self.file, rows),
+            kind: split_to(&mut self.kind, rows),
+            operation: split_to(&mut self.operation, rows),
+            flags: split_to(&mut self.flags, rows),
+            offset: split_to(&mut self.offset, rows),
+            source: split_to(&mut self.source, rows),
+            length: split_to(&mut self.length, rows),
+            requested: split_to(&mut self.requested, rows),
+            file_size: split_to(&mut self.file_size, rows),
         }
     }
+}
+
+fn split_to<T: Copy>(column: &mut Vec<T>, rows: usize) -> Vec<T> {
+    let mut rest = Vec::with_capacity(ROOM);
+    rest.extend_from_slice(&column[rows..]);
+    column.truncate(rows);
+    std::mem::replace(column, rest)
 }
 
 /// References that a later mapping may still turn into executable ones are held back: this many.
 const HELD_BACK: usize = 16_384;
 /// Rows of a batch.
 const BATCH_ROWS: usize = 65_536;
+/// What a column may grow to before a batch is cut off, but for the last call's references.
+const ROOM: usize = BATCH_ROWS + HELD_BACK + 1024;
 
 /// Collects references and hands them out as batches of table `reference`.
 #[derive(Debug)]
@@ -215,8 +225,7 @@ impl ReferenceStream {
     }
 
     fn cut(&mut self, rows: usize) -> Result<RecordBatch, ArrowError> {
-        let rest = self.columns.split_off(rows);
-        let c = std::mem::replace(&mut self.columns, rest);
+        let c = self.columns.split_to(rows);
         let first = self.handed_out;
         self.handed_out += rows as i64;
         let seq: Vec<i64> = (first..self.handed_out).collect();
@@ -252,7 +261,13 @@ fn int32(values: Vec<i32>) -> ArrayRef {
 }
 
 fn null_buffer<T: Copy + PartialEq>(values: &[T], null: T) -> Option<NullBuffer> {
-    if !values.contains(&null) {
+    // a whole stretch at once, which the compiler turns into wide comparisons
+    let has_null = |stretch: &[T]| {
+        stretch
+            .iter()
+            .fold(false, |has, value| has | (*value == null))
+    };
+    if !values.chunks(1024).any(has_null) {
         return None;
     }
     Some(NullBuffer::new(BooleanBuffer::collect_bool(

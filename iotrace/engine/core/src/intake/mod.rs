@@ -203,8 +203,8 @@ struct Tables {
 }
 
 impl EventSink for Tables {
-    fn event(&mut self, event: &Event<'_>) {
-        let event = self.since_zero(event);
+    fn event(&mut self, mut event: Event<'_>) {
+        self.count_from_zero(&mut event);
         let process = self.processes.row(&event);
         self.files.event(&event, process);
         if let Err(failure) = self.collect(&event, process) {
@@ -214,10 +214,9 @@ impl EventSink for Tables {
 }
 
 impl Tables {
-    /// The event with its time counted from the first event of the trace.
-    fn since_zero<'a>(&mut self, event: &Event<'a>) -> Event<'a> {
-        let mut event = event.clone();
-        let (time_ns, duration_ns) = match &mut event {
+    /// Count the event's time from the first event of the trace.
+    fn count_from_zero(&mut self, event: &mut Event<'_>) {
+        let (time_ns, duration_ns) = match event {
             Event::Issued(call) | Event::Returned(call) => (&mut call.time_ns, call.duration_ns),
             Event::Ended(ended) => (&mut ended.time_ns, None),
         };
@@ -228,7 +227,6 @@ impl Tables {
                 .last_ns
                 .max(time.saturating_add(duration_ns.unwrap_or(0)));
         }
-        event
     }
 
     fn collect(&mut self, event: &Event<'_>, process: i32) -> Result<(), ArrowError> {

@@ -44,7 +44,7 @@ impl EventSource for Rows {
         self.rows += batch.num_rows() as u64;
         let columns = Columns::of(&batch)?;
         for row in 0..batch.num_rows() {
-            sink.event(&columns.event(row, &self.kinds));
+            sink.event(columns.event(row, &self.kinds));
         }
         Ok(true)
     }

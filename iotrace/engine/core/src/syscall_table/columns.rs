@@ -3,7 +3,7 @@
 use arrow_array::types::{ArrowPrimitiveType, Int32Type, Int64Type};
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, PrimitiveArray, StringArray};
 use arrow_buffer::{
-    ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer,
+    ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer,
 };
 use arrow_schema::ArrowError;
 use hashbrown::HashTable;
@@ -29,7 +29,9 @@ impl Cell for i64 {
 #[derive(Debug)]
 pub struct Numbers<T> {
     values: Vec<T>,
-    valid: BooleanBufferBuilder,
+    /// A bit for each value, 64 to a word; the last word is `word`.
+    valid: Vec<u64>,
+    word: u64,
     nulls: usize,
 }
 
@@ -37,7 +39,8 @@ impl<T> Default for Numbers<T> {
     fn default() -> Self {
         Numbers {
             values: Vec::new(),
-            valid: BooleanBufferBuilder::new(0),
+            valid: Vec::new(),
+            word: 0,
             nulls: 0,
         }
     }
@@ -52,10 +55,14 @@ impl<T: Cell> Numbers<T> {
         self.push_option(Some(value));
     }
 
+    #[inline]
     pub fn push_option(&mut self, value: Option<T>) {
+        self.word |= u64::from(value.is_some()) << (self.values.len() % 64);
         self.values.push(value.unwrap_or_default());
-        self.valid.append(value.is_some());
         self.nulls += usize::from(value.is_none());
+        if self.values.len() % 64 == 0 {
+            self.valid.push(std::mem::take(&mut self.word));
+        }
     }
 
     fn take(&mut self) -> PrimitiveArray<T::Arrow> {
@@ -64,9 +71,10 @@ impl<T: Cell> Numbers<T> {
             &mut self.values,
             Vec::with_capacity(rows),
         ));
-        let valid = self.valid.finish();
-        let nulls = (self.nulls > 0).then(|| NullBuffer::new(valid));
-        self.nulls = 0;
+        let mut words = std::mem::replace(&mut self.valid, Vec::with_capacity(rows / 64 + 1));
+        words.push(std::mem::take(&mut self.word));
+        let nulls = (std::mem::take(&mut self.nulls) > 0)
+            .then(|| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(words), 0, rows)));
         PrimitiveArray::new(values, nulls)
     }
 

@@ -112,7 +112,7 @@ impl Reader {
                     .into_iter()
                     .for_each(|call| self.abandon(call, sink));
                 let seq = self.place();
-                sink.event(&Event::Ended(entry.ended(how, seq)));
+                sink.event(Event::Ended(entry.ended(how, seq)));
                 self.spare.push(entry);
             }
         }
@@ -160,7 +160,7 @@ impl Reader {
             entry.complete(&mut whole);
         }
         self.tally.calls += 1;
-        sink.event(&Event::Returned(whole));
+        sink.event(Event::Returned(whole));
     }
 
     /// No return followed the held call entry at once: its call is issued and stays open. A classic exit is over.
@@ -174,7 +174,7 @@ impl Reader {
             self.hand_out(&call, None, seq, sink);
             self.spare.push(call.entry);
         } else {
-            sink.event(&Event::Issued(call.entry.call(seq)));
+            sink.event(Event::Issued(call.entry.call(seq)));
             self.open.push(call);
         }
     }

@@ -16,8 +16,8 @@ struct Collected {
 }
 
 impl EventSink for Collected {
-    fn event(&mut self, event: &Event<'_>) {
-        let (place, shown) = match event.clone() {
+    fn event(&mut self, event: Event<'_>) {
+        let (place, shown) = match event {
             Event::Issued(call) => ((call.seq, call.seq_return), show("issued", call)),
             Event::Returned(call) => ((call.seq, call.seq_return), show("returned", call)),
             Event::Ended(ended) => (
@@ -53,7 +53,7 @@ fn read(text: &[u8]) -> (Collected, Tally) {
 
 fn write(events: &[Event<'_>]) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new()).unwrap();
-    events.iter().for_each(|event| writer.event(event));
+    events.iter().for_each(|event| writer.event(event.clone()));
     writer.finish().unwrap()
 }
 
@@ -477,7 +477,7 @@ proptest! {
     fn what_is_written_reads_back(trace in trace()) {
         let events = events(&trace);
         let mut expected = Collected::default();
-        joined(&events).iter().for_each(|event| expected.event(event));
+        joined(&events).into_iter().for_each(|event| expected.event(event));
         let text = write(&events);
         let (read, tally) = read(&text);
         prop_assert_eq!(tally.skipped_lines(), 0);

@@ -182,9 +182,9 @@ impl<W: Write> Writer<W> {
 }
 
 impl<W: Write> EventSink for Writer<W> {
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: Event<'_>) {
         if self.failure.is_none() {
-            self.failure = self.write(event).err();
+            self.failure = self.write(&event).err();
         }
     }
 }

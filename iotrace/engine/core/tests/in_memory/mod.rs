@@ -342,7 +342,7 @@ pub fn tables(log: &str) -> Tables {
 pub fn as_ultrix(log: &[u8]) -> Vec<u8> {
     struct Sink(ultrix::Writer<Vec<u8>>);
     impl EventSink for Sink {
-        fn event(&mut self, event: &Event<'_>) {
+        fn event(&mut self, event: Event<'_>) {
             self.0.event(event);
         }
     }

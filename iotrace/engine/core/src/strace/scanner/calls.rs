@@ -43,14 +43,14 @@ impl Scanner {
             name,
         };
         if let Form::Unfinished(at) = form {
-            sink.event(&Event::Issued(draft.decode(head, &mut self.scratch)));
+            sink.event(Event::Issued(draft.decode(head, &mut self.scratch)));
             self.pending
                 .keep(thread, &text[..at], name.len(), kind, seq, time_ns);
             return Ok(Understood::Event);
         }
         if let Some(return_ns) = self.held_until(&draft, kind, place) {
             draft.forget_outcome(kind);
-            sink.event(&Event::Issued(draft.decode(head, &mut self.scratch)));
+            sink.event(Event::Issued(draft.decode(head, &mut self.scratch)));
             self.pending
                 .keep(thread, text, name.len(), kind, seq, time_ns);
             self.held = Some(return_ns);
@@ -58,7 +58,7 @@ impl Scanner {
         }
         self.tally.calls += 1;
         self.threads.result(kind, draft.result());
-        sink.event(&Event::Returned(draft.decode(head, &mut self.scratch)));
+        sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
         if form == Form::Detached {
             self.end(End::Detached, None, None, place, sink);
         }
@@ -157,7 +157,7 @@ impl Scanner {
         };
         self.tally.calls += 1;
         self.threads.result(pending.kind, draft.result());
-        sink.event(&Event::Returned(draft.decode(head, &mut self.scratch)));
+        sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
         if form == Form::Detached {
             self.end(End::Detached, None, None, place, sink);
         }
@@ -215,7 +215,7 @@ impl Scanner {
     ) {
         let seq = self.take_seq();
         self.threads.ended(place.thread);
-        sink.event(&Event::Ended(Ended {
+        sink.event(Event::Ended(Ended {
             seq,
             time_ns: place.time_ns,
             thread: place.thread,
@@ -238,7 +238,7 @@ impl Scanner {
             ..pending.head(thread)
         };
         self.tally.calls += 1;
-        sink.event(&Event::Returned(draft.decode(head, &mut self.scratch)));
+        sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
         self.pending.recycle(pending);
     }
 }

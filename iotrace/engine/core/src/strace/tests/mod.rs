@@ -42,8 +42,8 @@ fn leak_call(call: &Call<'_>) -> Call<'static> {
 }
 
 impl EventSink for Kept {
-    fn event(&mut self, event: &Event<'_>) {
-        self.0.push(match event {
+    fn event(&mut self, event: Event<'_>) {
+        self.0.push(match &event {
             Event::Issued(call) => Event::Issued(leak_call(call)),
             Event::Returned(call) => Event::Returned(leak_call(call)),
             Event::Ended(ended) => Event::Ended(Ended {

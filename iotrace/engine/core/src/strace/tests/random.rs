@@ -85,8 +85,8 @@ struct Checked {
 }
 
 impl EventSink for Checked {
-    fn event(&mut self, event: &Event<'_>) {
-        match event {
+    fn event(&mut self, event: Event<'_>) {
+        match &event {
             Event::Issued(call) => {
                 check(call);
                 assert_eq!(
