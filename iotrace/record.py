@@ -69,9 +69,10 @@ def record(
 
     The log stays beside the store ``NAME.iotrace`` as ``NAME.strace.zst``. What the trace does not tell is
     looked up after the run and goes into the store as table known_file: where the command started, and the
-    sizes (but of files that the run changed) and interpreters of the files that the trace names. For that the log is read twice, as the file
-    table resolves the names. Raises UsageError where the store or the log exists (unless ``replace`` is
-    set) and where there is no strace, and IotraceError where nothing was traced; the log then stays.
+    sizes (but of files that the run changed) and interpreters of the files that the trace names. For that the
+    log is read twice, as the file table resolves the names. Raises UsageError where the store or the log exists
+    (unless ``replace`` is set) and where there is no strace, and IotraceError where nothing was traced; the log
+    then stays.
     """
     log = output.with_name(f"{output.name.removesuffix(SUFFIX)}.strace.zst")
     for place in () if replace else (output, log):

@@ -247,7 +247,7 @@ class TableWriters:
                 compression_level=1,
                 write_batch_size=1 << 16,
                 use_dictionary=others,
-                column_encoding={column: "DELTA_BINARY_PACKED" for column in RUNNING.get(name, ())},
+                column_encoding=dict.fromkeys(RUNNING.get(name, ()), "DELTA_BINARY_PACKED"),
                 write_statistics=["seq", "time_ns"],
             )
             self.rows.setdefault(name, 0)
