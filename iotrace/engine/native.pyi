@@ -85,7 +85,8 @@ class StackEngine:
     def push(self, references: Any) -> None:
         """Take a record batch with the columns file (int32), operation (dictionary of int32 to string),
         offset and length (int64), and where present file_size, time_ns (int64), component (int32), is_inode
-        (bool).
+        (bool). Operations are those of table reference, and expel, which sends a file's blocks out of the
+        caches, dirty ones to the disk.
 
         Raises ValueError that names the row for a row that makes no sense. Releases the interpreter
         meanwhile.

@@ -363,6 +363,17 @@ impl Caches {
         }
     }
 
+    /// Drop a block from all caches; those in which it is dirty write it first.
+    pub fn expel_block(&mut self, number: usize) {
+        let (level, depth) = self.dirty_level_and_depth(number);
+        if level != 0 && self.counting {
+            let shortfall = self.shortfalls.get(&number).copied().unwrap_or(0);
+            self.writer_of(number)
+                .expel_from(level.max(depth), shortfall);
+        }
+        self.drop_block(number);
+    }
+
     /// A block's dirty level, 0 where it is clean, and then its depth.
     fn dirty_level_and_depth(&self, number: usize) -> (u32, u32) {
         let block = self.blocks.states[number];

@@ -173,4 +173,12 @@ impl Component {
                 .add_stretch(dirty_level, depth, shortfall);
         }
     }
+
+    /// Count a dirty block's expulsion from all caches of at least that size.
+    pub fn expel_from(&mut self, size: u32, shortfall: u32) {
+        self.expulsions.count(size);
+        if shortfall != 0 {
+            self.expulsion_shortfalls.add(size, i64::from(shortfall));
+        }
+    }
 }

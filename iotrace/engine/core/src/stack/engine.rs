@@ -135,6 +135,10 @@ impl Engine {
                 self.remove(reference);
                 Ok(())
             }
+            Operation::Expel => {
+                self.expel(reference.file);
+                Ok(())
+            }
             Operation::Sync => {
                 self.tally.syncs += 1;
                 Ok(())
@@ -173,6 +177,18 @@ impl Engine {
             for number in removed {
                 self.caches.drop_block(number);
             }
+        }
+    }
+
+    /// Send a file's blocks out of the caches, dirty ones to the disk.
+    #[inline(never)]
+    fn expel(&mut self, file: Option<i32>) {
+        let Some(file) = file else {
+            self.tally.unplaced += 1;
+            return;
+        };
+        for number in self.caches.blocks.numbers_from(file_key(file), 0) {
+            self.caches.expel_block(number);
         }
     }
 

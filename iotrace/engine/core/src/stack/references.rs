@@ -16,6 +16,8 @@ pub enum Operation {
     Truncate,
     /// The file goes.
     Delete,
+    /// The file's blocks leave the caches, dirty ones to the disk.
+    Expel,
     /// Dirty data is to be made safe, which a non-volatile cache need not notice.
     Sync,
 }
@@ -28,6 +30,7 @@ impl Operation {
             "write" | "update" => Operation::Write,
             "truncate" => Operation::Truncate,
             "delete" => Operation::Delete,
+            "expel" => Operation::Expel,
             "sync" => Operation::Sync,
             _ => return None,
         })
