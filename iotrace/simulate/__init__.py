@@ -1,0 +1,1 @@
+"""Simulations on the reference stream: attribute caches, and more to come."""

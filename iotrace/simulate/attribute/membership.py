@@ -1,0 +1,228 @@
+"""Who is in which class, request by request, and what else a pass needs to know of a batch of references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace.errors import IotraceError
+from iotrace.locality.references import BATCH_ROWS
+from iotrace.simulate.attribute.classes import SIZED, Classes, ClassKey
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from iotrace.store import Store
+
+FileSize = Literal["first", "each", "largest"]
+"""Which size of a file the cut-off looks at: that at its first request, at each request, or the largest seen.
+
+The dissertation implies the first: a file's class is known before its first look-up in the cache (5.1.1), new files go
+by their predicted size, and "changes in file size need not make the file move between subcaches" (5.3.2).
+"""
+Mask = npt.NDArray[np.bool_]
+
+_COLUMNS = ("operation", "file", "offset", "length", "file_size", "type")
+REQUESTS = pa.array(["read", "write", "update"])
+_SIZES = {
+    "first": "reference.file_size",
+    "each": "reference.file_size",
+    "largest": "file.size_largest_bytes",
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How references find their class."""
+
+    classes: Classes = field(default_factory=Classes)
+    file_size: FileSize = "first"
+    reclassify: bool = False
+    """Whether the blocks of a file that changes its class leave the old subcache; then each request decides."""
+    cut_off_bytes: int = 512 * 1024
+    """What Temporal and Sequential mean in the user's own classes."""
+
+    @property
+    def by_request(self) -> bool:
+        """Whether each request decides anew."""
+        return self.reclassify or self.file_size == "each"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """References in order, and for each class which of them are its requests.
+
+    `left` marks requests of another class to a file whose request before was of this one, where files change class.
+    """
+
+    references: pa.RecordBatch
+    requests: Mask
+    members: dict[ClassKey, Mask]
+    unknown_size: Mask
+    """Requests whose class the cut-off decides without knowing the file's size."""
+    left: dict[ClassKey, Mask] = field(default_factory=dict)
+
+
+def batches(store: Store, rule: Rule, keys: Sequence[ClassKey]) -> Iterator[Batch]:
+    """Yield the store's references in order, each with its classes.
+
+    Raises IotraceError for SQL of a class that DuckDB refuses.
+    """
+    files = _number_of_files(store)
+    if rule.by_request:
+        yield from _by_request(store, rule, keys, files)
+        return
+    decided, unknown = _by_file(store, rule, keys, files)
+    for batch in _references(store, _COLUMNS):
+        requests = _requests(batch)
+        places = _files(batch, files)
+        members = {key: mask[places] & requests for key, mask in decided.items()}
+        yield Batch(batch, requests, members, unknown[places] & requests)
+
+
+def _by_file(
+    store: Store, rule: Rule, keys: Sequence[ClassKey], files: int
+) -> tuple[dict[ClassKey, Mask], Mask]:
+    """Decide once for each file, by its first request; the last place is that of no file."""
+    further = _columns_of_references() if rule.classes.own else ("file", "type", "file_size")
+    seen = np.zeros(files + 1, bool)
+    firsts = []
+    for batch in _references(store, tuple(dict.fromkeys(("operation", *further)))):
+        places = _files(batch, files)
+        new = np.flatnonzero(_requests(batch) & ~seen[places])
+        if len(new):
+            _, first = np.unique(places[new], return_index=True)
+            seen[places[new]] = True
+            firsts.append(batch.take(pa.array(new[first])))
+    table = pa.Table.from_batches(firsts) if firsts else None
+    masks = {key: np.zeros(files + 1, bool) for key in keys}
+    unknown = np.zeros(files + 1, bool)
+    if table is not None:
+        with _connection(store) as connection:
+            told = _decide(connection, table, rule, keys)
+        places = _files(table, files)
+        for key in keys:
+            masks[key][places] = told[key.column]
+        unknown[places] = told["unknown_size"]
+    return masks, unknown
+
+
+def _by_request(store: Store, rule: Rule, keys: Sequence[ClassKey], files: int) -> Iterator[Batch]:
+    last = {key: np.zeros(files + 1, bool) for key in keys}
+    with _connection(store) as connection:
+        for batch in _references(store, _columns_of_references()):
+            told = _decide(connection, pa.Table.from_batches([batch]), rule, keys)
+            requests, places = _requests(batch), _files(batch, files)
+            members = {key: told[key.column] & requests for key in keys}
+            unknown = told["unknown_size"] & requests
+            left = {key: _left(places, requests, members[key], last[key]) for key in keys}
+            yield Batch(
+                batch.select(list(_COLUMNS)), requests, members, unknown, left if rule.reclassify else {}
+            )
+
+
+def _left(places: npt.NDArray[np.int64], requests: Mask, member: Mask, last: Mask) -> Mask:
+    """Mark requests outside a class whose file's request before was inside; `last` is carried on."""
+    rows = np.flatnonzero(requests)
+    order = rows[np.argsort(places[rows], kind="stable")]
+    ordered, inside = places[order], member[order]
+    if not len(order):
+        return np.zeros(len(places), bool)
+    begins = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    before = np.concatenate([[False], inside[:-1]])
+    before[begins] = last[ordered[begins]]
+    ends = np.concatenate([begins[1:], [True]])
+    last[ordered[ends]] = inside[ends]
+    marked = np.zeros(len(places), bool)
+    marked[order] = before & ~inside
+    return marked
+
+
+def _decide(
+    connection: duckdb.DuckDBPyConnection, rows: pa.Table, rule: Rule, keys: Sequence[ClassKey]
+) -> dict[str, Mask]:
+    """Return each class's column for each row, and whether the cut-off would have to do without a size."""
+    import duckdb
+
+    joined = f"select reference.*, {_SIZES[rule.file_size]} as cut_off_size_bytes" + (
+        ", file.* exclude (file), process.* exclude (process) from reference left join file using (file)"
+        " left join process using (process)"
+        if rule.classes.own
+        else " from reference left join file using (file)"
+    )
+    chosen = rule.classes.columns_sql(keys, rule.cut_off_bytes)
+    unknown = "general and cut_off_size_bytes is null" if any(key.name in SIZED for key in keys) else "false"
+    numbered = rows.append_column("row_number", pa.array(range(rows.num_rows), pa.int64()))
+    connection.register("reference", numbered)
+    try:
+        told = connection.sql(
+            f'select {chosen}, {unknown} as "unknown_size" from ({joined}) order by row_number'
+        ).fetchnumpy()
+    except duckdb.Error as error:
+        raise IotraceError(f"SQL of a class: {str(error).splitlines()[0]}") from None
+    finally:
+        connection.unregister("reference")
+    return {name: np.asarray(values, bool) for name, values in told.items()}
+
+
+def _connection(store: Store) -> Any:
+    """Return a connection that sees files and processes; the references come later."""
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("set enable_progress_bar = false")
+    for name in ("file", "process"):
+        if name in store.tables:
+            path = str(store.table_path(name)).replace("'", "''")
+            connection.execute(f"create view {name} as from read_parquet('{path}')")
+    return connection
+
+
+def _references(store: Store, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(store.table_path("reference")) as stored:
+        yield from stored.iter_batches(BATCH_ROWS, columns=list(columns))
+
+
+def _columns_of_references() -> tuple[str, ...]:
+    from iotrace.schemas import table
+
+    return tuple(column.name for column in table("reference").columns)
+
+
+def _number_of_files(store: Store) -> int:
+    import pyarrow.parquet as pq
+
+    return int(pq.read_metadata(store.table_path("file")).num_rows)
+
+
+def _files(batch: pa.RecordBatch | pa.Table, files: int) -> npt.NDArray[np.int64]:
+    """Return each row's file as an index; the last is that of no file."""
+    numbers = batch.column("file").fill_null(files).to_numpy()
+    if len(numbers) and not 0 <= numbers.min() <= numbers.max() <= files:
+        raise IotraceError("a reference names a file that table file has not")
+    return np.asarray(numbers, np.int64)
+
+
+def _requests(batch: pa.RecordBatch) -> Mask:
+    operation = batch.column("operation")
+    wanted = pc.is_in(operation.dictionary, REQUESTS).to_numpy(zero_copy_only=False)
+    return np.asarray(wanted[operation.indices.to_numpy()], bool)
+
+
+def example_files(store: Store, numbers: Sequence[int]) -> list[str]:
+    """Return how files are called: their paths, inodes by those of their files."""
+    table = store.arrow("file", ["file", "path", "of_file"])
+    paths = dict(zip(table["file"].to_pylist(), table["path"].to_pylist(), strict=True))
+    owners = dict(zip(table["file"].to_pylist(), table["of_file"].to_pylist(), strict=True))
+    return [
+        str(paths[number]) if paths[number] is not None else f"the inode of {paths.get(owners[number])}"
+        for number in numbers
+    ]

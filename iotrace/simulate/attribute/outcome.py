@@ -1,0 +1,163 @@
+"""What a scheme costs at a total size: the subcaches' counts at the sizes that the configuration implies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from iotrace import queries
+from iotrace.simulate.attribute.curves import COUNTS, PLACE, Integers
+from iotrace.simulate.attribute.notation import Configuration
+from iotrace.simulate.attribute.schemes import Scheme
+from iotrace.simulate.attribute.study import UNCACHED_BLOCK_BYTES, Assigned, Study
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+UNCACHED = "uncached"
+"""What stands for a subcache where none takes a request."""
+
+MEASURES: dict[str, tuple[str, ...]] = {
+    "reads": ("read_request_misses",),
+    "writes": ("write_expulsions",),
+    "requests": ("read_request_misses", "write_expulsions"),
+    "read_time": ("read_service_time_ns",),
+    "write_time": ("write_service_time_ns",),
+    "time": ("read_service_time_ns", "write_service_time_ns"),
+}
+"""What reaches the disk (5.6), each a sum of counts: requests, and nanoseconds of service time."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A configuration with all sizes, and its counts by subcache and type."""
+
+    scheme: Scheme
+    total_bytes: int
+    configuration: Configuration
+    counts: dict[tuple[str, str], Integers]
+    """By the subcache's class as the configuration writes it (or `UNCACHED`) and the references' type."""
+    without_cache: frozenset[str]
+    """Subcaches that have no block and yet requests, and `UNCACHED`."""
+
+    def sum(self, names: Iterable[str]) -> int:
+        """Return the sum of some counts over all subcaches and types."""
+        places = [PLACE[name] for name in names]
+        return sum(int(counts[places].sum()) for counts in self.counts.values())
+
+    def ratio(self, counted: Sequence[str], of: Sequence[str]) -> float | None:
+        """Return counts over others; None where there is nothing to divide by."""
+        whole = self.sum(of)
+        return self.sum(counted) / whole if whole else None
+
+    @property
+    def read_request_miss_ratio(self) -> float | None:
+        """Read request misses per read request; above 1 where requests larger than a subcache miss repeatedly."""
+        return self.ratio(["read_request_misses"], ["read_requests"])
+
+    @property
+    def write_expulsion_ratio(self) -> float | None:
+        """Blocks written per write request (5.4)."""
+        return self.ratio(["write_expulsions"], ["write_requests"])
+
+
+def outcome(study: Study, scheme: Scheme, total_bytes: int) -> Outcome | None:
+    """Return what a prepared scheme costs at a total; None where it has no configuration there.
+
+    A subcache that is left nothing, or less than one block, is none: its requests are disk requests, and each block
+    that they write is a disk write.
+    """
+    configuration = scheme.at(total_bytes)
+    if configuration is None:
+        return None
+    assigned = study.assigned(configuration, scheme.cut_off_bytes)
+    counts: dict[tuple[str, str], Integers] = {}
+    without = set()
+    for subcache, wanted in zip(configuration.subcaches, assigned.passes[:-1], strict=True):
+        size = subcache.size_bytes or 0
+        found = study.curve(wanted).at(size)
+        counts |= {(subcache.category, kind): values for kind, values in found.items()}
+        if found and size < subcache.block_bytes:
+            without.add(subcache.category)
+    for kind, values in study.curve(assigned.passes[-1]).at(0).items():
+        counts[UNCACHED, kind] = values
+        without.add(UNCACHED)
+    return Outcome(scheme, total_bytes, configuration, counts, frozenset(without))
+
+
+def prepare(study: Study, schemes: Iterable[Scheme]) -> None:
+    """Make all passes that schemes need, in one reading of the references."""
+    study.prepare(assigned for scheme in schemes for assigned in assigned_rows(study, scheme))
+
+
+def assigned_rows(study: Study, scheme: Scheme) -> list[Assigned]:
+    """Return a scheme's configurations with their classes found."""
+    return [study.assigned(row.configuration, scheme.cut_off_bytes) for row in scheme.rows]
+
+
+def outcome_table(
+    study: Study, schemes: Sequence[Scheme], totals_bytes: Sequence[int], split: bool = False
+) -> pa.Table:
+    """Return table attribute_cache: a row for each scheme and total that it has a configuration for.
+
+    With `split`, also one for each subcache and one for each type, whose sums the former are.
+    """
+    import pyarrow as pa
+
+    prepare(study, schemes)
+    rows: list[dict[str, Any]] = []
+    for scheme in schemes:
+        for total in totals_bytes:
+            if found := outcome(study, scheme, total):
+                rows.extend(_rows(found, split))
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_cache"))
+
+
+def _rows(found: Outcome, split: bool) -> Iterator[dict[str, Any]]:
+    whole = np.sum([*found.counts.values(), np.zeros(len(COUNTS), np.int64)], axis=0)
+    yield _row(found, None, None, whole)
+    if not split:
+        return
+    for place, column in enumerate(("subcache", "type")):
+        for name in dict.fromkeys(key[place] for key in found.counts):
+            mine = np.sum([values for key, values in found.counts.items() if key[place] == name], axis=0)
+            if column == "subcache":
+                yield _row(found, name, None, mine)
+            else:
+                yield _row(found, None, name, mine)
+
+
+def _row(found: Outcome, subcache: str | None, kind: str | None, counts: Integers) -> dict[str, Any]:
+    value = dict(zip(COUNTS, counts.tolist(), strict=True))
+    sizes = {one.category: one for one in found.configuration.subcaches}
+    mine = sizes.get(subcache or "")
+    exact = not any(
+        name in found.without_cache
+        for name, other in found.counts
+        if subcache in (None, name) and kind in (None, other)
+    )
+    block = UNCACHED_BLOCK_BYTES if subcache == UNCACHED else mine.block_bytes if mine else None
+    return {
+        "scheme": found.scheme.label,
+        "total_bytes": found.total_bytes,
+        "configuration": str(found.configuration),
+        "subcache": subcache,
+        "type": kind,
+        "size_bytes": found.total_bytes if subcache is None else mine.size_bytes if mine else 0,
+        "block_bytes": block,
+        **{name: value[name] for name in COUNTS},
+        "read_bytes_exact": value["read_bytes_exact"] if exact else None,
+        "write_bytes_exact": value["write_bytes_exact"] if exact else None,
+        "read_request_miss_ratio": _over(value["read_request_misses"], value["read_requests"]),
+        "write_request_miss_ratio": _over(value["write_request_misses"], value["write_requests"]),
+        "write_expulsion_ratio": _over(value["write_expulsions"], value["write_requests"]),
+        "disk_requests": value["read_request_misses"] + value["write_expulsions"],
+        "service_time_ns": value["read_service_time_ns"] + value["write_service_time_ns"],
+    }
+
+
+def _over(counted: int, of: int) -> float | None:
+    return counted / of if of else None

@@ -1,0 +1,127 @@
+"""Schemes: which configuration an attribute cache has at each total size (Richardson 1994, 5.2 to 5.5)."""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from iotrace.simulate.attribute.classes import CUT_OFF_BYTES
+from iotrace.simulate.attribute.notation import Choice, Configuration, parse, parse_space
+
+REGIONS = ("small", "medium", "large")
+KB, MB = 2**10, 2**20
+_BOUNDS = {"small": (0, 128 * KB), "medium": (256 * KB, 4 * MB), "large": (8 * MB, 2**63)}
+"""The regions as 5.1.4 bounds them."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A configuration that applies from a total on, and the totals that table 5.1 prints for it."""
+
+    configuration: Configuration
+    from_bytes: int
+    region: str | None = None
+    printed_bytes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A configuration for each total; between printed rows the last whose minimum is not above the total applies."""
+
+    id: str
+    label: str
+    source: str
+    rows: tuple[Row, ...]
+    cut_off_bytes: int = CUT_OFF_BYTES
+
+    def at(self, total_bytes: int) -> Configuration | None:
+        """Return the configuration, with all sizes, at a total; None below the smallest."""
+        fitting = [row for row in self.rows if row.from_bytes <= total_bytes]
+        if not fitting or not (fitting[-1].configuration.has_rest or total_bytes == fitting[-1].from_bytes):
+            return None
+        return fitting[-1].configuration.sized(total_bytes)
+
+    @property
+    def smallest_bytes(self) -> int:
+        """The smallest total that it has a configuration for."""
+        return self.rows[0].from_bytes
+
+    @property
+    def printed_bytes(self) -> tuple[int, ...]:
+        """The totals that table 5.1 prints, the part of the rest doubling in each of its ranges."""
+        return tuple(total for row in self.rows for total in row.printed_bytes)
+
+    def with_cut_off(self, cut_off_bytes: int) -> Scheme:
+        """Return the scheme with another cut-off between Temporal and Sequential."""
+        return replace(self, cut_off_bytes=cut_off_bytes)
+
+
+def region_as_printed(total_bytes: int) -> str | None:
+    """Return the region under which table 5.1 prints a total; None for a total that it does not print."""
+    rows = (row for row in variable().rows if total_bytes in row.printed_bytes)
+    return next((row.region for row in rows), None)
+
+
+def region_by_bounds(total_bytes: int) -> str | None:
+    """Return the region by the bounds of 5.1.4; None between them."""
+    return next((name for name, (low, high) in _BOUNDS.items() if low <= total_bytes <= high), None)
+
+
+@cache
+def variable() -> Scheme:
+    """Return the variable attribute cache scheme, table 5.1."""
+    rows = []
+    for raw in _csv("richardson_table_5_1.csv"):
+        parts = {name: int(value) for name, value in raw.items() if value.isdecimal()}
+        printed, middle = [], parts["middle_min_kb"]
+        while middle <= parts["middle_max_kb"]:
+            printed.append((parts["id_kb"] + middle + parts.get("sequential_kb", 0)) * KB)
+            middle *= 2
+        rows.append(Row(parse(raw["notation"]), parts["total_min_kb"] * KB, raw["region"], tuple(printed)))
+    return Scheme("variable", "variable attribute cache", "table 5.1", tuple(rows))
+
+
+@cache
+def schemes() -> dict[str, Scheme]:
+    """Return the schemes of the dissertation by their identifiers, the variable one first."""
+    found = {"variable": variable()}
+    for raw in _toml()["scheme"]:
+        found[raw["id"]] = of_configuration(parse(raw["notation"]), raw["id"], raw["label"], raw["source"])
+    return found
+
+
+def of_configuration(
+    configuration: Configuration, id_: str = "", label: str = "", source: str = "given"
+) -> Scheme:
+    """Return the scheme that has one configuration at every total."""
+    smallest = max(
+        configuration.fixed_bytes, configuration.rest_block_bytes if not configuration.fixed_bytes else 0
+    )
+    name = id_ or str(configuration)
+    return Scheme(name, label or str(configuration), source, (Row(configuration, smallest),))
+
+
+def find(words: str) -> Scheme:
+    """Return a scheme by its identifier or by its notation; raises NotationError for neither."""
+    known = {name.lower(): scheme for name, scheme in schemes().items()}
+    return known.get(words.strip().lower()) or of_configuration(parse(words))
+
+
+def spaces(texts: Iterable[str] = ()) -> list[tuple[Choice, ...]]:
+    """Return spaces of configurations, from which the best is taken; those of the dissertation's schemes by default."""
+    return [parse_space(text) for text in (list(texts) or _toml()["best"]["spaces"])]
+
+
+def _toml() -> dict[str, Any]:
+    found = files("iotrace.queries").joinpath("paper", "attribute_schemes.toml").read_text("utf-8")
+    return tomllib.loads(found)
+
+
+def _csv(name: str) -> list[dict[str, str]]:
+    lines = files("iotrace.queries").joinpath("paper", name).read_text("utf-8").splitlines()
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))

@@ -1,0 +1,248 @@
+"""A store's references seen by the subcaches of attribute caches: one pass per class and block size."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace import units
+from iotrace.errors import IotraceError, UsageError
+from iotrace.locality import Cache
+from iotrace.locality.cache import Deletes
+from iotrace.locality.stream import NAMES, REMOVALS
+from iotrace.simulate.attribute.classes import CUT_OFF_BYTES, ClassKey
+from iotrace.simulate.attribute.curves import SubcacheCurve, subcache_curve
+from iotrace.simulate.attribute.membership import Batch, Mask, Rule, batches, example_files
+from iotrace.simulate.attribute.notation import Configuration
+
+if TYPE_CHECKING:
+    from iotrace.engine.native import StackEngine
+    from iotrace.store import Store
+
+UNCACHED_BLOCK_BYTES = 4096
+"""In which blocks the requests that no subcache takes are counted: the baseline's."""
+TYPES = ("inode", "directory", "executable", "datafile", "disk")
+COMPONENTS = [(kind, direction) for kind in TYPES for direction in ("read", "write")]
+
+Group = frozenset[ClassKey]
+"""The classes of one configuration."""
+Pass = tuple[ClassKey | Group, int]
+"""Whose requests go through a cache, and its block size; a group stands for what none of its classes takes."""
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """A configuration with its classes found."""
+
+    configuration: Configuration
+    keys: tuple[ClassKey, ...]
+
+    @property
+    def group(self) -> Group:
+        """Its classes."""
+        return frozenset(self.keys)
+
+    @property
+    def passes(self) -> list[Pass]:
+        """One pass for each subcache, and one for what they leave."""
+        blocks = [one.block_bytes for one in self.configuration.subcaches]
+        return [*zip(self.keys, blocks, strict=True), (self.group, UNCACHED_BLOCK_BYTES)]
+
+
+@dataclass
+class Study:
+    """A store, the rule by which its references find their class, and the curves made so far.
+
+    `deletes` says whether truncated and deleted blocks leave; ``ignore`` is the paper. A disk access takes
+    `overhead_ms` and `transfer_ms_per_kb`.
+    """
+
+    store: Store
+    rule: Rule = field(default_factory=Rule)
+    deletes: Deletes = "honour"
+    overhead_ms: float = 20.0
+    transfer_ms_per_kb: float = 0.5
+    strict: bool = False
+    progress: Callable[[int, int], None] | None = None
+    requests: int = 0
+    """All requests of the store; known after the first pass."""
+    unknown_size_requests: int = 0
+    """Requests whose class the cut-off decided without knowing the file's size."""
+    _curves: dict[Pass, SubcacheCurve] = field(default_factory=dict)
+    _disjoint: set[Group] = field(default_factory=set)
+
+    def assigned(self, configuration: Configuration, cut_off_bytes: int = CUT_OFF_BYTES) -> Assigned:
+        """Find a configuration's classes; raises UsageError for one that there is not, or that stands twice."""
+        keys = tuple(self.rule.classes.key(one.category, cut_off_bytes) for one in configuration.subcaches)
+        for place, key in enumerate(keys):
+            if key in keys[:place]:
+                raise UsageError(f"'{configuration}' has the class {key.name} twice")
+        return Assigned(configuration, keys)
+
+    def curve(self, wanted: Pass) -> SubcacheCurve:
+        """Return a pass's curve; it must have been prepared."""
+        return self._curves[wanted]
+
+    def unclassified(self, assigned: Assigned) -> int:
+        """Return how many requests no subcache of a prepared configuration takes."""
+        return self._curves[assigned.group, UNCACHED_BLOCK_BYTES].requests()
+
+    def prepare(self, configurations: Iterable[Assigned]) -> None:
+        """Make the passes that configurations need, all in one reading of the references.
+
+        Raises UsageError where two classes of a configuration overlap, IotraceError for SQL that DuckDB refuses and,
+        with `strict`, where a request has no subcache.
+        """
+        wanted = list(configurations)
+        missing = [
+            one for one in dict.fromkeys(p for each in wanted for p in each.passes) if one not in self._curves
+        ]
+        if missing:
+            self._run(missing, [one.group for one in wanted if one.group not in self._disjoint])
+        for one in wanted if self.strict else ():
+            if left := self.unclassified(one):
+                raise IotraceError(
+                    f"no subcache of '{one.configuration}' takes {units.count(left)} of {units.count(self.requests)}"
+                    " requests, which --strict forbids"
+                )
+
+    def _cache(self, block_bytes: int) -> Cache:
+        return Cache(
+            block_bytes,
+            deletes=self.deletes,
+            overhead_ms=self.overhead_ms,
+            transfer_ms_per_kb=self.transfer_ms_per_kb,
+        )
+
+    def _run(self, passes: Sequence[Pass], groups: Sequence[Group]) -> None:
+        keys = list(
+            dict.fromkeys(
+                [one for one, _ in passes if isinstance(one, ClassKey)]
+                + [key for one, _ in passes if not isinstance(one, ClassKey) for key in sorted(one, key=str)]
+                + [key for group in groups for key in sorted(group, key=str)]
+            )
+        )
+        engines: dict[Pass, StackEngine] = {one: self._cache(one[1]).engine() for one in passes}
+        whose = list(dict.fromkeys(one for one, _ in passes))
+        done = requests = unknown = 0
+        total = self.store.manifest["tables"]["reference"]
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            for batch in batches(self.store, self.rule, keys):
+                self._refuse_overlaps(batch, groups)
+                ready = _prepared(batch)
+                streams = {one: _stream(ready, batch, one) for one in whose}
+                tasks = [
+                    pool.submit(engine.push, streams[one])
+                    for (one, _), engine in engines.items()
+                    if streams[one].num_rows
+                ]
+                for task in tasks:
+                    _finished(task.result)
+                requests += int(batch.requests.sum())
+                unknown += int(batch.unknown_size.sum())
+                done += batch.references.num_rows
+                if self.progress:
+                    self.progress(done, max(total, done))
+        self.requests = requests
+        self.unknown_size_requests = max(unknown, self.unknown_size_requests)
+        self._disjoint.update(groups)
+        for (one, block_bytes), engine in engines.items():
+            cache = self._cache(block_bytes)
+            curve = engine.finish(**cache.pricing())
+            self._curves[one, block_bytes] = subcache_curve(curve, cache, COMPONENTS)
+
+    def _refuse_overlaps(self, batch: Batch, groups: Sequence[Group]) -> None:
+        for group in groups:
+            keys = sorted(group, key=str)
+            for place, key in enumerate(keys):
+                for other in keys[:place]:
+                    if both := np.flatnonzero(batch.members[key] & batch.members[other])[:1000].tolist():
+                        numbers = pc.unique(batch.references.column("file").take(pa.array(both))).to_pylist()[
+                            :3
+                        ]
+                        names = ", ".join(example_files(self.store, numbers))
+                        raise UsageError(
+                            f"classes {other.name} and {key.name} overlap: both have {names};"
+                            " a request goes whole to one subcache"
+                        )
+
+
+def _prepared(batch: Batch) -> pa.RecordBatch:
+    """Return the columns that the engine reads."""
+    references = batch.references
+    kinds = references.column("type")
+    number = {kind: 2 * place for place, kind in enumerate(TYPES)}
+    by_name = np.array([number[name] for name in kinds.dictionary.to_pylist()] or [0], np.int32)
+    kind = by_name[kinds.indices.fill_null(0).to_numpy()]
+    operation = references.column("operation")
+    names = operation.dictionary.to_pylist()
+    writes = np.array([name != "read" for name in names] or [False])
+    return pa.record_batch(
+        {
+            "file": references.column("file"),
+            "operation": operation.cast(NAMES),
+            "offset": references.column("offset"),
+            "length": references.column("length"),
+            "file_size": references.column("file_size"),
+            "component": pa.array(kind + writes[operation.indices.to_numpy()], pa.int32()),
+        }
+    )
+
+
+def _stream(ready: pa.RecordBatch, batch: Batch, whose: ClassKey | Group) -> pa.RecordBatch:
+    """Return a class's requests, and all truncations and deletions; what leaves the class is expelled."""
+    member = _member(batch, whose)
+    left = _left(batch, whose)
+    removal = np.isin(_codes(ready), _codes_of(ready, REMOVALS.to_pylist()))
+    wanted = member | removal | left
+    if left.any():
+        ready = _expelling(ready, left)
+    return ready if wanted.all() else ready.filter(pa.array(wanted))
+
+
+def _member(batch: Batch, whose: ClassKey | Group) -> Mask:
+    if isinstance(whose, ClassKey):
+        return batch.members[whose]
+    taken = np.zeros(len(batch.requests), bool)
+    for key in whose:
+        taken |= batch.members[key]
+    return batch.requests & ~taken
+
+
+def _left(batch: Batch, whose: ClassKey | Group) -> Mask:
+    """Mark where a file leaves a class; what no subcache takes has no blocks to lose."""
+    if isinstance(whose, ClassKey) and whose in batch.left:
+        return batch.left[whose]
+    return np.zeros(len(batch.requests), bool)
+
+
+def _codes(ready: pa.RecordBatch) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.asarray(ready.column("operation").indices.to_numpy(), np.int32)
+
+
+def _codes_of(ready: pa.RecordBatch, names: Sequence[str]) -> list[int]:
+    known = ready.column("operation").dictionary.to_pylist()
+    return [code for code, name in enumerate(known) if name in names]
+
+
+def _expelling(ready: pa.RecordBatch, left: Mask) -> pa.RecordBatch:
+    """Return the batch with the marked rows as expulsions of their files."""
+    names = [*ready.column("operation").dictionary.to_pylist(), "expel"]
+    codes = np.where(left, len(names) - 1, _codes(ready)).astype(np.int32)
+    operation = pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(names))
+    return ready.set_column(1, "operation", operation)
+
+
+def _finished(result: Callable[[], None]) -> None:
+    """Take what a push returned; what the engine refuses is an error that the user sees."""
+    try:
+        result()
+    except ValueError as error:
+        raise IotraceError(str(error)) from error
