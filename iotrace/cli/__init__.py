@@ -19,7 +19,7 @@ from iotrace.errors import IotraceError, reason
 PANELS = {
     "Begin here": ("demo",),
     "Make a store": ("record", "ingest"),
-    "Ask it": ("info", "characterize", "curve", "sql"),
+    "Ask it": ("info", "characterize", "curve", "attribute", "sql"),
     "Hand it on": ("report", "export"),
     "Look things up": ("formats", "schema"),
 }

@@ -1,0 +1,333 @@
+"""``iotrace attribute``: what an attribute cache would do, at every total size."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from iotrace import units
+from iotrace.cli.curve import Deletes
+from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.quantities import parse_size
+from iotrace.cli.report import doing
+from iotrace.cli.trace import ModelOption, TraceFormatOption, open_trace
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.simulate.attribute import Scheme, Study
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace attribute strace.log                          the dissertation's scheme, a Unix cache, and the best partition
+ iotrace attribute build.iotrace --scheme "64K/128 ID, x/4K Temporal, 64K/64K Sequential" --total 256K,1M,4M
+ iotrace attribute build.iotrace --best time --space "?/128 ID, ?/4K|8K|16K General"
+ iotrace attribute build.iotrace --class "Logs: path like '%.log'" --class "Rest: general and not logs"
+         --scheme "64K/128 ID, 1M/4K Logs, x/4K Rest"
+ iotrace attribute build.iotrace --split --format csv  counts, also by subcache and by type
+ iotrace attribute a.iotrace b.iotrace c.iotrace       also the partition of the least regret over all three
+
+[b]Schemes[/b] are written size/block class, ... with x for what is left of the total. Classes: inode, directory, ID
+(both), Unix (all but inode), General (executables and datafiles), and Temporal and Sequential (General below the
+cut-off, and from it on). Names: variable (table 5.1), unix, unix-8K, unix-16K, unix-32K, id-only.
+"""
+}
+
+SMALLEST, LARGEST = 12, 30
+"""Totals are powers of two, from 4 KB to 1 GB, unless told otherwise."""
+
+
+class FileSize(StrEnum):
+    """Which size of a file the cut-off looks at."""
+
+    FIRST = "first"
+    EACH = "each"
+    LARGEST = "largest"
+
+
+class Objective(StrEnum):
+    """What the best partition makes least."""
+
+    READS = "reads"
+    TIME = "time"
+    REQUESTS = "requests"
+
+
+def attribute(
+    traces: Annotated[
+        list[Path],
+        typer.Argument(metavar="TRACE...", help="Stores (NAME.iotrace) or raw traces.", show_default=False),
+    ],
+    scheme: Annotated[
+        str,
+        typer.Option("--scheme", "-s", help="A scheme's name, or a configuration.", metavar="SCHEME"),
+    ] = "variable",
+    total: Annotated[
+        str | None,
+        typer.Option(
+            "--total",
+            "-t",
+            help="Total sizes: 1M,4M,... Powers of two from 4K to 1G otherwise.",
+            metavar="SIZE,...",
+            show_default=False,
+        ),
+    ] = None,
+    best: Annotated[
+        Objective,
+        typer.Option(
+            "--best", help="What the best partition makes least: read misses, disk time or disk requests."
+        ),
+    ] = Objective.READS,
+    space: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--space",
+            metavar="SPACE",
+            show_default=False,
+            help="From which configurations the best is taken: ?/128 ID, ?/4K|8K General (repeatable).",
+        ),
+    ] = None,
+    class_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class",
+            metavar="NAME:SQL",
+            show_default=False,
+            help="A class of your own: any condition over reference, file and process (repeatable).",
+        ),
+    ] = None,
+    cut_off: Annotated[
+        str, typer.Option("--cut-off", help="From which size on a file is Sequential.", metavar="SIZE")
+    ] = "512K",
+    file_size: Annotated[
+        FileSize,
+        typer.Option(
+            "--file-size",
+            help="The size that the cut-off sees: at a file's first request, at each, or"
+            " the largest. The first is the paper's: sizes that change need not move files (5.3.2).",
+        ),
+    ] = FileSize.FIRST,
+    reclassify: Annotated[
+        bool,
+        typer.Option(
+            "--reclassify",
+            help="Each request decides anew, and the blocks of a file that changes its"
+            " class leave the old subcache, dirty ones to the disk.",
+        ),
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse a scheme that leaves requests without a subcache.")
+    ] = False,
+    split: Annotated[
+        bool, typer.Option("--split", help="Show counts, also apart by subcache and by type.")
+    ] = False,
+    deletes: Annotated[
+        Deletes,
+        typer.Option("--deletes", help="Whether truncated and deleted blocks leave; ignore is the paper."),
+    ] = Deletes.HONOUR,
+    overhead: Annotated[
+        float, typer.Option("--overhead", min=0, help="A disk access without its transfer, in ms.")
+    ] = 20.0,
+    transfer: Annotated[float, typer.Option("--transfer", min=0, help="The disk's ms for 1 KB.")] = 0.5,
+    form: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+    model: ModelOption = None,
+    trace_format: TraceFormatOption = None,
+) -> None:
+    """Show what an attribute cache would do at every total size: beside a Unix cache, and beside the best partition.
+
+    The dissertation's variable scheme unless another is given. Exact, one pass for each class and block size.
+    """
+    from iotrace.simulate.attribute import Classes, Rule, Study, find
+
+    cut_off_bytes = _at_least_one(cut_off, "--cut-off")
+    totals = [_at_least_one(one, "--total") for one in total.split(",")] if total is not None else None
+    asked = find(scheme).with_cut_off(cut_off_bytes)
+    rule = Rule(Classes.read(class_ or []), file_size.value, reclassify, cut_off_bytes)
+    _refuse_totals(asked, totals or [])
+    stores = [open_trace(trace, model, trace_format) for trace in traces]
+    with doing() as progress:
+
+        def told(done: int, of: int) -> None:
+            progress(f"simulating subcaches, {100 * done // max(of, 1)} %")
+
+        made = [Study(store, rule, deletes.value, overhead, transfer, strict, told) for store in stores]
+        studies = dict(zip(_names(traces), made, strict=True))
+        if split:
+            tables = {"counts": _counts(studies, asked, totals or _totals(asked))}
+        else:
+            searched = {"objective": best.value, "cut_off_bytes": cut_off_bytes}
+            tables = _comparisons(studies, asked, totals or _totals(asked), space or [], searched)
+    _say_what_was_guessed(studies, asked)
+    _emit(tables, form, output)
+
+
+def _at_least_one(text: str, option: str) -> int:
+    if (size := parse_size(text)) < 1:
+        raise UsageError(f"{option} wants sizes above 0, not {text.strip()!r}")
+    return size
+
+
+def _refuse_totals(scheme: Scheme, totals: list[int]) -> None:
+    """Raise UsageError for a total, given in so many words, at which the scheme has no configuration."""
+    for total in totals:
+        if total < scheme.smallest_bytes and len(scheme.rows) > 1:
+            raise UsageError(
+                f"the {scheme.label} scheme begins at {units.size(scheme.smallest_bytes)}, above"
+                f" {units.size(total)}"
+            )
+        if scheme.at(total) is None:
+            scheme.rows[0].configuration.sized(total)
+
+
+def _totals(scheme: Scheme) -> list[int]:
+    """Return powers of two; for a scheme that has one size only, that."""
+    if not any(row.configuration.has_rest for row in scheme.rows):
+        return [scheme.smallest_bytes]
+    return [2**power for power in range(SMALLEST, LARGEST + 1)]
+
+
+def _names(traces: list[Path]) -> list[str]:
+    """Return what to call the traces: their files' names, with their folders where two have the same."""
+    short = [trace.name.removesuffix(".iotrace") for trace in traces]
+    return [
+        name if short.count(name) == 1 else f"{trace} ({place})"
+        for place, (name, trace) in enumerate(zip(short, traces, strict=True), 1)
+    ]
+
+
+def _counts(studies: dict[str, Study], scheme: Scheme, totals: list[int]) -> pa.Table:
+    import pyarrow as pa
+
+    from iotrace.simulate.attribute import outcome_table, schemes
+
+    shown = [scheme, schemes()["unix"].with_cut_off(scheme.cut_off_bytes)]
+    parts = []
+    for name, study in studies.items():
+        rows = outcome_table(study, shown, totals, split=True)
+        names = pa.array([name] * rows.num_rows, pa.string())
+        field = pa.field("trace", pa.string(), False, {"unit": "name", "sentence": "The trace."})
+        parts.append(rows.add_column(0, field, names))
+    return pa.concat_tables(parts)
+
+
+def _comparisons(
+    studies: dict[str, Study],
+    scheme: Scheme,
+    totals: list[int],
+    texts: list[str],
+    searched: dict[str, Any],
+) -> dict[str, pa.Table]:
+    import pyarrow as pa
+
+    from iotrace.simulate.attribute import Searches, comparison, prepare, regrets, schemes, spaces
+
+    searches = {}
+    for name, study in studies.items():
+        prepare(study, [scheme, schemes()["unix"].with_cut_off(scheme.cut_off_bytes)])
+        searches[name] = Searches(study, spaces(texts), **searched)
+    parts = [comparison(name, search, scheme, totals) for name, search in searches.items()]
+    tables = {"comparison": pa.concat_tables(parts)}
+    if len(searches) > 1:
+        tables["least_regret"] = regrets(list(searches), list(searches.values()), scheme, totals)
+    return tables
+
+
+def _say_what_was_guessed(studies: dict[str, Study], scheme: Scheme) -> None:
+    """Tell which share of the requests has no subcache, and which went by a size that is not known."""
+    from iotrace.simulate.attribute.outcome import assigned_rows
+
+    for name, study in studies.items():
+        left = max(study.unclassified(assigned) for assigned in assigned_rows(study, scheme))
+        for number, sentence in (
+            (left, "have no subcache and are uncached"),
+            (study.unknown_size_requests, "are to files of unknown size, which count as below the cut-off"),
+        ):
+            if number:
+                share = units.percent(100 * number / study.requests)
+                print(f"iotrace: warning: {name}: {share} of the requests {sentence}", file=sys.stderr)
+
+
+def _emit(tables: dict[str, pa.Table], form: Format, output: Path | None) -> None:
+    from iotrace.cli.output import emit_many
+
+    if form is Format.TABLE:
+        tables = {TITLES[name]: _for_reading(name, table) for name, table in tables.items()}
+    elif len(tables) == 1:
+        (table,) = tables.values()
+        tables = {"": table}
+    emit_many(tables, form, output)
+
+
+def _for_reading(name: str, table: pa.Table) -> pa.Table:
+    """Return the columns that fit a terminal: sizes and shares in words, changes in percent."""
+    import pyarrow as pa
+
+    columns: dict[str, Any] = {}
+    for heading, column, written in READING[name]:
+        values = table[column].to_pylist()
+        columns[heading] = pa.array([None if one is None else written(one) for one in values])
+    if len(set(table["trace"].to_pylist() if "trace" in table.column_names else ())) < 2:
+        columns.pop("trace", None)
+    return pa.table(
+        {heading: column for heading, column in columns.items() if column.null_count < len(column)}
+    )
+
+
+def _share(ratio: float) -> str:
+    return f"{100 * ratio:.1f} %"
+
+
+def _change(percent: float) -> str:
+    return f"{percent:+.1f} %"
+
+
+TITLES = {
+    "comparison": "Beside the Unix baseline (32K/128 inode, x/4K Unix), and the best partition",
+    "least_regret": "The partition that is nearest to each trace's own best",
+    "counts": "Counts",
+}
+READING: dict[str, list[tuple[str, str, Any]]] = {
+    "comparison": [
+        ("trace", "trace", str),
+        ("total", "total_bytes", units.size),
+        ("configuration", "configuration", str),
+        ("read misses", "read_request_miss_ratio", _share),
+        ("Unix", "baseline_read_request_miss_ratio", _share),
+        ("reads", "reads_change_percent", _change),
+        ("disk requests", "requests_change_percent", _change),
+        ("disk time", "time_change_percent", _change),
+        ("best partition", "best_configuration", str),
+        ("above best", "above_best_percent", _change),
+    ],
+    "least_regret": [
+        ("total", "total_bytes", units.size),
+        ("configuration", "configuration", str),
+        ("mean regret", "mean_regret_percent", _change),
+        ("largest", "largest_regret_percent", _change),
+        ("of", "largest_regret_trace", str),
+        ("the scheme's", "scheme_mean_regret_percent", _change),
+    ],
+    "counts": [
+        ("trace", "trace", str),
+        ("scheme", "scheme", str),
+        ("total", "total_bytes", units.size),
+        ("subcache", "subcache", str),
+        ("type", "type", str),
+        ("size", "size_bytes", units.size),
+        ("reads", "read_requests", int),
+        ("read misses", "read_request_misses", int),
+        ("writes", "write_requests", int),
+        ("write misses", "write_request_misses", int),
+        ("expulsions", "write_expulsions", int),
+        ("disk requests", "disk_requests", int),
+        ("disk time", "service_time_ns", units.duration),
+    ],
+}

@@ -1,0 +1,180 @@
+"""The best partition for a trace, or for several, over spaces of configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from iotrace.simulate.attribute.classes import CUT_OFF_BYTES
+from iotrace.simulate.attribute.curves import Integers, SubcacheCurve
+from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache
+from iotrace.simulate.attribute.outcome import MEASURES
+from iotrace.simulate.attribute.partition import Partitions
+from iotrace.simulate.attribute.staircase import Numbers, Staircase
+from iotrace.simulate.attribute.study import Study
+
+Space = tuple[Choice, ...]
+Objective = Literal["reads", "time", "requests"]
+"""What is to be least: read request misses, all service time, or all disk requests."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best configuration at a total: what it costs, and the convex hulls' bound on the cost of any other.
+
+    Its sizes may sum to less than the total, where more space would help nobody. The cost is exact and the least; the
+    bound says how far the hulls alone would have left it open. In requests, or in nanoseconds of service time.
+    """
+
+    total_bytes: int
+    configuration: Configuration
+    cost: float
+    hull_bound: float
+
+
+@dataclass(frozen=True)
+class Regret:
+    """One configuration for several traces: how much it costs above each one's own best, as parts of that.
+
+    Traces whose best costs nothing have no regret and do not weigh.
+    """
+
+    best: Best
+    regrets: tuple[float | None, ...]
+
+    @property
+    def mean(self) -> float | None:
+        """The mean regret, which is the least that a configuration of the spaces has."""
+        told = [one for one in self.regrets if one is not None]
+        return sum(told) / len(told) if told else None
+
+
+@dataclass
+class Searches:
+    """The best partitions of a study's store within some spaces, by one measure; passes are made at the start."""
+
+    study: Study
+    spaces: Sequence[Space]
+    objective: Objective = "reads"
+    cut_off_bytes: int = CUT_OFF_BYTES
+    _partitions: list[tuple[Space, Partitions, float]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        prepare_spaces(self.study, self.spaces, self.cut_off_bytes)
+        for space in self.spaces:
+            stairs = [Staircase.of(self.costs(choice)) for choice in space]
+            self._partitions.append((space, Partitions(stairs), self.left_over(space)))
+
+    def costs(self, choice: Choice) -> list[tuple[int, Integers, Numbers]]:
+        """Return the costs by size of a class with each of its block sizes."""
+        found = []
+        for block in choice.blocks_bytes:
+            sizes, costs = self._curve(choice.category, block).changes(MEASURES[self.objective])
+            found.append((block, sizes, costs.astype(np.float64)))
+        return found
+
+    def left_over(self, space: Space) -> float:
+        """Return what the requests cost that no class of a space takes."""
+        assigned = self.study.assigned(_any_configuration(space), self.cut_off_bytes)
+        _, costs = self.study.curve(assigned.passes[-1]).changes(MEASURES[self.objective])
+        return float(costs[0])
+
+    def best(self, total_bytes: int) -> Best:
+        """Return the configuration of the least cost."""
+        found = []
+        for space, partitions, left in self._partitions:
+            split = partitions.best(total_bytes)
+            configuration = _configuration(space, partitions.staircases, split.places)
+            found.append(Best(total_bytes, configuration, split.cost + left, split.bound + left))
+        least = min(found, key=lambda one: one.cost)
+        return Best(total_bytes, least.configuration, least.cost, min(one.hull_bound for one in found))
+
+    def _curve(self, category: str, block_bytes: int) -> SubcacheCurve:
+        key = self.study.rule.classes.key(category, self.cut_off_bytes)
+        return self.study.curve((key, block_bytes))
+
+
+def prepare_spaces(study: Study, spaces: Sequence[Space], cut_off_bytes: int = CUT_OFF_BYTES) -> None:
+    """Make all passes that spaces need, in one reading of the references."""
+    study.prepare(
+        study.assigned(_with_blocks(space, place), cut_off_bytes)
+        for space in spaces
+        for place in range(max(len(choice.blocks_bytes) for choice in space))
+    )
+
+
+def least_regret(searches: Sequence[Searches], total_bytes: int) -> Regret:
+    """Return the configuration whose mean regret over several traces is the least.
+
+    All searches have the same spaces and objective.
+    """
+    own = [one.best(total_bytes).cost for one in searches]
+    weighing = [(one, cost) for one, cost in zip(searches, own, strict=True) if cost > 0]
+    if not weighing:
+        return Regret(searches[0].best(total_bytes), tuple(None for _ in own))
+    found = []
+    for space in searches[0].spaces:
+        stairs = [Staircase.of(_weighed(weighing, choice)) for choice in space]
+        partitions = Partitions(stairs)
+        split = partitions.best(total_bytes)
+        left = sum(one.left_over(space) / cost for one, cost in weighing)
+        configuration = _configuration(space, stairs, split.places)
+        found.append(Best(total_bytes, configuration, split.cost + left, split.bound + left))
+    least = min(found, key=lambda one: one.cost)
+    return Regret(
+        least, tuple(_regret(one, least.configuration, cost) for one, cost in zip(searches, own, strict=True))
+    )
+
+
+def cost_of(search: Searches, configuration: Configuration) -> float:
+    """Return what a configuration with all sizes, whose passes were made, costs by the search's measure."""
+    assigned = search.study.assigned(configuration, search.cut_off_bytes)
+    names = MEASURES[search.objective]
+    total = float(search.study.curve(assigned.passes[-1]).changes(names)[1][0])
+    for subcache, wanted in zip(configuration.subcaches, assigned.passes[:-1], strict=True):
+        sizes, costs = search.study.curve(wanted).changes(names)
+        total += float(costs[np.searchsorted(sizes, subcache.size_bytes or 0, side="right") - 1])
+    return total
+
+
+def _regret(search: Searches, configuration: Configuration, best: float) -> float | None:
+    return cost_of(search, configuration) / best - 1 if best > 0 else None
+
+
+def _weighed(
+    weighing: Sequence[tuple[Searches, float]], choice: Choice
+) -> list[tuple[int, Integers, Numbers]]:
+    """Return the sum over traces of a class's costs, each over the trace's best."""
+    found = []
+    for place, block in enumerate(choice.blocks_bytes):
+        curves = [(one.costs(choice)[place], cost) for one, cost in weighing]
+        sizes = np.unique(np.concatenate([own for (_, own, _), _ in curves]))
+        total = np.zeros(len(sizes))
+        for (_, own, costs), best in curves:
+            total += costs[np.searchsorted(own, sizes, side="right") - 1] / best
+        found.append((block, sizes, total))
+    return found
+
+
+def _configuration(space: Space, stairs: Sequence[Staircase], places: Sequence[int]) -> Configuration:
+    parts = (
+        Subcache(int(one.sizes[place]), int(one.blocks_bytes[place]), choice.category)
+        for choice, one, place in zip(space, stairs, places, strict=True)
+    )
+    return Configuration(tuple(parts))
+
+
+def _with_blocks(space: Space, place: int) -> Configuration:
+    """Return a configuration with each class's `place`th block size, or its last."""
+    parts = (
+        Subcache(0, choice.blocks_bytes[min(place, len(choice.blocks_bytes) - 1)], choice.category)
+        for choice in space
+    )
+    return Configuration(tuple(parts))
+
+
+def _any_configuration(space: Space) -> Configuration:
+    return _with_blocks(space, 0)

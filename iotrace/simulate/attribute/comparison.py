@@ -1,0 +1,93 @@
+"""A scheme beside the Unix baseline and beside the best partition, at every total (Richardson 1994, 5.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries
+from iotrace.simulate.attribute.best import Searches, cost_of, least_regret
+from iotrace.simulate.attribute.outcome import MEASURES, Outcome, outcome, prepare
+from iotrace.simulate.attribute.schemes import Scheme, schemes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def comparison(name: str, search: Searches, scheme: Scheme, totals_bytes: Sequence[int]) -> pa.Table:
+    """Return table attribute_comparison for one trace: a scheme beside the baseline and the best, a row per total.
+
+    Where a scheme has no configuration at a total (below its fixed parts), its columns are missing.
+    """
+    import pyarrow as pa
+
+    baseline = schemes()["unix"].with_cut_off(scheme.cut_off_bytes)
+    prepare(search.study, [scheme, baseline])
+    rows = [_row(name, search, scheme, baseline, total) for total in totals_bytes]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_comparison"))
+
+
+def change_percent(mine: Outcome | None, other: Outcome | None, measure: str) -> float | None:
+    """Return by how many percent one outcome's measure is above another's; None where that has nothing."""
+    if mine is None or other is None or not (whole := other.sum(MEASURES[measure])):
+        return None
+    return 100 * (mine.sum(MEASURES[measure]) / whole - 1)
+
+
+def _row(name: str, search: Searches, scheme: Scheme, baseline: Scheme, total: int) -> dict[str, Any]:
+    mine, unix = (outcome(search.study, one, total) for one in (scheme, baseline))
+    best = search.best(total)
+    cost = None if mine is None else cost_of(search, mine.configuration)
+    return {
+        "trace": name,
+        "total_bytes": total,
+        "scheme": scheme.label,
+        "configuration": None if mine is None else str(mine.configuration),
+        "printed": total in scheme.printed_bytes,
+        "read_request_miss_ratio": mine and mine.read_request_miss_ratio,
+        "baseline_read_request_miss_ratio": unix and unix.read_request_miss_ratio,
+        "write_expulsion_ratio": mine and mine.write_expulsion_ratio,
+        "baseline_write_expulsion_ratio": unix and unix.write_expulsion_ratio,
+        **{f"{one}_change_percent": change_percent(mine, unix, one) for one in MEASURES},
+        "objective": search.objective,
+        "cost": cost,
+        "best_configuration": str(best.configuration),
+        "best_cost": best.cost,
+        "best_hull_bound": best.hull_bound,
+        "above_best_percent": 100 * (cost / best.cost - 1) if cost is not None and best.cost else None,
+    }
+
+
+def regrets(
+    names: Sequence[str], searches: Sequence[Searches], scheme: Scheme, totals_bytes: Sequence[int]
+) -> pa.Table:
+    """Return table attribute_regret: for each total the configuration of the least mean regret over several traces."""
+    import pyarrow as pa
+
+    for search in searches:
+        prepare(search.study, [scheme])
+    rows = [_regret_row(names, searches, scheme, total) for total in totals_bytes]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_regret"))
+
+
+def _regret_row(
+    names: Sequence[str], searches: Sequence[Searches], scheme: Scheme, total: int
+) -> dict[str, Any]:
+    found = least_regret(searches, total)
+    told = {name: regret for name, regret in zip(names, found.regrets, strict=True) if regret is not None}
+    worst = max(told, key=lambda name: told[name], default=None)
+    configuration = scheme.at(total)
+    theirs = []
+    for search in searches if configuration else ():
+        if (least := search.best(total).cost) > 0 and configuration is not None:
+            theirs.append(cost_of(search, configuration) / least - 1)
+    return {
+        "total_bytes": total,
+        "configuration": str(found.best.configuration),
+        "traces": len(told),
+        "mean_regret_percent": None if found.mean is None else 100 * found.mean,
+        "largest_regret_percent": None if worst is None else 100 * told[worst],
+        "largest_regret_trace": worst,
+        "scheme": scheme.label,
+        "scheme_mean_regret_percent": 100 * sum(theirs) / len(theirs) if theirs else None,
+    }
