@@ -192,6 +192,7 @@ impl Writer {
                 self.remove(reference, tape);
                 Ok(())
             }
+            Operation::Expel => Err("policies cannot expel a file's blocks".to_owned()),
             Operation::Sync => {
                 self.tally.syncs += 1;
                 Ok(())
