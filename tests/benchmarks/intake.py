@@ -129,7 +129,9 @@ def print_memory(text: Path, folder: Path) -> None:
         shutil.rmtree(store)
     (peak, rows), (last_peak, last_rows) = seen[0], seen[-1]
     if last_rows > rows:
-        print(f"{(last_peak - peak) * 2**20 / (last_rows - rows):,.0f} bytes for each further file or process")
+        print(
+            f"{(last_peak - peak) * 2**20 / (last_rows - rows):,.0f} bytes for each further file or process"
+        )
 
 
 def repeated(text: Path, times: int) -> Iterator[bytes]:
