@@ -5,7 +5,7 @@
 -- Source: iotrace.
 --
 -- Columns:
---   call                 string   [name]     The call, or the event that is not one (process_exited, ...).
+--   call                 string   [name]     The call.
 --   calls                int64    [calls]    How often it was made.
 --   calls_percent        double   [percent]  Its share of all calls.
 --   errors               int64    [calls]    How many failed.
@@ -20,7 +20,7 @@ select call,
        percent_of(count(error), count(*)) as errors_percent,
        sum(duration_ns) as duration_ns,
        avg(duration_ns) as average_duration_ns
-from syscall
+from system_call
 group by call
 order by calls desc, call
 limit 400

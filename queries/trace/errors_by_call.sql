@@ -11,10 +11,10 @@
 --   percent_of_call  double  [percent]  Their share of the calls of this name.
 
 with counted as (
-    select call, count(*) as made from syscall group by call
+    select call, count(*) as made from system_call group by call
 ),
 failed as (
-    select call, error, count(*) as calls from syscall where error is not null group by call, error
+    select call, error, count(*) as calls from system_call where error is not null group by call, error
 )
 select call, error, calls, percent_of(calls, made) as percent_of_call
 from failed
