@@ -69,6 +69,7 @@ def ingest(
             "sources": [str(path) for path in paths],
             "model": switches,
             **report,
+            "counts": {**report["counts"], **reconstruct.derived_counts(folder, rows)},
             **(described or {}),
             "tables": rows,
         }

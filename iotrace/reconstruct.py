@@ -79,14 +79,31 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
             if name in store.tables:
                 _link(store.table_path(name), folder / f"{name}.parquet")
                 rows[name] = store.manifest["tables"][name]
-        counts = {**store.manifest["counts"], **_derived(report["counts"])}
+        counts = {**store.manifest["counts"], **derived_counts(folder, rows)}
         changed = {"model": dict(model), "counts": counts, "seen": report["seen"], "fingerprint": sources}
         write_manifest(folder, {**store.manifest, **changed, "tables": rows})
     return read(output)
 
 
-def _derived(counts: Mapping[str, int]) -> dict[str, int]:
-    return {name: counts[name] for name in ("references", "files", "processes", "uses")}
+def derived_counts(folder: Path, rows: Mapping[str, int]) -> dict[str, int]:
+    """Count what a reconstruction made, from its tables in a folder and their numbers of rows.
+
+    Files are those that are no inodes; processes are thread groups by the kernel's number, one that was given
+    twice counted once. (The tables have more rows: one for each inode, and one for each thread and program.)
+    Statistic ``totals`` counts the same.
+    """
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    kinds = pq.ParquetFile(folder / "file.parquet").iter_batches(columns=["kind"])
+    inodes = sum(pc.sum(pc.equal(batch["kind"].cast("string"), "inode")).as_py() or 0 for batch in kinds)
+    pids = pq.read_table(folder / "process.parquet", columns=["pid"])["pid"]
+    return {
+        "references": rows["reference"],
+        "files": rows["file"] - inodes,
+        "processes": pc.count_distinct(pids).as_py(),
+        "uses": rows["use"],
+    }
 
 
 def _link(source: Path, target: Path) -> None:

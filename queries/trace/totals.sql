@@ -5,31 +5,42 @@
 -- Source: iotrace.
 --
 -- Columns:
---   duration_ns         int64?  [ns]          From the first reference to the last; missing without time stamps.
---   processes           int64   [processes]   Processes (thread groups).
+--   duration_ns         int64?  [ns]          From the trace's first event to its last, or to the end of a call that outlasts it; missing without time stamps.
+--   processes           int64   [processes]   Processes: thread groups by the kernel's number; one given twice counts once.
 --   programs            int64   [programs]    Distinct programs that they executed.
---   calls               int64   [calls]       System calls in the trace, whether or not they made I/O.
+--   calls               int64   [calls]       System calls, whether or not they made I/O.
 --   references          int64   [references]  Rows of the reference stream.
 --   requests            int64   [requests]    Requests: reads, writes and updates.
---   files               int64   [files]       Distinct datafiles, executables and directories requested.
+--   files               int64   [files]       Files, directories and devices that the trace shows; their inodes are not counted.
+--   requested_files     int64   [files]       Those of which more than the inode was requested.
 --   bytes_read          int64   [bytes]       Bytes that reads moved.
 --   bytes_written       int64   [bytes]       Bytes that writes and updates moved.
 --   file_bytes_read     int64   [bytes]       Bytes read from datafiles, executables and disks alone.
 --   file_bytes_written  int64   [bytes]       Bytes written to datafiles and disks alone.
 --   static_bytes        int64   [bytes]       The room that everything requested takes.
 
-with span as (
-    select max(time_ns) - min(time_ns) as duration_ns, count(*) as "references" from reference
+with event as (
+    select time_ns, duration_ns from syscall union all select time_ns, duration_ns from reference
+),
+span as (
+    select max(time_ns + coalesce(duration_ns, 0)) as duration_ns from event
+),
+referenced as (
+    select count(*) as "references" from reference
+),
+known as (
+    select count(*) as files
+    from (select file from file where kind <> 'inode' union select file from static_object where type <> 'inode')
 ),
 ran as (
     select count(distinct pid) as processes, count(distinct program) as programs from process
 ),
 called as (
-    select count(*) as calls from syscall
+    select count(*) as calls from system_call
 ),
 moved as (
     select coalesce(sum(requests), 0) as requests,
-           count(distinct file) filter (type <> 'inode') as files,
+           count(distinct file) filter (type <> 'inode') as requested_files,
            coalesce(sum(bytes_read), 0) as bytes_read,
            coalesce(sum(bytes_updated + bytes_written), 0) as bytes_written,
            coalesce(sum(bytes_read) filter (type not in ('inode', 'directory')), 0) as file_bytes_read,
@@ -37,9 +48,11 @@ moved as (
            coalesce(sum(size_bytes), 0) as static_bytes
     from static_object
 )
-select duration_ns, processes, programs, calls, "references", requests, files,
+select duration_ns, processes, programs, calls, "references", requests, files, requested_files,
        bytes_read, bytes_written, file_bytes_read, file_bytes_written, static_bytes
 from span
+cross join referenced
+cross join known
 cross join ran
 cross join called
 cross join moved

@@ -26,8 +26,18 @@ def test_info_tells_the_counts(run: Run, shared_store: Path) -> None:
     }
     assert told["duration_ns"] == 2_300_000
     assert told["path_agreement"]["checked"] == told["path_agreement"]["agreed"] == 6
-    for key, table in (("references", "reference"), ("files", "file"), ("processes", "process")):
-        assert told[key] == pq.read_metadata(shared_store / f"{table}.parquet").num_rows
+    assert (told["files"], told["processes"]) == (10, 2)
+    assert told["references"] == told["tables"]["reference"]
+    for table, rows in told["tables"].items():
+        assert rows == pq.read_metadata(shared_store / f"{table}.parquet").num_rows
+    (totals,) = json.loads(run("characterize", shared_store, "totals", "--format", "json").stdout)
+    for key in ("calls", "references", "files", "processes", "duration_ns"):
+        assert told[key] == totals[key], key
+
+
+def test_ingest_says_the_same_counts_as_info(run: Run, log: Path) -> None:
+    said = run("ingest", log, "--force").stdout.decode()
+    assert "20 lines, 18 calls" in said and "10 files, 2 processes" in said
 
 
 def test_info_counts_skipped_lines_by_reason(run: Run, log: Path) -> None:

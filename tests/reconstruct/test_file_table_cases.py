@@ -14,6 +14,9 @@ from typing import Any
 import pytest
 from tiny_log import Rows, tables
 
+from iotrace.characterize import characterize
+from iotrace.ingest import ingest
+
 WRITTEN = {
     "references": "reference",
     "uses": "use",
@@ -57,3 +60,15 @@ def _word(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value).replace(" ", "_") or '""'
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_manifest_counts_what_the_statistics_count(case: dict[str, Any], tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text(case["log"], "utf-8")
+    store = ingest([log], tmp_path / "log.iotrace", format="strace", model=case.get("model"))
+    (totals,) = characterize(store.connect(), ["totals"])["totals"].to_pylist()
+    counts = store.manifest["counts"]
+    shared = counts.keys() & totals.keys()
+    assert {"calls", "duration_ns", "files", "processes", "references"} <= shared
+    assert {name: counts[name] for name in shared} == {name: totals[name] for name in shared}
