@@ -35,6 +35,8 @@ pub struct ProcessTable {
     pending: FxHashMap<i32, Fork>,
     /// First rows of threads that were seen before the fork that made them returned, if that ever does.
     unconfirmed: FxHashMap<i32, i32>,
+    /// Those of them that have ended while forks were under way.
+    departed: FxHashMap<i32, i32>,
     handed_out: usize,
 }
 
@@ -82,7 +84,10 @@ impl ProcessTable {
     fn forget(&mut self, thread: i32) {
         self.current.remove(&thread);
         self.pending.remove(&thread);
-        self.unconfirmed.remove(&thread);
+        let unconfirmed = self.unconfirmed.remove(&thread);
+        if let Some(row) = unconfirmed.filter(|_| !self.pending.is_empty()) {
+            self.departed.insert(thread, row);
+        }
         self.last = None;
     }
 
@@ -175,7 +180,11 @@ impl ProcessTable {
     /// The fork has returned: its child is this thread, whether or not it has been seen already. A number that is
     /// given again has been given back unseen. A parent's row is always before its child's.
     fn adopt(&mut self, child: i32, fork: Fork, time_ns: Option<i64>) {
-        let Some(first) = self.unconfirmed.remove(&child) else {
+        let departed = self.departed.remove(&child);
+        if self.pending.is_empty() {
+            self.departed.clear();
+        }
+        let Some(first) = self.unconfirmed.remove(&child).or(departed) else {
             self.add(child, Some(fork), time_ns);
             self.last = None;
             return;

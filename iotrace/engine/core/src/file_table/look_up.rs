@@ -8,6 +8,7 @@ use super::names::Entry;
 use super::stream::{Operation, Type};
 use super::FileTable;
 use crate::call::{Call, FileKind};
+use crate::process_table::has_flag;
 
 /// One element that a look-up passed.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +29,9 @@ pub enum Purpose {
     Create,
     /// The kernel said that the path does not exist.
     Fail,
+    /// The kernel said that something on the way, or on the way of another path, does not exist or is no directory,
+    /// but not what: nothing is learnt.
+    Unclear,
 }
 
 /// Where a look-up ended.
@@ -128,6 +132,7 @@ impl FileTable {
             };
             let file = match entry {
                 Entry::File(file) => file,
+                _ if purpose == Purpose::Unclear => return (found, true),
                 _ if purpose == Purpose::Fail => {
                     if last {
                         self.names.set(directory, name, None);
@@ -159,6 +164,10 @@ impl FileTable {
                 link: false,
             });
             if !last && !self.files[file].is_directory() {
+                if purpose == Purpose::Unclear {
+                    found.file = None;
+                    break;
+                }
                 self.files[file].learn_kind(FileKind::Directory);
             }
             directory = file;
@@ -303,15 +312,20 @@ impl FileTable {
         let path = call.path.filter(|path| !path.is_empty())?;
         let path2 = call.path2.filter(|path| !path.is_empty())?;
         let purpose = purpose_of(call.error, Purpose::Create)?;
-        if purpose == Purpose::Fail {
+        if matches!(purpose, Purpose::Fail | Purpose::Unclear) {
             // the kernel does not say which of the two is missing: the second, if the first is known
             let start = self.start(path, call.dirfd);
-            let (from, _) = self.walk(start, path, follow, purpose);
+            let (from, failed) = self.walk(start, path, follow, Purpose::Unclear);
             if from.file.is_none() {
-                self.refer_look_up(start, true);
+                self.refer_look_up(start, failed);
                 return None;
             }
         }
+        let purpose = match purpose {
+            Purpose::Fail => Purpose::Unclear,
+            Purpose::Create if has_flag(call.flags, "RENAME_EXCHANGE") => Purpose::Find,
+            other => other,
+        };
         let from = self.look_up(path, call.dirfd, follow, Purpose::Find);
         let to = self.look_up(path2, call.dirfd2, false, purpose);
         Some((from, to))
@@ -322,7 +336,8 @@ impl FileTable {
 /// kernel did not get so far.
 pub fn purpose_of(error: Option<&[u8]>, otherwise: Purpose) -> Option<Purpose> {
     match error {
-        Some(b"ENOENT" | b"ENOTDIR" | b"ENAMETOOLONG") => Some(Purpose::Fail),
+        Some(b"ENOENT" | b"ENAMETOOLONG") => Some(Purpose::Fail),
+        Some(b"ENOTDIR") => Some(Purpose::Unclear),
         Some(b"EBADF" | b"EFAULT" | b"ENOSYS" | b"EINTR" | b"EMFILE" | b"ENFILE" | b"ENOMEM") => {
             None
         }

@@ -10,6 +10,7 @@ mod descriptors;
 mod exec;
 mod file_rows;
 mod files;
+mod further_names;
 mod look_up;
 mod mapping;
 mod model;
@@ -99,6 +100,7 @@ pub struct FileTable {
     root: Option<FileId>,
     proc: Option<FileId>,
     moves: paths::Moves,
+    further_names: further_names::FurtherNames,
     /// Working directories from before the trace, by lineage.
     starts: FxHashMap<i32, FileId>,
     /// Directories that turned out to be another one.
@@ -133,6 +135,7 @@ impl FileTable {
             root: None,
             proc: None,
             moves: paths::Moves::default(),
+            further_names: further_names::FurtherNames::default(),
             starts: FxHashMap::default(),
             forwards: FxHashMap::default(),
             inherited: FxHashMap::default(),

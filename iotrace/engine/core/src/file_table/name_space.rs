@@ -32,6 +32,7 @@ impl FileTable {
     fn lose_link(&mut self, file: FileId) {
         self.files[file].replaced = true;
         self.files[file].links = self.files[file].links.saturating_sub(1);
+        self.name_lost(file);
         self.delete_if_gone(file);
     }
 
@@ -149,7 +150,8 @@ impl FileTable {
         if self.files[file].place.is_none() {
             self.place(file, to.directory, &to.name);
         } else {
-            self.names.set(to.directory, &to.name, Some(file));
+            let name = self.names.set(to.directory, &to.name, Some(file));
+            self.note_further_name(file, (to.directory, name));
         }
     }
 
@@ -203,6 +205,7 @@ impl FileTable {
         self.names.set(found.directory, &found.name, None);
         self.files[stale].links = self.files[stale].links.saturating_sub(1);
         self.files[stale].replaced = true;
+        self.name_lost(stale);
     }
 
     /// truncate: a look-up, the truncation, an inode write.

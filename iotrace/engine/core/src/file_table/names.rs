@@ -104,6 +104,11 @@ impl Names {
         NameId(at)
     }
 
+    /// The file that a name stands for.
+    pub fn file(&self, name: NameId) -> Option<FileId> {
+        self.records[name.0 as usize].file
+    }
+
     /// The text of a name.
     pub fn name(&self, name: NameId) -> &[u8] {
         self.text(&self.records[name.0 as usize])

@@ -148,10 +148,18 @@ impl FileTable {
     /// The same for a file that leaves another place for it.
     pub(super) fn move_to(&mut self, file: FileId, directory: FileId, name: &[u8]) {
         if let Some(left) = self.files[file].place {
-            let is_directory = self.files[file].is_directory();
-            self.moves.note(file, left, is_directory);
+            self.leave(file, left);
+            if self.files[file].links > 1 {
+                self.note_further_name(file, left);
+            }
         }
         self.place(file, directory, name);
+    }
+
+    /// Note a place that a file leaves.
+    pub(super) fn leave(&mut self, file: FileId, left: Place) {
+        let is_directory = self.files[file].is_directory();
+        self.moves.note(file, left, is_directory);
     }
 
     /// Whether a directory is this file or below it; where the way up is too long to tell, it is taken to be.

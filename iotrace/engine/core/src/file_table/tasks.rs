@@ -39,6 +39,8 @@ struct Thread {
     forking: Option<(u64, Sharing)>,
     /// Seen before the fork that made it returned, if that ever does.
     unconfirmed: bool,
+    /// The child of a fork that has not returned yet.
+    adopted: Option<i32>,
 }
 
 /// All threads.
@@ -202,6 +204,7 @@ impl FileTable {
             closing: None,
             forking: None,
             unconfirmed: true,
+            adopted: None,
         };
         self.tasks.threads.insert(thread, new);
     }
@@ -213,6 +216,9 @@ impl FileTable {
         if let Some(thread) = self.tasks.threads.get_mut(&child) {
             thread.unconfirmed = true;
         }
+        if let Some(thread) = self.tasks.threads.get_mut(&parent) {
+            thread.adopted = Some(child);
+        }
     }
 
     /// Fork, vfork or clone was issued.
@@ -221,7 +227,8 @@ impl FileTable {
         self.tasks.stop_forking(current);
         self.tasks.forks += 1;
         let fork = (self.tasks.forks, sharing(call));
-        self.tasks.edit(|thread| thread.forking = Some(fork));
+        self.tasks
+            .edit(|thread| (thread.forking, thread.adopted) = (Some(fork), None));
         self.tasks.forking.insert(fork.0, current);
     }
 
@@ -229,12 +236,20 @@ impl FileTable {
     pub(super) fn fork_returned(&mut self, call: &Call<'_>) {
         let parent = self.tasks.current;
         self.tasks.stop_forking(parent);
-        self.tasks.edit(|thread| thread.forking = None);
+        let adopted = self
+            .tasks
+            .threads
+            .get(&parent)
+            .and_then(|thread| thread.adopted);
+        self.tasks
+            .edit(|thread| (thread.forking, thread.adopted) = (None, None));
         let Some(child) = child_of(call) else {
             return;
         };
         match self.tasks.threads.get_mut(&child) {
             Some(thread) if thread.unconfirmed => thread.unconfirmed = false,
+            // it has come and gone
+            None if adopted == Some(child) => {}
             known => {
                 if known.is_some() {
                     // the number is given again, so whoever had it has ended unseen
@@ -275,6 +290,7 @@ impl FileTable {
             closing: None,
             forking: None,
             unconfirmed: false,
+            adopted: None,
         };
         self.tasks.threads.insert(child, new);
     }

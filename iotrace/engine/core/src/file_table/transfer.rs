@@ -140,8 +140,10 @@ impl FileTable {
             self.place_of(open, explicit, moved)
         };
         let end = offset.map(|offset| offset.saturating_add(moved));
-        if let Some(end) = end.filter(|_| moved > 0) {
-            self.files[file].reach(end);
+        match end {
+            _ if moved == 0 => {}
+            Some(end) => self.files[file].reach(end),
+            None => self.files[file].size = None,
         }
         if explicit.is_none() {
             self.opens[open].pointer = end.map_or(Pointer::Unknown, Pointer::At);
