@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 
 class IotraceError(Exception):
@@ -15,6 +16,21 @@ class UsageError(IotraceError):
     """The command's words do not fit together; exit code 2."""
 
     exit_code = 2
+
+
+def sql_reason(error: Exception, columns: Sequence[str] = ()) -> str:
+    """Return DuckDB's first line on a user's SQL, with what most often helps.
+
+    ``columns`` are the names that the SQL may use, where those are few enough to name.
+    """
+    lines = str(error).splitlines() or [type(error).__name__]
+    said = " ".join([lines[0], *(line.strip() for line in lines[1:] if line.startswith("Did you mean"))])
+    if "offset" in str(error) and "syntax error" in said:
+        return f'{said} (offset is a word of SQL: the column is "offset", in double quotes)'
+    if said.startswith("Binder Error") and "eferenced column" in said:
+        names = f"; the columns are {', '.join(columns)}" if columns else ""
+        return f"{said} (text needs single quotes, as in type = 'datafile'{names})"
+    return said
 
 
 def reason(error: Exception) -> str:

@@ -37,22 +37,45 @@ def to_tables(
     Raises IotraceError for a table that the store has not, UsageError for a file that exists unless ``force`` is set.
     """
     sources = {name: store.table_path(name) for name in names or store.tables}
+    targets = {name: folder / f"{name}.{form}" for name in sources}
+    for target in targets.values():
+        _refuse(target, force)
     connection = store.connect()
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, source in sources.items():
-        target = folder / f"{name}.{form}"
-        with _placed(target, force) as partial:
+    with _gathered(folder) as gathered:
+        for name, source in sources.items():
+            partial = gathered / targets[name].name
             if form == "parquet":
                 shutil.copyfile(source, partial)
             else:
                 quoted = str(partial).replace("'", "''")
                 connection.execute(f"copy (from \"{name}\") to '{quoted}' ({TEXT_FORMS[form]})")
-        written.append(target)
-    return written
+        for target in targets.values():
+            (gathered / target.name).replace(target)
+    return list(targets.values())
 
 
 TEXT_FORMS = {"csv": "format csv, header", "json": "format json"}
+
+
+@contextlib.contextmanager
+def _gathered(folder: Path) -> Iterator[Path]:
+    """Give a place inside a folder in which its files are made; without an end to the block, nothing stays."""
+    import duckdb
+
+    is_new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        gathered = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder))
+    except OSError as error:
+        raise IotraceError(f"{folder}: {reason(error)}") from None
+    try:
+        yield gathered
+    except (OSError, duckdb.Error) as error:
+        raise IotraceError(f"{folder}: {reason(error)}") from error
+    finally:
+        shutil.rmtree(gathered, ignore_errors=True)
+        if is_new and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 @contextlib.contextmanager

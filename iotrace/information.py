@@ -57,7 +57,7 @@ def information_table(told: dict[str, Any]) -> pa.Table:
             for position, item in enumerate(value):
                 add(f"{name}.{position + 1}", item)
         elif isinstance(value, int) and not isinstance(value, bool):
-            rows.append((name, f"{value:,}"))
+            rows.append((name, str(value)))
         else:
             rows.append((name, "" if value is None else str(value)))
 

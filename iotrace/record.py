@@ -74,7 +74,7 @@ def record(
     (unless ``replace`` is set) and where there is no strace, and IotraceError where nothing was traced; the log
     then stays.
     """
-    log = output.with_name(f"{output.name.removesuffix(SUFFIX)}.strace.zst")
+    log = log_place(output)
     for place in () if replace else (output, log):
         if place.exists():
             raise UsageError(f"{place}: exists; give --force to replace it, or another -o")
@@ -90,6 +90,11 @@ def record(
             [log], output, known_files=known, replace=replace, progress=progress, described=described
         )
     return store, status
+
+
+def log_place(output: Path) -> Path:
+    """Return where the log of a recorded store is kept."""
+    return output.with_name(f"{output.name.removesuffix(SUFFIX)}.strace.zst")
 
 
 def _named_files(log: Path, known: Path) -> tuple[set[str], set[str]]:

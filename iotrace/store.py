@@ -13,6 +13,7 @@ import os
 import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,6 +57,10 @@ DERIVED = ("reference", "file", "process", "use", "mapping")
 """The tables that a reconstruction makes anew from a native table."""
 
 
+CONNECTIONS: weakref.WeakSet[Any] = weakref.WeakSet()
+"""The DuckDB connections that are in use, so that what interrupts the process can interrupt their queries."""
+
+
 @dataclass(frozen=True)
 class Store:
     """An open store: its folder and its manifest."""
@@ -97,6 +102,7 @@ class Store:
 
         # what does not fit in memory must not spill into the user's working directory
         connection = duckdb.connect(config={"temp_directory": tempfile.gettempdir()})
+        CONNECTIONS.add(connection)
         connection.execute("set enable_progress_bar = false")
         try:
             connection.execute(queries.views_sql(self.tables, str(self.path)))

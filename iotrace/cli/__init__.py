@@ -14,6 +14,7 @@ from typing import NoReturn
 
 import typer
 
+from iotrace.cli import interruption
 from iotrace.errors import IotraceError, reason
 
 PANELS = {
@@ -23,6 +24,9 @@ PANELS = {
     "Hand it on": ("report", "export"),
     "Look things up": ("formats", "schema"),
 }
+
+
+INTERRUPTED = "interrupted; nothing half-written is left behind"
 
 
 def application() -> typer.Typer:
@@ -66,12 +70,15 @@ def main() -> NoReturn:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _end)
+    interruption.watch()
     try:
         application()()
     except IotraceError as error:
+        if interruption.is_one(error):
+            _fail(INTERRUPTED, 130)
         _fail(str(error), error.exit_code)
     except KeyboardInterrupt:
-        _fail("interrupted; nothing half-written is left behind", 130)
+        _fail(INTERRUPTED, 130)
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(141) from None
@@ -81,6 +88,8 @@ def main() -> NoReturn:
         name = f"{error.filename}: " if error.filename else ""
         _fail(f"{name}{reason(error)}", 1)
     except Exception as error:
+        if interruption.is_one(error):
+            _fail(INTERRUPTED, 130)
         if os.environ.get("IOTRACE_TRACEBACK"):
             raise
         _fail(_unforeseen(error), 1)

@@ -11,7 +11,13 @@ import typer
 
 from iotrace import units
 from iotrace.cli.curve import Deletes
-from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.output import (
+    ForceOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    refuse_to_overwrite,
+)
 from iotrace.cli.quantities import parse_size
 from iotrace.cli.report import doing
 from iotrace.cli.trace import ModelOption, TraceFormatOption, open_trace
@@ -138,6 +144,7 @@ def attribute(
     transfer: Annotated[float, typer.Option("--transfer", min=0, help="The disk's ms for 1 KB.")] = 0.5,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    force: ForceOption = False,
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
@@ -145,6 +152,7 @@ def attribute(
 
     The dissertation's variable scheme unless another is given. Exact, one pass for each class and block size.
     """
+    refuse_to_overwrite(output, force)
     from iotrace.simulate.attribute import Classes, Rule, Study, find
 
     cut_off_bytes = _at_least_one(cut_off, "--cut-off")

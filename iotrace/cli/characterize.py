@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.output import (
+    ForceOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    refuse_to_overwrite,
+)
 from iotrace.cli.trace import ModelOption, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 
@@ -96,10 +102,12 @@ def characterize(
     ] = 3,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    force: ForceOption = False,
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
     """Say what a workload is: its objects, references, reuse, runs, sizes, times and programs, in SQL."""
+    refuse_to_overwrite(output, force)
     from iotrace.characterize import describe
     from iotrace.cli.output import emit, emit_many
 

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.output import (
+    ForceOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    refuse_to_overwrite,
+)
 from iotrace.cli.quantities import parse_duration, parse_size
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
@@ -28,7 +34,7 @@ SETTINGS = {
  iotrace curve strace.log                              miss ratios at sizes that double
  iotrace curve build.iotrace --block 4K --format csv   every size at which a count changes
  iotrace curve build.iotrace --sizes 64K,1M,16M --by type
- iotrace curve build.iotrace --where "type = 'datafile'" --by "program = 'cc1'"
+ iotrace curve build.iotrace --where "type = 'datafile'" --by "program like '%/cc1'"
  iotrace curve build.iotrace --plot curve.html
  iotrace curve build.iotrace --policy lru,slru,opt --sizes 1M,16M,64M
  iotrace curve build.iotrace --policy all --format csv  every policy, 64K to 256M
@@ -160,6 +166,7 @@ def curve(
     ] = None,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    force: ForceOption = False,
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
@@ -169,14 +176,21 @@ def curve(
     curve (iotrace schema curve) at every size where one changes. With --sizes, all have those sizes.
     With --policy, caches of those replacement policies are compared, and with the LRU cache that does as well.
     """
+    refuse_to_overwrite(output, force)
+    refuse_to_overwrite(plot, force)
     from iotrace import units
     from iotrace.cli import policies as beside_lru
     from iotrace.cli import working_sets as beside
     from iotrace.cli.output import emit
     from iotrace.locality import Cache
 
-    if paper + (figure is not None) + paging > 1:
+    asked_beside = paper + (figure is not None) + paging
+    if asked_beside > 1:
         raise UsageError("give one of --paper, --figure and --paging")
+    if asked_beside and (by is not None or where is not None or sizes is not None or policy is not None):
+        raise UsageError("--paper, --figure and --paging go with none of --by, --where, --sizes and --policy")
+    if where is not None and not where.strip():
+        raise UsageError("--where is empty")
     if paper:
         _emit_findings(beside.findings(trace, model, trace_format), form, output)
         return
@@ -216,10 +230,13 @@ def curve(
         return
     curves = _simulated(open_trace(trace, model, trace_format), cache, where, by, split)
     _say_what_was_guessed(curves.counts)
+    if warm_up is not None and not curves.table(asked)["block_references"].to_numpy().any():
+        print("iotrace: warning: the trace ends before the warm-up: nothing was counted", file=sys.stderr)
     if plot is not None:
         _draw(curves, plot, f"{trace.name}, blocks of {units.size(cache.block_bytes)}")
     if form is Format.TABLE:
-        emit(_for_reading(curves, asked), form, output, f"LRU, blocks of {units.size(cache.block_bytes)}")
+        title = f"LRU, blocks of {units.size(cache.block_bytes)}"
+        emit(_for_reading(curves, asked), form, output, title, note=_reading_aid(cache))
     else:
         emit(curves.table(asked), form, output)
 
@@ -306,6 +323,14 @@ def _for_reading(curves: Curves, asked: list[int] | None) -> pa.Table:
     ]
     columns["disk_time"] = pa.array([units.duration(time) for time in service_ns])
     return pa.table(columns)
+
+
+def _reading_aid(cache: Cache) -> str:
+    return (
+        "Misses per request: one of more blocks than the cache is issued in pieces, each of which can miss, so"
+        f" small caches can exceed 1. disk_time: {cache.overhead_ms:g} ms for each access and"
+        f" {cache.transfer_ms_per_kb:g} ms for each KB (--overhead, --transfer)."
+    )
 
 
 def _draw(curves: Curves, plot: Path, title: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +10,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.errors import UsageError
 
 SETTINGS = {
     "epilog": """
@@ -52,8 +54,18 @@ def export(
     """Write a trace as ULTRIX text, which can be ingested again, or its tables as CSV, JSON or Parquet files."""
     from iotrace import exporting
 
+    if to is not Target.ULTRIX and str(output) == "-":
+        raise UsageError(
+            f"the tables as {to.value} need -o FOLDER; for one of them: iotrace sql TRACE 'from file'"
+        )
     store = open_trace(trace, model, trace_format)
     if to is Target.ULTRIX:
+        if "known_file" in store.tables:
+            print(
+                "iotrace: warning: the text has no place for what record noted of files; ingest it with"
+                f" --known-files {store.table_path('known_file')}",
+                file=sys.stderr,
+            )
         exporting.to_ultrix(store, output, force)
     else:
         exporting.to_tables(store, output, to.value, table, force)

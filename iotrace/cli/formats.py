@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.output import (
+    ForceOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    refuse_to_overwrite,
+)
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,8 +37,10 @@ def formats(
     ] = None,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    force: ForceOption = False,
 ) -> None:
     """List the trace formats that iotrace reads; all may be compressed with gzip, zstd, xz or bzip2."""
+    refuse_to_overwrite(output, force)
     from iotrace.cli.output import emit
 
     if name is None:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.output import (
+    ForceOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    refuse_to_overwrite,
+)
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
 
 if TYPE_CHECKING:
@@ -25,10 +31,12 @@ def info(
     trace: TraceArgument,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    force: ForceOption = False,
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
     """Tell what a trace holds: counts, skipped lines, warnings, and agreement with the kernel's paths."""
+    refuse_to_overwrite(output, force)
     tell(open_trace(trace, model, trace_format), form, output)
 
 

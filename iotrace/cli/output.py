@@ -24,16 +24,61 @@ class Format(StrEnum):
     PARQUET = "parquet"
 
 
-FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to write the result.")]
+def _of_ending(context: typer.Context, form: Format) -> Format:
+    """Take the form from the ending of ``-o`` where ``--format`` was not given."""
+    output = context.params.get("output")
+    source = context.get_parameter_source("form")
+    if output is None or source is None or source.name != "DEFAULT":
+        return form
+    endings = {f".{other}": other for other in Format}
+    return endings.get(output.suffix.lower(), form)
+
+
+FormatOption = Annotated[
+    Format,
+    typer.Option(
+        "--format",
+        "-f",
+        callback=_of_ending,
+        help="How to write the result; -o NAME.csv and the like say so too.",
+    ),
+]
 OutputOption = Annotated[
     Path | None,
-    typer.Option("--output", "-o", help="Write to this file and not to standard output.", metavar="FILE"),
+    typer.Option(
+        "--output",
+        "-o",
+        is_eager=True,  # the format may depend on it
+        help="Write to this file and not to standard output.",
+        metavar="FILE",
+    ),
 ]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 
 
-def emit(table: pa.Table, form: Format, output: Path | None = None, title: str = "") -> None:
-    """Write one table in the form asked for; raises UsageError where Parquet would go to a terminal."""
+def refuse_to_overwrite(output: Path | None, force: bool) -> None:
+    """Raise UsageError where a verb's output exists, before the work is done, unless it may be replaced."""
+    if output is None or str(output) == "-" or output.is_dir() or force:
+        return
+    if output.exists() and not output.is_char_device() and not output.is_fifo():
+        raise UsageError(f"{output}: exists; give --force to overwrite it, or another -o")
+
+
+def emit(
+    table: pa.Table, form: Format, output: Path | None = None, title: str = "", note: str | None = None
+) -> None:
+    """Write one table in the form asked for, with a note below one that is to be read.
+
+    Raises UsageError where Parquet would go to a terminal.
+    """
     emit_many({title: table}, form, output)
+    if note is None or form is not Format.TABLE:
+        return
+    if output is None or str(output) == "-":
+        print(note)
+    else:
+        with output.open("a", encoding="utf-8") as sink:
+            print(note, file=sink)
 
 
 def emit_many(tables: dict[str, pa.Table], form: Format, output: Path | None = None) -> None:

@@ -18,7 +18,9 @@ SETTINGS = {
  iotrace record -o build.iotrace -- make -j2
  iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
 
-The status is the command's own, 127 where it is not found, 2 where strace is missing.
+The log stays beside the store as NAME.strace.zst; to ingest it again with what was noted of files, give
+--known-files NAME.iotrace/known_file.parquet. The status is the command's own, 127 where it is not found, 2 where
+strace is missing.
 """,
 }
 
@@ -51,4 +53,5 @@ def record(
         f"{counts['files']:,} files, {counts['processes']:,} processes",
         err=True,
     )
+    typer.echo(f"iotrace: the log is kept as {recorder.log_place(store.path)}", err=True)
     raise typer.Exit(status)

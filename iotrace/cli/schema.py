@@ -6,7 +6,13 @@ from typing import Annotated
 
 import typer
 
-from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.output import (
+    ForceOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    refuse_to_overwrite,
+)
 from iotrace.errors import UsageError
 
 SETTINGS = {
@@ -24,8 +30,10 @@ def schema(
     table: Annotated[str | None, typer.Argument(help="A table or a statistic.", show_default=False)] = None,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Print the tables and their columns, each with its type, unit and a sentence."""
+    refuse_to_overwrite(output, force)
     import pyarrow as pa
 
     from iotrace import queries, schemas

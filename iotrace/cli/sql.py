@@ -8,9 +8,15 @@ from typing import Annotated
 
 import typer
 
-from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.output import (
+    ForceOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    refuse_to_overwrite,
+)
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import IotraceError, UsageError, sql_reason
 
 SETTINGS = {
     "epilog": """
@@ -20,6 +26,7 @@ SETTINGS = {
  iotrace sql strace.log "select path, size_largest_bytes from file order by 2 desc limit 10"
  iotrace sql build.iotrace --file mine.sql --format csv -o mine.csv
  iotrace sql build.iotrace "show tables"
+ iotrace sql build.iotrace 'select file, "offset", length from reference'   offset is a word of SQL: quote it
 """
 }
 
@@ -32,10 +39,12 @@ def sql(
     file: Annotated[Path | None, typer.Option("--file", help="Read the query from a file.")] = None,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    force: ForceOption = False,
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
     """Ask anything in SQL: every table and every documented statistic is a view."""
+    refuse_to_overwrite(output, force)
     import duckdb
 
     from iotrace.cli.output import emit
@@ -43,6 +52,8 @@ def sql(
     if (query is None) == (file is None):
         raise UsageError("give a query or --file, not both" if query else "give a query, or --file FILE")
     text = sys.stdin.read() if query == "-" else file.read_text("utf-8") if file else query
+    if not (text or "").strip():
+        raise UsageError("the query is empty")
     store = open_trace(trace, model, trace_format)
     try:
         result = store.connect().sql(text or "")
@@ -50,5 +61,5 @@ def sql(
             return
         table = result.to_arrow_table()
     except duckdb.Error as error:
-        raise IotraceError(f"SQL: {str(error).splitlines()[0]}") from None
+        raise IotraceError(f"SQL: {sql_reason(error)}") from None
     emit(table, form, output)

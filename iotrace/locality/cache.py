@@ -30,6 +30,8 @@ class Cache:
     inodes_per_block: int | None = None
 
     def __post_init__(self) -> None:
+        if not 1 <= self.block_bytes < 2**32:
+            raise UsageError(f"the block size is 1 byte to 4 GB, not {self.block_bytes} bytes")
         if not (0 <= self.overhead_ms < 1e9 and 0 <= self.transfer_ms_per_kb < 1e9):
             raise UsageError("overhead and transfer time are milliseconds, 0 or more")
 

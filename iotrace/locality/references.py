@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, sql_reason
 from iotrace.locality.stream import REMOVALS
 
 if TYPE_CHECKING:
@@ -93,4 +93,5 @@ def chosen(store: Store, where: str | None, by: str | None) -> tuple[Any, str | 
     try:
         return store.connect().sql(query).to_arrow_reader(BATCH_ROWS), name
     except duckdb.Error as error:
-        raise IotraceError(f"SQL: {str(error).splitlines()[0]}") from None
+        columns = [column.name for name in ("reference", "file", "process") for column in table(name).columns]
+        raise IotraceError(f"SQL: {sql_reason(error, list(dict.fromkeys(columns)))}") from None

@@ -6,9 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from program import Run
-
-LOG = Path(__file__).with_name("copy.strace")
+from program import LOG, Run
 
 
 @pytest.fixture(scope="session")

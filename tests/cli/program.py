@@ -10,6 +10,8 @@ from pathlib import Path
 
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
 MOST_SECONDS = 120
+LOG = Path(__file__).with_name("copy.strace")
+"""The small log that the tests of the command line take."""
 
 Done = subprocess.CompletedProcess[bytes]
 

@@ -9,8 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import LOG
-from program import MOST_SECONDS, Run
+from program import LOG, MOST_SECONDS, Run
 
 LINE = b'1000  1700000001.000000 write(4, "a", 1) = 1\n'
 
@@ -89,3 +88,28 @@ def test_a_raw_trace_is_kept_as_a_store_only_when_it_is_whole(run: Run, log: Pat
         process.communicate(timeout=MOST_SECONDS)
     assert process.returncode == 130
     assert left(log.parent) == ["copy.strace", "fifo"]
+
+
+ENDLESS = "select count(*) from range(10000000) a, range(10000000) b where a.range < b.range"
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("sql", "STORE", ENDLESS),
+        ("curve", "STORE", "--where", f"(select ({ENDLESS})) > 0"),
+    ],
+    ids=lambda verb: verb[0],
+)
+def test_a_query_can_be_interrupted(
+    run: Run, shared_store: Path, tmp_path: Path, verb: tuple[str, ...]
+) -> None:
+    words = [str(shared_store) if word == "STORE" else word for word in verb]
+    process = run.start(*words, "-o", tmp_path / "out.csv")
+    time.sleep(2)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    told, complained = process.communicate(timeout=MOST_SECONDS)
+    assert (process.returncode, told) == (130, b"")
+    assert complained in (b"", b"iotrace: interrupted; nothing half-written is left behind\n")
+    assert left(tmp_path) == []

@@ -96,3 +96,42 @@ def test_a_query_from_standard_input_and_from_a_file(run: Run, shared_store: Pat
     given = run("sql", shared_store, "-", "-f", "csv", given=query.encode())
     assert given.stdout == run("sql", shared_store, "--file", tmp_path / "mine.sql", "-f", "csv").stdout
     assert given.stdout.startswith(b"files\n")
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
+def test_the_ending_of_the_output_says_the_form(
+    run: Run, shared_store: Path, tmp_path: Path, form: str
+) -> None:
+    query = ["sql", str(shared_store), "select file from file order by file"]
+    output = tmp_path / f"files.{form}"
+    assert run(*query, "-o", output).returncode == 0
+    assert output.read_bytes() == run(*query, "-f", form).stdout
+    told = tmp_path / f"table.{form}"
+    assert run(*query, "-o", told, "--format", "table").returncode == 0
+    assert told.read_text().split() == run(*query).stdout.decode().split()
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_what_exists_is_overwritten_only_when_told(
+    run: Run, shared_store: Path, tmp_path: Path, asked: str
+) -> None:
+    output = tmp_path / "kept.log"
+    output.write_text("a trace")
+    done = run(*words(asked, shared_store, "csv"), "-o", output)
+    assert done.returncode == 2 and b"exists; give --force" in done.stderr
+    assert output.read_text() == "a trace"
+    assert run(*words(asked, shared_store, "csv"), "-o", output, "--force").returncode == 0
+    assert output.read_text() != "a trace"
+
+
+def test_a_plot_does_not_overwrite_either(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    plot = tmp_path / "kept.log"
+    plot.write_text("a trace")
+    assert run("curve", shared_store, "--plot", plot).returncode == 2
+    assert plot.read_text() == "a trace"
+
+
+def test_a_store_that_was_made_on_the_way_is_named_once(run: Run, log: Path) -> None:
+    first, second = run("info", log), run("info", log)
+    assert first.stderr.decode() == f"iotrace: kept as {log}.iotrace\n"
+    assert second.stderr == b"" and second.stdout == first.stdout
