@@ -114,7 +114,9 @@ def table(judgements: Iterable[Judgement]) -> pa.Table:
             "paper": judgement.finding.value,
             "ours": None if judgement.ours is None else float(judgement.ours),
             "unit": judgement.unit,
-            "ratio": None if judgement.ours is None else judgement.ours / judgement.finding.value,
+            "ratio": judgement.ours / judgement.finding.value
+            if judgement.ours is not None and judgement.finding.value
+            else None,
             "factor": judgement.finding.factor,
             "range": _place_in_range(judgement, judgements),
             "reason": judgement.reason,

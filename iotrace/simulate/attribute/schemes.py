@@ -76,7 +76,7 @@ def region_by_bounds(total_bytes: int) -> str | None:
 def variable() -> Scheme:
     """Return the variable attribute cache scheme, table 5.1."""
     rows = []
-    for raw in _csv("richardson_table_5_1.csv"):
+    for raw in printed_numbers("richardson_table_5_1.csv"):
         parts = {name: int(value) for name, value in raw.items() if value.isdecimal()}
         printed, middle = [], parts["middle_min_kb"]
         while middle <= parts["middle_max_kb"]:
@@ -122,6 +122,7 @@ def _toml() -> dict[str, Any]:
     return tomllib.loads(found)
 
 
-def _csv(name: str) -> list[dict[str, str]]:
+def printed_numbers(name: str) -> list[dict[str, str]]:
+    """Return the rows of a CSV of the dissertation's numbers."""
     lines = files("iotrace.queries").joinpath("paper", name).read_text("utf-8").splitlines()
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
