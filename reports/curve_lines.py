@@ -13,7 +13,8 @@ _LEAST_SPAN = 16
 def curves(rows: Rows, arguments: Arguments) -> Plot:
     """Steps over the cache's size, one for each line: `unit` is percent, bytes or seconds.
 
-    `colors` and `dashes` are those of the lines, which `labels` names in order.
+    `colors` and `dashes` are those of the lines, which `labels` names in order; `rule` is a value that a dotted line
+    marks, `top` the highest percentage at first.
     """
     unit, labels = arguments.get("unit", "percent"), arguments["labels"]
     colors = arguments["colors"]
@@ -46,15 +47,21 @@ def curves(rows: Rows, arguments: Arguments) -> Plot:
         "xaxis": axes.log_sizes(smallest, largest, "Size of the cache"),
         "yaxis": _upright([row["value"] for row in rows], unit, arguments),
         "showlegend": len(traces) > 1,
+        "shapes": [_rule(arguments["rule"])] if "rule" in arguments else [],
     }
     return Plot(traces, layout, arguments.get("height", 330))
 
 
+def _rule(value: float) -> Row:
+    line = {"color": color("muted"), "width": 1, "dash": "dot"}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, "line": line}
+
+
 def _upright(values: list[float], unit: str, arguments: Arguments) -> Row:
-    """Return the axis of the values: logarithmic if so asked, and of percentages no more than 0 to 100 at first."""
+    """Return the axis of the values: logarithmic if so asked; of percentages at first 0 to 100, or `top`, at most."""
     if arguments.get("logarithmic"):
         return axes.logarithmic(values, unit, arguments["axis"])
     if unit == "percent":
-        top = min(max([5.0, *values]), 100)
+        top = min(max([5.0, *values]), arguments.get("top", 100))
         return {**axes.percent(arguments["axis"]), "range": [-0.01 * top, 1.03 * top]}
     return axes.sizes(values, arguments["axis"]) if unit == "bytes" else axes.counts(arguments["axis"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from iotrace.reports import bars, comparisons, curve_lines, distributions, timelines
+from iotrace.reports import bars, comparisons, curve_lines, distributions, timelines, trace_lines
 from iotrace.reports.plot import Arguments, Plot, Rows
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
     "working_set_by_window": timelines.windows,
     "comparison": comparisons.comparison,
     "curves": curve_lines.curves,
+    "over_sizes": trace_lines.over_sizes,
 }
 
 

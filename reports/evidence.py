@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from iotrace.reports import caches, reliability
+from iotrace.reports import attribute, caches, reliability
 from iotrace.reports.registry import Figure
 
 from iotrace import summary
@@ -51,6 +51,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
             "demand_paging": demand_paging(store),
         }
     tables = {figure.id: results[figure.query] for figure in figures if figure.query}
+    made |= attribute.tables(store, progress)
     tables |= {figure.id: made[figure.table] for figure in figures if figure.table}
     tables |= caches.lines(store, [figure for figure in figures if figure.lines], progress)
     ordered = {figure.id: tables[figure.id] for figure in figures}

@@ -6,7 +6,7 @@ import datetime
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from iotrace.reports.cells import html_facts, html_table, html_tally
 from iotrace.reports.evidence import PARAMETERS, Evidence
 from iotrace.reports.names import printable
 from iotrace.reports.plotly_bundle import plotly_bundle, script_hash
-from iotrace.reports.registry import Figure
+from iotrace.reports.registry import Figure, Section
 from markupsafe import Markup, escape
 
 from iotrace import __version__, queries, units
@@ -40,26 +40,58 @@ _DIGITS = 5
 
 def render(store: Store, evidence: Evidence) -> str:
     """Return the report's HTML."""
+    title = _title(store)
+    return compose(
+        registry.sections(),
+        evidence.tables,
+        brand=GENERATOR,
+        title=title,
+        headline=f"{title}: what its I/O looks like",
+        facts=_facts(store),
+        sentences=[_emphasised(sentence) for sentence in evidence.verdict],
+        numbers=evidence.numbers.to_pylist(),
+        views=[queries.query(name) for name in _views_below()],
+    )
+
+
+def compose(
+    sections: Sequence[Section],
+    tables: Mapping[str, pa.Table],
+    *,
+    brand: str,
+    title: str,
+    headline: str,
+    facts: Sequence[tuple[str, str]] = (),
+    sentences: Sequence[Markup] = (),
+    numbers: Sequence[Mapping[str, Any]] = (),
+    views: Sequence[Query] = (),
+) -> str:
+    """Return a page of sections, each figure of which has its table by its identifier.
+
+    `brand` is what made it, `headline` the browser's title; `sentences` and `numbers` come first, `views` last.
+    """
     bundle = plotly_bundle()
     script = _text("page.js")
     return str(
         _template().render(
             generator=GENERATOR,
             version=__version__,
-            title=_title(store),
-            facts=_facts(store),
-            sentences=[_emphasised(sentence) for sentence in evidence.verdict],
-            numbers=evidence.numbers.to_pylist(),
+            brand=brand,
+            title=title,
+            headline=headline,
+            facts=facts,
+            sentences=sentences,
+            numbers=numbers,
             sections=[
                 {
                     "id": section.id,
                     "question": section.question,
                     "lead": section.lead,
-                    "figures": [_figure(figure, evidence.tables[figure.id]) for figure in section.figures],
+                    "figures": [_figure(figure, tables[figure.id]) for figure in section.figures],
                 }
-                for section in registry.sections()
+                for section in sections
             ],
-            views=[queries.query(name) for name in _views_below()],
+            views=views,
             style=Markup(_text("page.css")),
             dark_style=Markup(_text("dark.css")),
             script=Markup(script),
@@ -149,7 +181,8 @@ def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
     drawn = drawings.draw(figure.draw, table, arguments)
     if drawn is None:
         return shown
-    numbers = html_table(_pivoted(table, arguments.get("unit", "percent")) if figure.lines else table)
+    drawn_over_sizes = figure.draw == "curves"
+    numbers = html_table(_pivoted(table, arguments.get("unit", "percent")) if drawn_over_sizes else table)
     plot = _json({"traces": drawn.traces, "layout": drawn.layout})
     return {**shown, "plot": plot, "height": drawn.height, "numbers": numbers}
 

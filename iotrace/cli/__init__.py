@@ -21,7 +21,7 @@ PANELS = {
     "Begin here": ("demo",),
     "Make a store": ("record", "ingest"),
     "Ask it": ("info", "characterize", "curve", "attribute", "sql"),
-    "Hand it on": ("report", "export"),
+    "Hand it on": ("report", "paper", "export"),
     "Look things up": ("formats", "schema"),
 }
 

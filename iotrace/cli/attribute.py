@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace import units
+from iotrace.cli import dissertation as beside
 from iotrace.cli.curve import Deletes
 from iotrace.cli.output import (
     ForceOption,
@@ -39,6 +40,8 @@ SETTINGS = {
          --scheme "64K/128 ID, 1M/4K Logs, x/4K Rest"
  iotrace attribute build.iotrace --split --format csv  counts, also by subcache and by type
  iotrace attribute a.iotrace b.iotrace c.iotrace       also the partition of the least regret over all three
+ iotrace attribute a.iotrace b.iotrace --scheme paper --plot figures.html
+                                                       figures 5.4 to 5.20, improvements by region, findings judged
 
 [b]Schemes[/b] are written size/block class, ... with x for what is left of the total. Classes: inode, directory, ID
 (both), Unix (all but inode), General (executables and datafiles), and Temporal and Sequential (General below the
@@ -56,6 +59,13 @@ class FileSize(StrEnum):
     FIRST = "first"
     EACH = "each"
     LARGEST = "largest"
+
+
+class Regions(StrEnum):
+    """How sizes are divided into regions."""
+
+    PRINTED = "printed"
+    BOUNDS = "bounds"
 
 
 class Objective(StrEnum):
@@ -131,6 +141,31 @@ def attribute(
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse a scheme that leaves requests without a subcache.")
     ] = False,
+    figure: Annotated[
+        str | None,
+        typer.Option(
+            "--figure",
+            help="With --scheme paper: only these figures of 5.4 to 5.20.",
+            metavar="N,...",
+            show_default=False,
+        ),
+    ] = None,
+    regions: Annotated[
+        Regions,
+        typer.Option(
+            "--regions",
+            help="With --scheme paper: regions of sizes as table 5.1 has them, or by the bounds of 5.1.4.",
+        ),
+    ] = Regions.PRINTED,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            help="Also draw: a trace's read misses as .svg, or with --scheme paper all figures as .html.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
     split: Annotated[
         bool, typer.Option("--split", help="Show counts, also apart by subcache and by type.")
     ] = False,
@@ -155,6 +190,13 @@ def attribute(
     refuse_to_overwrite(output, force)
     from iotrace.simulate.attribute import Classes, Rule, Study, find
 
+    if scheme.strip().lower() == "paper":
+        beside.emit_chapter_5(traces, figure, regions.value, plot, form, output, model, trace_format)
+        return
+    if figure is not None:
+        raise UsageError("--figure needs --scheme paper")
+    if plot is not None and (plot.suffix != ".svg" or len(traces) > 1 or split):
+        raise UsageError("--plot draws one trace's comparison as .svg, or --scheme paper as .html")
     cut_off_bytes = _at_least_one(cut_off, "--cut-off")
     totals = [_at_least_one(one, "--total") for one in total.split(",")] if total is not None else None
     asked = find(scheme).with_cut_off(cut_off_bytes)
@@ -167,13 +209,15 @@ def attribute(
             progress(f"simulating subcaches, {100 * done // max(of, 1)} %")
 
         made = [Study(store, rule, deletes.value, overhead, transfer, strict, told) for store in stores]
-        studies = dict(zip(_names(traces), made, strict=True))
+        studies = dict(zip(beside.names(traces), made, strict=True))
         if split:
             tables = {"counts": _counts(studies, asked, totals or _totals(asked))}
         else:
             searched = {"objective": best.value, "cut_off_bytes": cut_off_bytes}
             tables = _comparisons(studies, asked, totals or _totals(asked), space or [], searched)
     _say_what_was_guessed(studies, asked)
+    if plot is not None:
+        beside.draw_comparison(tables["comparison"], plot)
     _emit(tables, form, output)
 
 
@@ -200,15 +244,6 @@ def _totals(scheme: Scheme) -> list[int]:
     if not any(row.configuration.has_rest for row in scheme.rows):
         return [scheme.smallest_bytes]
     return [2**power for power in range(SMALLEST, LARGEST + 1)]
-
-
-def _names(traces: list[Path]) -> list[str]:
-    """Return what to call the traces: their files' names, with their folders where two have the same."""
-    short = [trace.name.removesuffix(".iotrace") for trace in traces]
-    return [
-        name if short.count(name) == 1 else f"{trace} ({place})"
-        for place, (name, trace) in enumerate(zip(short, traces, strict=True), 1)
-    ]
 
 
 def _counts(studies: dict[str, Study], scheme: Scheme, totals: list[int]) -> pa.Table:
@@ -253,6 +288,9 @@ def _say_what_was_guessed(studies: dict[str, Study], scheme: Scheme) -> None:
     from iotrace.simulate.attribute.outcome import assigned_rows
 
     for name, study in studies.items():
+        if not study.requests:
+            print(f"iotrace: warning: {name}: the trace has no requests", file=sys.stderr)
+            continue
         left = max(study.unclassified(assigned) for assigned in assigned_rows(study, scheme))
         for number, sentence in (
             (left, "have no subcache and are uncached"),

@@ -116,7 +116,8 @@ def test_links_within_the_page_lead_somewhere(page: Page) -> None:
 def test_lines_have_a_colour_each() -> None:
     for figure in registry.figures():
         if figure.draw == "curves":
-            assert len(figure.arguments["colors"]) == len(figure.lines), figure.id
+            labels = figure.arguments.get("labels", figure.lines)
+            assert len(figure.arguments["colors"]) == len(labels), figure.id
             assert len(figure.arguments.get("dashes", figure.lines)) == len(figure.lines), figure.id
 
 

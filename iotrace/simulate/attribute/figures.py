@@ -117,7 +117,7 @@ def value(study: Study, line: Line, total_bytes: int) -> float | None:
 
 
 def _byte_transfer_ratio(study: Study, mine: Outcome, measure: str) -> float | None:
-    """Bytes moved over those of the blocks referenced: 128 bytes for inodes and directories, 4 KB for others (2.6.4)."""
+    """Bytes moved over those of the blocks referenced (2.6.4): 128 bytes for inodes and directories, else 4 KB."""
     small, large = study.assigned(schemes()["16K-general-4K"].rows[0].configuration).passes[:2]
     whole = sum(
         int(part.rows[0][PLACE["block_references"]]) * block

@@ -104,7 +104,9 @@ def _mean(studies: Mapping[str, Study], measure: str, totals: Sequence[int]) -> 
     cells = sum(len(values) for values in told)
     percent = 100 * (sum(means) / len(means) - 1) if means else None
     middle = _median([one for values in told for one in values])
-    return Mean(percent, None if middle is None else 100 * (middle - 1), cells, len(totals) * len(studies) - cells)
+    return Mean(
+        percent, None if middle is None else 100 * (middle - 1), cells, len(totals) * len(studies) - cells
+    )
 
 
 def _extreme(studies: Mapping[str, Study], extreme: Callable[[list[float]], float]) -> Mean:
@@ -128,7 +130,9 @@ def _memory(studies: Mapping[str, Study]) -> Mean:
         known = [(total, found.sum(["read_request_misses"])) for total, found in misses if found]
         for total in variable().printed_bytes:
             baseline = outcome(study, schemes()["unix"], total)
-            bound = baseline.sum(["read_request_misses"]) if baseline else -1
+            if baseline is None or not baseline.sum(["read_requests"]):
+                continue
+            bound = baseline.sum(["read_request_misses"])
             if enough := [size for size, missed in known if missed <= bound]:
                 changes.append(100 * (enough[0] / total - 1))
     mean = sum(changes) / len(changes) if changes else None

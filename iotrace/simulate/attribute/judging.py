@@ -9,8 +9,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from iotrace import findings
-from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
 from iotrace.simulate.attribute.curves import PLACE
+from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
 from iotrace.simulate.attribute.schemes import Scheme, region_as_printed, schemes, variable
 from iotrace.simulate.attribute.study import Study
 

@@ -1,0 +1,106 @@
+"""What the report tells of attribute caches: the dissertation's scheme, a Unix cache, and the best partition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from iotrace.reports.schemas import table_schema
+
+from iotrace.simulate.attribute import Searches, Study, comparison, prepare, schemes, spaces, variable
+from iotrace.simulate.attribute.figures import grid
+from iotrace.simulate.attribute.improvements import improvements
+from iotrace.simulate.attribute.judging import judge
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store import Store
+
+SHOWN_TOTALS = [2**power for power in range(12, 31)]
+"""The totals of the table: powers of two from 4 KB to 1 GB."""
+_LABELS = ("Unix baseline", "1994 scheme", "best partition")
+
+
+def tables(store: Store, progress: Callable[[str], None]) -> dict[str, pa.Table]:
+    """Return the tables of the report's section on attribute caches, by name.
+
+    All are without rows where the trace has no requests.
+    """
+    import pyarrow as pa
+
+    study = Study(store)
+    progress("simulating attribute caches")
+    prepare(study, [variable(), schemes()["unix"]])
+    search = Searches(study, spaces())
+    totals = sorted({*grid(), *variable().printed_bytes})
+    rows = comparison("", search, variable(), totals).to_pylist() if study.requests else []
+    lines = {
+        "attribute_reads": [*_ratios(rows, "read_request_miss_ratio"), *_best(rows, study)],
+        "attribute_writes": _ratios(rows, "write_expulsion_ratio"),
+        "attribute_requests": _changes(rows, {"reads": "reads", "writes": "writes", "both": "requests"}),
+        "attribute_time": _changes(rows, {"reads": "read_time", "writes": "write_time", "both": "time"}),
+    }
+    made = {
+        name: pa.Table.from_pylist(points, schema=table_schema("figure_line"))
+        for name, points in lines.items()
+    }
+    shown = [_partition(row) for row in rows if row["total_bytes"] in SHOWN_TOTALS]
+    made["attribute_partitions"] = pa.Table.from_pylist(shown, schema=table_schema("partition"))
+    studies = {"this trace": study}
+    made["attribute_improvements"] = _in_words(improvements(studies if study.requests else {}))
+    made["attribute_findings"] = judge(study)
+    return made
+
+
+def _in_words(table: pa.Table) -> pa.Table:
+    """Return the table with its names as words."""
+    words = {
+        name: [one.replace("_", " ") for one in table[name].to_pylist()] for name in ("measure", "region")
+    }
+    for name, values in words.items():
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, table.schema.field(name), [values])
+    return table
+
+
+def _ratios(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    """Return the lines of the baseline and the scheme, in percent."""
+    pairs = ((_LABELS[0], f"baseline_{name}"), (_LABELS[1], name))
+    return [
+        _point(label, row, row[column]) for label, column in pairs for row in rows if row[column] is not None
+    ]
+
+
+def _best(rows: list[dict[str, Any]], study: Study) -> list[dict[str, Any]]:
+    reads = sum(
+        int(part.rows[0][0])
+        for wanted in study.assigned(variable().rows[0].configuration).passes
+        for part in study.curve(wanted).parts
+    )
+    return [_point(_LABELS[2], row, row["best_cost"] / reads) for row in rows if reads]
+
+
+def _changes(rows: list[dict[str, Any]], names: dict[str, str]) -> list[dict[str, Any]]:
+    """Return the scheme's measures as parts of the baseline's, in percent."""
+    return [
+        _point(label, row, 1 + row[column] / 100)
+        for label, name in names.items()
+        for row in rows
+        if row[column := f"{name}_change_percent"] is not None
+    ]
+
+
+def _point(label: str, row: dict[str, Any], part: float) -> dict[str, Any]:
+    return {"line": label, "size_bytes": row["total_bytes"], "value": 100 * part}
+
+
+def _partition(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "total_bytes": row["total_bytes"],
+        "scheme": row["configuration"],
+        "read_misses": None if row["cost"] is None else int(row["cost"]),
+        "best_partition": row["best_configuration"],
+        "best_read_misses": int(row["best_cost"]),
+        "above_best_percent": row["above_best_percent"],
+    }

@@ -1,0 +1,146 @@
+"""``iotrace attribute`` and ``iotrace paper``: what they write, and what they refuse."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from program import Run, refused
+
+from iotrace import queries
+
+EMPTY = "100 1700000000.000000 getpid() = 100\n100 1700000000.001000 +++ exited with 0 +++\n"
+
+
+def rows_of(told: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(told.decode().splitlines()))
+
+
+def test_the_comparison_has_a_row_for_each_power_of_two(run: Run, shared_store: Path) -> None:
+    rows = rows_of(run("attribute", shared_store, "--format", "csv").stdout)
+    assert list(rows[0]) == queries.table_schema("attribute_comparison").names
+    assert [int(row["total_bytes"]) for row in rows] == [2**power for power in range(12, 31)]
+    assert rows[0]["configuration"] == "" and rows[-1]["configuration"].startswith("4M/128 ID")
+    assert all(float(row["best_cost"]) <= float(row["cost"]) for row in rows if row["cost"])
+
+
+def test_parquet_has_the_documented_schema(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    done = run("attribute", shared_store, "-f", "parquet", "-o", tmp_path / "out.parquet")
+    assert done.returncode == 0, done.stderr
+    schema = pq.read_schema(tmp_path / "out.parquet")
+    assert schema.equals(queries.table_schema("attribute_comparison"), check_metadata=True)
+
+
+def test_several_traces_have_a_least_regret(run: Run, shared_store: Path, log: Path) -> None:
+    told = json.loads(run("attribute", shared_store, log, "-t", "32K,1M", "-f", "json").stdout)
+    assert [row["trace"] for row in told["comparison"]] == ["copy", "copy", "copy.strace", "copy.strace"]
+    assert all(row["mean_regret_percent"] == 0 for row in told["least_regret"])  # they are the same
+
+
+def test_split_counts_sum_up(run: Run, shared_store: Path) -> None:
+    told = rows_of(run("attribute", shared_store, "-t", "64K", "--split", "-f", "csv").stdout)
+    mine = [row for row in told if row["scheme"] == "variable attribute cache"]
+    (whole,) = (row for row in mine if not row["subcache"] and not row["type"])
+    assert int(whole["read_requests"]) == sum(int(row["read_requests"]) for row in mine if row["type"])
+
+
+def test_classes_of_ones_own(run: Run, shared_store: Path) -> None:
+    words = (
+        "--class",
+        "Mine: path like '%'",
+        "--class",
+        "Rest: not mine",
+        "--scheme",
+        "64K/4K Mine, x/128 Rest",
+    )
+    done = run("attribute", shared_store, *words, "-t", "1M", "-f", "json")
+    assert json.loads(done.stdout)[0]["configuration"] == "64K/4K Mine, 960K/128 Rest"
+
+
+def test_a_terminal_reads_words(run: Run, shared_store: Path) -> None:
+    told = run("attribute", shared_store, "-t", "64K").stdout.decode()
+    assert "32K/128 ID, 32K/8K General" in told and "best partition" in told
+
+
+def test_figures_and_findings(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    plot = tmp_path / "figures.html"
+    done = run(
+        "attribute", shared_store, "--scheme", "paper", "--figure", "5.11", "-f", "json", "--plot", plot
+    )
+    told = json.loads(done.stdout)
+    assert {row["figure"] for row in told["figures"]} == {"5.11"}
+    assert {row["trace"] for row in told["findings"]} == {"copy"}
+    assert "Figure 5.11" in plot.read_text("utf-8") and "Figure 5.12" not in plot.read_text("utf-8")
+
+
+def test_a_drawing(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    assert run("attribute", shared_store, "--plot", tmp_path / "a.svg").returncode == 0
+    drawn = (tmp_path / "a.svg").read_text("utf-8")
+    assert drawn.startswith("<svg ") and drawn.count("<polyline") == 3
+
+
+def test_a_paper_is_a_page_and_tables(run: Run, shared_store: Path, log: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "beside"
+    done = run("paper", "richardson", shared_store, log, "-o", folder)
+    assert done.returncode == 0, done.stderr
+    page = (folder / "index.html").read_text("utf-8")
+    for item in ("Table 3.1", "Figure 4.2", "Equation 4.2", "Figure 5.20", "Which claims hold"):
+        assert item in page
+    findings = rows_of((folder / "findings.csv").read_bytes())
+    assert {row["trace"] for row in findings} == {"copy", "copy.strace"}
+    assert {"F01", "W01", "R01", "R11", "R16b"} <= {row["finding"] for row in findings}
+    assert run("paper", "richardson", shared_store, "-o", folder).returncode == 0  # over its own page
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("dear")
+    assert "holds other files" in refused(
+        run("paper", "richardson", shared_store, "-o", tmp_path / "mine"), 2
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--scheme", "64K/128 ID, x/4Q General"], "character 16 ('Q')"),
+        (["--scheme", "0/128 ID"], "a size is more than 0"),
+        (["--scheme", "64/128 ID"], "less than one block"),
+        (["--scheme", "64K/128 ID, x/4K Blue"], "there is no class Blue"),
+        (["--scheme", "64K/128 ID, x/4K inode"], "overlap: both have the inode of"),
+        (["--scheme", "64K/128 ID, x/4K General", "--total", "32K"], "less than the fixed parts"),
+        (["--scheme", "64K/128 ID", "--total", "128K"], "has no x"),
+        (["--total", "16K"], "begins at 32 KB"),
+        (["--total", "0"], "sizes above 0"),
+        (["--total", "much"], "is not a size"),
+        (["--cut-off", "0"], "sizes above 0"),
+        (["--space", "4K/128 ID"], "the size is ?"),
+        (["--class", "Logs"], "a class is written as in"),
+        (["--figure", "5.11"], "needs --scheme paper"),
+        (["--scheme", "paper", "--figure", "5.9"], "no figure 5.9"),
+        (["--plot", "a.png"], "--plot draws"),
+    ],
+)
+def test_refusals_of_words(run: Run, shared_store: Path, words: list[str], told: str) -> None:
+    assert told in refused(run("attribute", shared_store, *words), 2)
+
+
+def test_refusals_of_what_is_there(run: Run, shared_store: Path) -> None:
+    assert "--strict forbids" in refused(run("attribute", shared_store, "--scheme", "x/128 ID", "--strict"))
+    wrong = ("--class", "Mine: nonsense = 1", "--scheme", "x/4K Mine")
+    assert "SQL of a class" in refused(run("attribute", shared_store, *wrong))
+
+
+def test_blocks_that_are_no_power_of_two(run: Run, shared_store: Path) -> None:
+    done = run(
+        "attribute", shared_store, "--scheme", "3000/100 ID, x/5000 General", "-t", "64K", "-f", "json"
+    )
+    assert json.loads(done.stdout)[0]["configuration"] == "3000/100 ID, 62536/5000 General"
+
+
+def test_a_trace_without_requests(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "empty.strace"
+    log.write_text(EMPTY)
+    told = json.loads(run("attribute", log, "-t", "1M", "-f", "json").stdout)
+    assert told[0]["read_request_miss_ratio"] is None and told[0]["best_cost"] == 0
+    assert "no requests" in run("attribute", log).stderr.decode()
