@@ -255,7 +255,8 @@ def _findings(table: pa.Table, made: dict[str, pa.Table]) -> Section:
 
 
 def _told(row: Mapping[str, Any]) -> str:
-    return row["verdict"] + (f" ({row['ours']:,.3g})" if row["ours"] is not None else "")
+    number = "" if row["ours"] is None else f" ({row['ours']:,.3g})"
+    return f"{row['verdict']}{number}"
 
 
 def _means(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -118,7 +118,7 @@ def test_lines_have_a_colour_each() -> None:
         if figure.draw == "curves":
             labels = figure.arguments.get("labels", figure.lines)
             assert len(figure.arguments["colors"]) == len(labels), figure.id
-            assert len(figure.arguments.get("dashes", figure.lines)) == len(figure.lines), figure.id
+            assert len(figure.arguments.get("dashes", labels)) == len(labels), figure.id
 
 
 def test_it_is_written_over_a_report_and_over_nothing_else(tmp_path: Path) -> None:

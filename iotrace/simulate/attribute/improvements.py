@@ -6,6 +6,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from iotrace import queries
@@ -89,9 +90,9 @@ def _rows(
     for measure, name in PRINTED_AS.items():
         for region in REGIONS:
             totals = [one for one in variable().printed_bytes if _REGION[regions](one) == region]
-            yield row(name, region, lambda of, m=measure, t=totals: _mean(of, m, t))
+            yield row(name, region, partial(_mean, measure=measure, totals=totals))
     for region, extreme in (("min_over_sizes", max), ("max_over_sizes", min)):
-        yield row("read_disk_requests", region, lambda of, e=extreme: _extreme(of, e))
+        yield row("read_disk_requests", region, partial(_extreme, extreme=extreme))
     yield row("memory_for_equal_miss_ratio", "all", _memory)
 
 
