@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from iotrace.cli.output import Format
 from iotrace.cli.report import PLACE, doing
 from iotrace.cli.trace import progress_bar
 
@@ -37,17 +38,24 @@ def demo(
         Path, typer.Option("--output", "-o", metavar="FILE", help="Write the report to this file.")
     ] = PLACE,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is no report.")] = False,
+    form: Annotated[
+        Format, typer.Option("--format", "-f", help="How to print the characterization.")
+    ] = Format.TABLE,
 ) -> None:
     """Show what iotrace does with the trace that it brings along: a verdict here, and a report."""
     from iotrace import reports
+    from iotrace.cli.output import emit
 
     reports.refuse_to_overwrite(output, force)
     with _store() as store, doing() as progress:
         evidence = reports.collect(store, reports.figures(), progress)
         progress("writing the page")
         reports.write(reports.render(store, evidence), output)
-    _show(evidence)
-    print(output)
+    if form is Format.TABLE:
+        _show(evidence)
+        print(output)
+    else:
+        emit(evidence.numbers, form)
 
 
 @contextlib.contextmanager

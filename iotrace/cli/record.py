@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from iotrace.cli.info import tell
+from iotrace.cli.output import Format
 from iotrace.cli.trace import progress_bar, warn
 from iotrace.errors import UsageError
 
@@ -35,6 +37,15 @@ def record(
         typer.Option("--output", "-o", help="The store to write [COMMAND.iotrace].", metavar="STORE"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
+    form: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="Tell what iotrace info tells, in this form, on standard output after the command's own.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Trace a command with strace, note the sizes of the files that it named, and ingest the trace."""
     from iotrace import record as recorder
@@ -54,4 +65,6 @@ def record(
         err=True,
     )
     typer.echo(f"iotrace: the log is kept as {recorder.log_place(store.path)}", err=True)
+    if form is not None:
+        tell(store, form)
     raise typer.Exit(status)

@@ -93,5 +93,5 @@ def chosen(store: Store, where: str | None, by: str | None) -> tuple[Any, str | 
     try:
         return store.connect().sql(query).to_arrow_reader(BATCH_ROWS), name
     except duckdb.Error as error:
-        columns = [column.name for name in ("reference", "file", "process") for column in table(name).columns]
-        raise IotraceError(f"SQL: {sql_reason(error, list(dict.fromkeys(columns)))}") from None
+        known = [column.name for name in ("reference", "file", "process") for column in table(name).columns]
+        raise IotraceError(f"SQL: {sql_reason(error, list(dict.fromkeys(known)))}") from None
