@@ -100,6 +100,11 @@ impl Policy for AdaptiveReplacement {
     }
 
     #[inline(always)]
+    fn look_around(&self, block: u32) {
+        self.lists.look_around(block);
+    }
+
+    #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {
         let hit = matches!(self.lists.list_of(block), T1 | T2);
         if hit {

@@ -159,6 +159,14 @@ impl Policy for Lfu {
     }
 
     #[inline(always)]
+    fn look_around(&self, block: u32) {
+        if let Some(node) = self.nodes.get(block as usize) {
+            self.look_ahead(node.newer);
+            self.look_ahead(node.older);
+        }
+    }
+
+    #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {
         let group = self.nodes[block as usize].group;
         if group == ENDS {

@@ -54,6 +54,15 @@ impl Lists {
         }
     }
 
+    /// Bring near what is known of a block's neighbours.
+    #[inline(always)]
+    pub fn look_around(&self, block: u32) {
+        if let Some(node) = self.nodes.get((block + ENDS) as usize) {
+            prefetch(&self.nodes[node.newer as usize]);
+            prefetch(&self.nodes[node.older as usize]);
+        }
+    }
+
     #[inline(always)]
     fn node(&mut self, index: u32) -> &mut Node {
         &mut self.nodes[index as usize]
@@ -128,6 +137,8 @@ impl Lists {
     pub fn take_oldest(&mut self, list: u32) -> Option<u32> {
         let block = self.oldest(list)?;
         self.take_out(block);
+        let next = self.nodes[list as usize].newer;
+        prefetch(&self.nodes[self.nodes[next as usize].newer as usize]);
         Some(block)
     }
 

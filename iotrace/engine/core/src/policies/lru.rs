@@ -34,6 +34,11 @@ impl Policy for Lru {
     }
 
     #[inline(always)]
+    fn look_around(&self, block: u32) {
+        self.lists.look_around(block);
+    }
+
+    #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {
         let hit = self.lists.list_of(block) == CACHED;
         if hit {

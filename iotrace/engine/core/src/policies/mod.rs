@@ -3,11 +3,12 @@
 //! - `policy` has the verbs of every policy (`hit`, `miss`, `remove`) and their names; each policy is a file, the
 //!   words of the paper that defined it above its code; `lists` and `time_set` are what they are made of;
 //! - `tape` writes requests and deletions down as dense block numbers, once for all caches;
-//! - `simulation` is one cache that follows the tape and counts, `simulator` all of them;
+//! - `simulation` is one cache that follows the tape and counts (`dirty` its dirty blocks), `simulator` all of them;
 //! - `table` turns the counts into a table.
 
 mod arc;
 mod clock;
+mod dirty;
 mod fifo;
 mod lfu;
 mod lists;
@@ -29,5 +30,5 @@ mod two_q;
 mod tests;
 
 pub use policy::{Kind, Policy};
-pub use simulator::{hits, Choice, Simulator};
+pub use simulator::{hits, misses, Choice, Simulator};
 pub use table::Outcomes;

@@ -10,6 +10,10 @@ pub trait Policy {
     /// Bring near what is known of a block that comes soon; changes nothing.
     fn look_ahead(&self, block: u32);
 
+    /// Bring near what is known of its neighbours, now that the block itself is near; changes nothing.
+    #[inline(always)]
+    fn look_around(&self, _: u32) {}
+
     /// A reference to a block: if it is cached, note its use and return true.
     fn hit(&mut self, block: u32) -> bool;
 

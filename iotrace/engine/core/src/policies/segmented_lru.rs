@@ -46,6 +46,11 @@ impl Policy for SegmentedLru {
     }
 
     #[inline(always)]
+    fn look_around(&self, block: u32) {
+        self.lists.look_around(block);
+    }
+
+    #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {
         match self.lists.list_of(block) {
             PROTECTED => self.lists.renew(block),

@@ -1,12 +1,13 @@
 //! One cache of one size under one policy, counting.
 
+use super::dirty::DirtyBlocks;
 use super::policy::Policy;
 use super::tape::{Request, Step, Tape};
 
 /// How many blocks ahead what is known of a block is brought near.
-const AHEAD: usize = 16;
-/// What is noted of a clean block; of a dirty one it is 1 plus the bytes of it beyond the file's end.
-const CLEAN: u32 = 0;
+const FAR: usize = 24;
+/// How many blocks ahead what is known of its neighbours is.
+const NEAR: usize = 12;
 /// Where reads are counted; writes come next.
 const READ: usize = 0;
 
@@ -45,7 +46,7 @@ pub trait Follow: Send + Sync {
 #[derive(Debug)]
 pub struct Simulation<P> {
     policy: P,
-    dirty: Vec<u32>,
+    dirty: DirtyBlocks,
     outcome: Outcome,
 }
 
@@ -54,7 +55,7 @@ impl<P: Policy> Simulation<P> {
     pub fn new(size_blocks: u32, policy: P) -> Self {
         Simulation {
             policy,
-            dirty: Vec::new(),
+            dirty: DirtyBlocks::default(),
             outcome: Outcome {
                 size_blocks,
                 ..Outcome::default()
@@ -79,8 +80,11 @@ impl<P: Policy> Simulation<P> {
                 } else {
                     0
                 };
-                if let Some(&soon) = touches.get(index + AHEAD) {
-                    self.policy.look_ahead(soon);
+                if let Some(&far) = touches.get(index + FAR) {
+                    self.policy.look_ahead(far);
+                }
+                if let Some(&near) = touches.get(index + NEAR) {
+                    self.policy.look_around(near);
                 }
                 missed += u64::from(!self.touch(touches[index], request, shortfall));
             }
@@ -107,16 +111,18 @@ impl<P: Policy> Simulation<P> {
                 outcome.read_shortfall += u64::from(shortfall);
             }
             policy.miss(block, &mut |expelled| {
-                let noted = std::mem::replace(&mut dirty[expelled as usize], CLEAN);
-                if noted != CLEAN && request.counted {
-                    outcome.write_expulsions += 1;
-                    outcome.expulsion_shortfall += u64::from(noted - 1);
+                if let Some(shortfall) = dirty.clean(expelled) {
+                    if request.counted {
+                        outcome.write_expulsions += 1;
+                        outcome.expulsion_shortfall += u64::from(shortfall);
+                    }
                 }
             });
         }
-        let noted = &mut dirty[block as usize];
-        if request.write || *noted != CLEAN {
-            *noted = 1 + shortfall;
+        if request.write {
+            dirty.write(block, shortfall);
+        } else if hit {
+            dirty.read(block, shortfall);
         }
         hit
     }
@@ -125,7 +131,7 @@ impl<P: Policy> Simulation<P> {
 impl<P: Policy + Send + Sync> Follow for Simulation<P> {
     fn follow(&mut self, tape: &Tape, blocks: usize) {
         self.policy.prepare(blocks);
-        self.dirty.resize(blocks.max(self.dirty.len()), CLEAN);
+        self.dirty.prepare(blocks);
         let mut from = 0;
         for step in &tape.steps {
             match *step {
@@ -133,7 +139,7 @@ impl<P: Policy + Send + Sync> Follow for Simulation<P> {
                 Step::Drop(count) => {
                     for &block in &tape.touches[from..from + count as usize] {
                         self.policy.remove(block);
-                        self.dirty[block as usize] = CLEAN;
+                        self.dirty.clean(block);
                     }
                 }
             }
@@ -142,9 +148,8 @@ impl<P: Policy + Send + Sync> Follow for Simulation<P> {
     }
 
     fn outcome(&self) -> Outcome {
-        let dirty = self.dirty.iter().filter(|&&noted| noted != CLEAN);
         Outcome {
-            dirty_at_end: dirty.count() as u64,
+            dirty_at_end: self.dirty.count(),
             ..self.outcome
         }
     }

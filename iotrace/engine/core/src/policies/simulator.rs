@@ -19,7 +19,7 @@ use arrow_array::RecordBatch;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The caches follow the tape when it is this long.
-const TAPE_BLOCKS: usize = 1 << 18;
+const TAPE_BLOCKS: usize = 1 << 15;
 
 /// A cache to simulate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,8 +108,11 @@ impl Simulator {
     /// makes no sense; what came before it has been taken.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), StackError> {
         let columns = Columns::new(batch, self.writer.rows())?;
-        for index in 0..columns.len() {
-            self.writer.write(&columns, index, &mut self.tape)?;
+        let mut row = 0;
+        while row < columns.len() {
+            row = self
+                .writer
+                .write(&columns, row, &mut self.tape, TAPE_BLOCKS)?;
             if self.tape.touches.len() >= TAPE_BLOCKS {
                 self.follow();
             }
@@ -186,24 +189,8 @@ fn follow_all(caches: Vec<&mut Box<dyn Follow>>, tape: &Tape, blocks: usize, thr
 /// Which of single block references hit, in the order given; blocks are any numbers below 2³¹ (memory goes with the
 /// largest). Fails where the choice makes no sense.
 pub fn hits(choice: &Choice, blocks: &[u32]) -> Result<Vec<bool>, StackError> {
-    choice.check()?;
-    let largest = blocks.iter().max().map_or(0, |&block| block as usize + 1);
-    if largest > 1 << 31 {
-        return Err(StackError {
-            row: None,
-            reason: "block numbers are below 2^31".to_owned(),
-        });
-    }
     let tape = Tape::of_reads(blocks);
-    let optimum = || -> Result<Box<dyn Follow>, StackError> {
-        let future = Arc::new(Future::new(&tape, largest)?);
-        let policy = Opt::new(choice.size_blocks, future);
-        Ok(Box::new(Simulation::new(choice.size_blocks, policy)))
-    };
-    let mut cache = match choice.cache() {
-        Some(cache) => cache,
-        None => optimum()?,
-    };
+    let (mut cache, end) = cache_for(choice, &tape)?;
     let mut misses = 0;
     let mut hits = Vec::with_capacity(blocks.len());
     let mut one = Tape::default();
@@ -211,10 +198,40 @@ pub fn hits(choice: &Choice, blocks: &[u32]) -> Result<Vec<bool>, StackError> {
         one.clear();
         one.touches.push(block);
         one.steps.push(step);
-        cache.follow(&one, largest);
+        cache.follow(&one, end);
         let now = cache.read_block_misses();
         hits.push(now == misses);
         misses = now;
     }
     Ok(hits)
+}
+
+/// How many of single block references miss; see `hits`.
+pub fn misses(choice: &Choice, blocks: &[u32]) -> Result<u64, StackError> {
+    let tape = Tape::of_reads(blocks);
+    let (mut cache, end) = cache_for(choice, &tape)?;
+    cache.follow(&tape, end);
+    Ok(cache.read_block_misses())
+}
+
+/// An empty cache for a tape, and the end of the tape's block numbers.
+fn cache_for(choice: &Choice, tape: &Tape) -> Result<(Box<dyn Follow>, usize), StackError> {
+    choice.check()?;
+    let end = tape
+        .touches
+        .iter()
+        .max()
+        .map_or(0, |&block| block as usize + 1);
+    if end > 1 << 31 {
+        return Err(StackError {
+            row: None,
+            reason: "block numbers are below 2^31".to_owned(),
+        });
+    }
+    if let Some(cache) = choice.cache() {
+        return Ok((cache, end));
+    }
+    let future = Arc::new(Future::new(tape, end)?);
+    let policy = Opt::new(choice.size_blocks, future);
+    Ok((Box::new(Simulation::new(choice.size_blocks, policy)), end))
 }

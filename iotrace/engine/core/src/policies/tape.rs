@@ -1,9 +1,12 @@
 //! What references do to blocks, written down once for all caches.
 
 use crate::stack::{
-    Block, Blocks, Columns, Deletes, Operation, Options, Place, Reference, Spans, StackError,
-    Tally, MOST_BLOCKS,
+    file_key, prefetch, Block, Blocks, Columns, Deletes, Operation, Options, Place, Reference,
+    Spans, StackError, Tally, MOST_BLOCKS,
 };
+
+/// How many references ahead a block's state is brought near.
+const FAR: usize = 32;
 
 /// One request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,12 +156,48 @@ impl Writer {
         self.tally.rows
     }
 
-    /// Write one row of a batch.
-    #[inline(always)]
+    /// Write the rows of a batch from `first` on, as long as the tape has fewer blocks than `full`; return the first
+    /// row that is left.
     pub fn write(
         &mut self,
         columns: &Columns<'_>,
+        first: usize,
+        tape: &mut Tape,
+        full: usize,
+    ) -> Result<usize, StackError> {
+        let rows = columns.len();
+        let mut ahead = [0; FAR];
+        for index in first..rows {
+            if tape.touches.len() >= full {
+                return Ok(index);
+            }
+            let number = std::mem::take(&mut ahead[index % FAR]);
+            if index + FAR < rows {
+                ahead[index % FAR] = self.look_far(columns.hint(index + FAR));
+            }
+            self.write_row(columns, index, number, tape)?;
+        }
+        Ok(rows)
+    }
+
+    /// Bring near the state of the block that a coming request begins with; return its number, 0 where it has none.
+    #[inline(always)]
+    fn look_far(&self, (file, offset): (i32, i64)) -> usize {
+        let block = self.spans.block_of(offset as u64);
+        let number = self.blocks.find(file_key(file), block).unwrap_or(0);
+        if let Some(state) = self.blocks.states.get(number) {
+            prefetch(state);
+        }
+        number
+    }
+
+    /// Write one row; `number` is that of the block at its offset, if that is known already, or 0.
+    #[inline(always)]
+    fn write_row(
+        &mut self,
+        columns: &Columns<'_>,
         index: usize,
+        number: usize,
         tape: &mut Tape,
     ) -> Result<(), StackError> {
         let reference = if columns.are_plain() {
@@ -166,28 +205,22 @@ impl Writer {
         } else {
             columns.checked(index)?
         };
-        self.take(reference, columns, index, tape)
+        if !self.counting && matches!(reference.operation, Operation::Read | Operation::Write) {
+            let warm = self
+                .options
+                .is_warm(self.tally.requests, columns.time_ns(index));
+            self.counting = warm.map_err(|reason| columns.error(index, reason))?;
+        }
+        self.take(reference, number, tape)
             .map_err(|reason| columns.error(index, reason))?;
         self.tally.rows += 1;
         Ok(())
     }
 
     #[inline(always)]
-    fn take(
-        &mut self,
-        reference: Reference,
-        columns: &Columns<'_>,
-        index: usize,
-        tape: &mut Tape,
-    ) -> Result<(), String> {
+    fn take(&mut self, reference: Reference, number: usize, tape: &mut Tape) -> Result<(), String> {
         match reference.operation {
-            Operation::Read | Operation::Write => {
-                if !self.counting {
-                    let time_ns = columns.time_ns(index);
-                    self.counting = self.options.is_warm(self.tally.requests, time_ns)?;
-                }
-                self.request(reference, tape)
-            }
+            Operation::Read | Operation::Write => self.request(reference, number, tape),
             Operation::Truncate | Operation::Delete => {
                 self.remove(reference, tape);
                 Ok(())
@@ -201,7 +234,12 @@ impl Writer {
     }
 
     #[inline(always)]
-    fn request(&mut self, reference: Reference, tape: &mut Tape) -> Result<(), String> {
+    fn request(
+        &mut self,
+        reference: Reference,
+        number: usize,
+        tape: &mut Tape,
+    ) -> Result<(), String> {
         let request = self
             .spans
             .of_request(reference, &mut self.blocks, &mut self.tally)?;
@@ -209,8 +247,13 @@ impl Writer {
             return Ok(());
         };
         let before = self.distinct;
+        let known = reference.offset.is_some() && !self.spans.is_placed(reference);
+        let mut first = if known { number } else { 0 };
         for block in span.first..span.first + u64::from(span.blocks) {
-            let number = self.blocks.number(span.file, block);
+            let number = match std::mem::take(&mut first) {
+                0 => self.blocks.number(span.file, block),
+                number => Some(number),
+            };
             let number =
                 number.ok_or_else(|| format!("more than {MOST_BLOCKS} distinct blocks"))?;
             tape.touches.push(self.dense(number));

@@ -1,6 +1,6 @@
 //! The caches against the stack engine at every size, and the optimum against everybody.
 
-use super::{hits, Choice, Kind, Simulator};
+use super::{hits, misses, Choice, Kind, Simulator};
 use crate::stack::{Deletes, Engine, Options, Pricing};
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{cast::AsArray, ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch};
@@ -114,8 +114,9 @@ proptest! {
         let rows: Vec<Row> = blocks.iter().map(|&block| ("read", 0, i64::from(block) * 4, 4, 0)).collect();
         for (_, kind) in Kind::ALL {
             let table = simulate(&rows, &options(Deletes::Honour, 0), kind, 50);
-            let misses = column(&table, "block_misses");
-            for (choice, expected) in choices(kind).iter().zip(misses) {
+            let counted = column(&table, "block_misses");
+            for (choice, expected) in choices(kind).iter().zip(counted) {
+                prop_assert_eq!(misses(choice, &blocks).unwrap() as i64, expected);
                 let missed = hits(choice, &blocks).unwrap().into_iter().filter(|hit| !hit).count();
                 prop_assert_eq!(missed as i64, expected);
             }

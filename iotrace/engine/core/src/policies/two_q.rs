@@ -74,6 +74,11 @@ impl Policy for TwoQ {
     }
 
     #[inline(always)]
+    fn look_around(&self, block: u32) {
+        self.lists.look_around(block);
+    }
+
+    #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {
         match self.lists.list_of(block) {
             A_M => self.lists.renew(block),

@@ -38,6 +38,6 @@ pub use options::{Deletes, Options, StackError, WritePolicy};
 pub(crate) use prefetch::prefetch;
 pub(crate) use references::Columns;
 pub use references::{Operation, Reference};
-pub(crate) use span::Spans;
 pub use span::MOST_REQUEST_BLOCKS;
+pub(crate) use span::{file_key, Spans};
 pub use tally::Tally;
