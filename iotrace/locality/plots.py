@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from iotrace import units
 from iotrace.locality.ratios import ratio
 
 LINES = {
@@ -30,9 +31,19 @@ def figure(curves: pa.Table, title: str, by: str | None = None) -> Any:
             rows = curves.filter(pa.array([other == value for other in values]))
             _add(drawn, rows, "request_miss_ratio", str(value), "solid")
     drawn.update_layout(title=_escaped(title), hovermode="x unified", template="plotly_white")
-    drawn.update_xaxes(type="log", dtick=0.30102999566398114, title="cache size (bytes)", exponentformat="SI")
+    sizes = curves["size_bytes"].to_pylist()
+    marks = [2**power for power in range(*_powers(min(sizes), max(sizes)))] if sizes else []
+    drawn.update_xaxes(
+        type="log", title="cache size", tickvals=marks, ticktext=[units.size(mark) for mark in marks]
+    )
     drawn.update_yaxes(rangemode="tozero", tickformat=".0%", title="misses per request")
     return drawn
+
+
+def _powers(least: int, most: int) -> tuple[int, int, int]:
+    """Return the powers of two to mark between two sizes: the first, the end, and a step that leaves ten at most."""
+    first, last = (least - 1).bit_length(), most.bit_length()
+    return first, last, max(1, -(-(last - first) // 10))
 
 
 def _add(drawn: Any, rows: pa.Table, name: str, label: str, dash: str) -> None:
