@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from iotrace.reports import attribute, caches, reliability
+from iotrace.reports import attribute, caches, notes, reliability
 from iotrace.reports.registry import Figure
 
 from iotrace import summary
@@ -33,6 +33,8 @@ class Evidence:
     tables: Mapping[str, pa.Table]
     verdict: tuple[str, ...]
     numbers: pa.Table
+    notes: Mapping[str, str]
+    """What holds for a figure on this trace alone, by its id."""
 
 
 def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda doing: None) -> Evidence:
@@ -55,4 +57,4 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     tables |= {figure.id: made[figure.table] for figure in figures if figure.table}
     tables |= caches.lines(store, [figure for figure in figures if figure.lines], progress)
     ordered = {figure.id: tables[figure.id] for figure in figures}
-    return Evidence(ordered, summary.verdict(results), summary.numbers(results))
+    return Evidence(ordered, summary.verdict(results), summary.numbers(results), notes.notes(store, ordered))

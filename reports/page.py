@@ -51,6 +51,8 @@ def render(store: Store, evidence: Evidence) -> str:
         sentences=[_emphasised(sentence) for sentence in evidence.verdict],
         numbers=evidence.numbers.to_pylist(),
         views=[queries.query(name) for name in _views_below()],
+        notes=evidence.notes,
+        timed=store.manifest["times"].get("resolution_ns") is not None,
     )
 
 
@@ -65,10 +67,13 @@ def compose(
     sentences: Sequence[Markup] = (),
     numbers: Sequence[Mapping[str, Any]] = (),
     views: Sequence[Query] = (),
+    notes: Mapping[str, str] | None = None,
+    timed: bool = True,
 ) -> str:
     """Return a page of sections, each figure of which has its table by its identifier.
 
     `brand` is what made it, `headline` the browser's title; `sentences` and `numbers` come first, `views` last.
+    `notes` holds what figures say of these tables alone; `timed` whether there are time stamps.
     """
     bundle = plotly_bundle()
     script = _text("page.js")
@@ -87,7 +92,10 @@ def compose(
                     "id": section.id,
                     "question": section.question,
                     "lead": section.lead,
-                    "figures": [_figure(figure, tables[figure.id]) for figure in section.figures],
+                    "figures": [
+                        _figure(figure, tables[figure.id], (notes or {}).get(figure.id), timed)
+                        for figure in section.figures
+                    ],
                 }
                 for section in sections
             ],
@@ -134,8 +142,8 @@ def _facts(store: Store) -> list[tuple[str, str]]:
     return [(name, printable(value)) for name, value in facts]
 
 
-def _figure(figure: Figure, table: pa.Table) -> dict[str, Any]:
-    """Return what the template shows of a figure."""
+def _figure(figure: Figure, table: pa.Table, note: str | None, timed: bool) -> dict[str, Any]:
+    """Return what the template shows of a figure, in a trace with time stamps or without."""
     query = queries.query(figure.query) if figure.query else None
     below = queries.ordered([figure.query]) if figure.query else []
     return {
@@ -145,12 +153,26 @@ def _figure(figure: Figure, table: pa.Table) -> dict[str, Any]:
         "caption": figure.caption,
         "source": (figure.source or (query.source if query else "")).rstrip("."),
         "wide": figure.wide,
-        "empty": figure.arguments.get("empty", "The trace holds nothing of this kind."),
+        "note": note,
+        "empty": _empty(figure, table, timed),
         "query": query,
         "parameters": _parameters(query) if query else "",
         "views": [name for name in below if name != figure.query],
         "sql": query.sql.strip() if query else _lines_sql(figure) if figure.lines else None,
     }
+
+
+def _empty(figure: Figure, table: pa.Table, timed: bool) -> str:
+    """Return what stands in the place of a figure that there is nothing to draw of.
+
+    That is `untimed` where only times are missing, and not what they would be of.
+    """
+    empty = figure.arguments.get("empty")
+    if "untimed" in figure.arguments and not timed:
+        there = any(row.get("fate") != "survived" for row in table.to_pylist())
+        if there or not empty:
+            return str(figure.arguments["untimed"])
+    return str(empty or "The trace holds nothing of this kind.")
 
 
 def _parameters(query: Query) -> str:
@@ -180,7 +202,7 @@ def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
         arguments["labels"] = [line.label for line in figure.lines]
     drawn = drawings.draw(figure.draw, table, arguments)
     if drawn is None:
-        return shown
+        return {**shown, "numbers": html_table(table)} if "untimed" in arguments else shown
     drawn_over_sizes = figure.draw == "curves"
     numbers = html_table(_pivoted(table, arguments.get("unit", "percent")) if drawn_over_sizes else table)
     plot = _json({"traces": drawn.traces, "layout": drawn.layout})

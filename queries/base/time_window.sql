@@ -1,7 +1,8 @@
 -- The width of a window
 --
--- One row: the trace divided into parameter windows (at most 200) windows of equal length, the first starting
--- with the trace.
+-- One row: the trace divided into windows of equal length, as many as parameter windows (at most 200) says or
+-- fewer, the first starting with the trace. A window is a whole number of steps of the clock, so that no window
+-- takes in more stamps than another: in a log to the second none is shorter than a second.
 --
 -- Source: iotrace.
 --
@@ -10,9 +11,11 @@
 --   windows   int64?  [windows]  How many windows reach the last reference.
 
 with span as (
-    select max(time_ns) + 1 as length_ns from reference
+    select max(time_ns) // any_value(resolution_ns) + 1 as steps, any_value(resolution_ns) as resolution_ns
+    from reference
+    cross join clock
 ),
 divided as (
-    select length_ns, ceil(length_ns / least(parameter_windows(), 200))::bigint as width_ns from span
+    select steps, resolution_ns, ceil(steps / least(parameter_windows(), 200))::bigint as width_steps from span
 )
-select width_ns, (length_ns + width_ns - 1) // width_ns as windows from divided
+select width_steps * resolution_ns as width_ns, (steps + width_steps - 1) // width_steps as windows from divided

@@ -50,7 +50,7 @@ def test_a_small_build_in_five_sentences() -> None:
         "their uses are one sequential run); 94.5 % of all bytes move in runs longer than 64 KB; 100 % "
         "of the data requests are for at most 8 KB.",
         "Everything it touches takes 135 KB, of which the average byte moves 1.0 times; an average window of "
-        "25 ms touches 1.35 KB of it; 100 % of what it writes is gone again before the end.",
+        "26 ms touches 1.39 KB of it; 100 % of what it writes is gone again before the end.",
     ]
 
 
