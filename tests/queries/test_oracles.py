@@ -102,8 +102,10 @@ def test_files_read_and_written(trace: list[dict[str, Any]]) -> None:
 @settings(deadline=None, max_examples=60)
 @given(traces, st.integers(1, 20))
 def test_working_sets(trace: list[dict[str, Any]], windows: int) -> None:
-    length = max((row["time_ns"] for row in trace), default=0) + 1
-    width = -(-length // windows)
+    times = [row["time_ns"] for row in trace]
+    clock = next(step for step in (10**9, 10**6, 10**3, 1) if not any(time % step for time in times))
+    length = (max(times, default=0) // clock + 1) * clock
+    width = -(-length // clock // windows) * clock
     over_time = result("working_set_over_time", trace, windows=windows)
     by_window = {row["window_ns"]: row for row in result("working_set_by_window", trace, windows=windows)}
     for joined in (1, 4, 16):
