@@ -11,6 +11,7 @@ pub mod input;
 pub mod intake;
 pub mod policies;
 pub mod process_table;
+mod replay;
 pub mod stack;
 pub mod strace;
 pub mod syscall_table;

@@ -1,7 +1,7 @@
 //! The adaptive replacement cache.
 
-use super::lists::Lists;
 use super::policy::Policy;
+use crate::replay::Lists;
 
 const T1: u32 = 1;
 const T2: u32 = 2;

@@ -1,7 +1,7 @@
 //! First in, first out.
 
-use super::lists::{Lists, NOWHERE};
 use super::policy::Policy;
+use crate::replay::{Lists, NOWHERE};
 
 const CACHED: u32 = 1;
 

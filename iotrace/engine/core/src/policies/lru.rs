@@ -1,7 +1,7 @@
 //! Least recently used.
 
-use super::lists::Lists;
 use super::policy::Policy;
+use crate::replay::Lists;
 
 const CACHED: u32 = 1;
 

@@ -1,9 +1,9 @@
 //! Belady's optimum.
 
-use super::lists::Lists;
 use super::policy::Policy;
-use super::tape::{Step, Tape};
 use super::time_set::TimeSet;
+use crate::replay::Lists;
+use crate::replay::{Step, Tape};
 use crate::stack::StackError;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! S3-FIFO.
 
-use super::lists::Lists;
 use super::policy::Policy;
+use crate::replay::Lists;
 
 const SMALL: u32 = 1;
 const MAIN: u32 = 2;

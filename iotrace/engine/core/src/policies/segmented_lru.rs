@@ -1,7 +1,7 @@
 //! Segmented LRU.
 
-use super::lists::Lists;
 use super::policy::Policy;
+use crate::replay::Lists;
 
 const PROBATIONARY: u32 = 1;
 const PROTECTED: u32 = 2;

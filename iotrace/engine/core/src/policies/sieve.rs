@@ -1,7 +1,7 @@
 //! SIEVE.
 
-use super::lists::{Lists, NOWHERE};
 use super::policy::Policy;
+use crate::replay::{Lists, NOWHERE};
 
 const QUEUE: u32 = 1;
 

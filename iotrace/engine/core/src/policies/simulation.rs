@@ -1,8 +1,7 @@
 //! One cache of one size under one policy, counting.
 
-use super::dirty::DirtyBlocks;
 use super::policy::Policy;
-use super::tape::{Request, Step, Tape};
+use crate::replay::{DirtyBlocks, Follow, Request, Step, Tape};
 
 /// How many blocks ahead what is known of a block is brought near.
 const FAR: usize = 24;
@@ -30,11 +29,8 @@ pub struct Outcome {
     pub dirty_at_end: u64,
 }
 
-/// A cache that follows a tape.
-pub trait Follow: Send + Sync {
-    /// Do what the next stretch of tape says; its blocks' numbers are below `blocks`.
-    fn follow(&mut self, tape: &Tape, blocks: usize);
-
+/// A cache of some policy.
+pub trait Simulated: Follow {
     /// The outcome so far.
     fn outcome(&self) -> Outcome;
 
@@ -142,11 +138,14 @@ impl<P: Policy + Send + Sync> Follow for Simulation<P> {
                         self.dirty.clean(block);
                     }
                 }
+                Step::Time(_) | Step::File(_) | Step::Sync(_) => {}
             }
             from += step.blocks() as usize;
         }
     }
+}
 
+impl<P: Policy + Send + Sync> Simulated for Simulation<P> {
     fn outcome(&self) -> Outcome {
         Outcome {
             dirty_at_end: self.dirty.count(),

@@ -10,16 +10,13 @@ use super::policy::{Kind, Policy};
 use super::s3_fifo::S3Fifo;
 use super::segmented_lru::SegmentedLru;
 use super::sieve::Sieve;
-use super::simulation::{Follow, Simulation};
+use super::simulation::{Simulated, Simulation};
 use super::table::Outcomes;
-use super::tape::{Tape, Writer};
 use super::two_q::TwoQ;
+use crate::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
 use crate::stack::{Columns, Options, Pricing, StackError, Tally, WritePolicy};
 use arrow_array::RecordBatch;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// The caches follow the tape when it is this long.
-const TAPE_BLOCKS: usize = 1 << 15;
+use std::sync::Arc;
 
 /// A cache to simulate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,11 +45,11 @@ impl Choice {
     }
 
     /// The empty cache; None for the optimum, which needs the future.
-    pub(super) fn cache(&self) -> Option<Box<dyn Follow>> {
+    pub(super) fn cache(&self) -> Option<Box<dyn Simulated>> {
         fn simulate(
             size: u32,
             policy: impl Policy + Send + Sync + 'static,
-        ) -> Option<Box<dyn Follow>> {
+        ) -> Option<Box<dyn Simulated>> {
             Some(Box::new(Simulation::new(size, policy)))
         }
         let size = self.size_blocks;
@@ -75,7 +72,7 @@ impl Choice {
 pub struct Simulator {
     writer: Writer,
     tape: Tape,
-    caches: Vec<(Choice, Option<Box<dyn Follow>>)>,
+    caches: Vec<(Choice, Option<Box<dyn Simulated>>)>,
     /// The whole stream, where the optimum is among the choices.
     past: Option<Tape>,
     threads: usize,
@@ -93,7 +90,7 @@ impl Simulator {
         choices.iter().try_for_each(Choice::check)?;
         let optimum = choices.iter().any(|choice| choice.kind == Kind::Opt);
         Ok(Simulator {
-            writer: Writer::new(options)?,
+            writer: Writer::new(options, Notes::default())?,
             tape: Tape::default(),
             caches: choices
                 .iter()
@@ -135,7 +132,7 @@ impl Simulator {
                 if cache.is_none() {
                     let optimum = Opt::new(choice.size_blocks, future.clone());
                     let simulation = Simulation::new(choice.size_blocks, optimum);
-                    optima.push(cache.insert(Box::new(simulation)));
+                    optima.push(cache.insert(Box::new(simulation)).as_mut());
                 }
             }
             follow_all(optima, &past, self.writer.distinct_blocks(), self.threads);
@@ -152,7 +149,7 @@ impl Simulator {
         let caches = self
             .caches
             .iter_mut()
-            .filter_map(|(_, cache)| cache.as_mut());
+            .filter_map(|(_, cache)| cache.as_deref_mut());
         follow_all(
             caches.collect(),
             &self.tape,
@@ -164,26 +161,6 @@ impl Simulator {
         }
         self.tape.clear();
     }
-}
-
-/// Let caches follow a tape, several at a time.
-fn follow_all(caches: Vec<&mut Box<dyn Follow>>, tape: &Tape, blocks: usize, threads: usize) {
-    let threads = threads.min(caches.len());
-    let waiting = Mutex::new(caches);
-    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    let work = || {
-        while let Some(cache) = next() {
-            cache.follow(tape, blocks);
-        }
-    };
-    if threads < 2 || tape.steps.is_empty() {
-        return work();
-    }
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
-    });
 }
 
 /// Which of single block references hit, in the order given; blocks are any numbers below 2³¹ (memory goes with the
@@ -215,7 +192,7 @@ pub fn misses(choice: &Choice, blocks: &[u32]) -> Result<u64, StackError> {
 }
 
 /// An empty cache for a tape, and the end of the tape's block numbers.
-fn cache_for(choice: &Choice, tape: &Tape) -> Result<(Box<dyn Follow>, usize), StackError> {
+fn cache_for(choice: &Choice, tape: &Tape) -> Result<(Box<dyn Simulated>, usize), StackError> {
     choice.check()?;
     let end = tape
         .touches

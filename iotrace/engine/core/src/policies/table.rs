@@ -2,7 +2,7 @@
 
 use super::simulation::Outcome;
 use super::simulator::Choice;
-use super::tape::{Demand, Writer};
+use crate::replay::{Demand, Writer};
 use crate::stack::{too_large, Pricing, StackError, COLUMNS};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! 2Q.
 
-use super::lists::Lists;
 use super::policy::Policy;
+use crate::replay::Lists;
 
 const A1_IN: u32 = 1;
 const A1_OUT: u32 = 2;

@@ -54,6 +54,8 @@ pub struct Reference {
     pub component: u32,
     /// Whether its file is an inode.
     pub is_inode: bool,
+    /// Whether it is to be safe on the disk when it ends.
+    pub synchronous: bool,
 }
 
 /// The columns of a batch that the engine reads.
@@ -70,6 +72,7 @@ pub struct Columns<'a> {
     time_ns: Option<&'a Int64Array>,
     component: Option<&'a Int32Array>,
     is_inode: Option<&'a BooleanArray>,
+    synchronous: Option<&'a BooleanArray>,
     /// Whether every operation is known, nothing but a file's size is null and no number is negative.
     plain: bool,
 }
@@ -78,7 +81,7 @@ impl<'a> Columns<'a> {
     /// Find the columns of a batch whose first row is row `first_row` of the stream.
     ///
     /// Required: `file` (int32), `operation` (dictionary of int32 to string), `offset` and `length` (int64). Used
-    /// where present: `file_size`, `time_ns` (int64), `component` (int32), `is_inode` (bool). Fails where a column
+    /// where present: `file_size`, `time_ns` (int64), `component` (int32), `is_inode`, `synchronous` (bool). Fails where a column
     /// is missing or of another type.
     pub fn new(batch: &'a RecordBatch, first_row: u64) -> Result<Self, StackError> {
         let dictionary = required(batch, "operation")?.as_dictionary_opt::<Int32Type>();
@@ -106,13 +109,8 @@ impl<'a> Columns<'a> {
             component: optional(batch, "component")
                 .map(|column| int32(column, "component"))
                 .transpose()?,
-            is_inode: optional(batch, "is_inode")
-                .map(|column| {
-                    column
-                        .as_boolean_opt()
-                        .ok_or_else(|| wrong_type("is_inode", "bool"))
-                })
-                .transpose()?,
+            is_inode: boolean(batch, "is_inode")?,
+            synchronous: boolean(batch, "synchronous")?,
             plain: false,
         };
         columns.plain = columns.is_plain();
@@ -178,7 +176,8 @@ impl<'a> Columns<'a> {
             component: self
                 .component
                 .map_or(0, |column| column.values()[index] as u32),
-            is_inode: self.is_inode(index),
+            is_inode: is_true(self.is_inode, index),
+            synchronous: is_true(self.synchronous, index),
         }
     }
 
@@ -207,7 +206,7 @@ impl<'a> Columns<'a> {
         if numbers.into_iter().flatten().any(|number| number < 0) {
             return Err(self.negative(index, numbers));
         }
-        let is_inode = self.is_inode(index);
+        let is_inode = is_true(self.is_inode, index);
         Ok(Reference {
             operation,
             file,
@@ -216,13 +215,8 @@ impl<'a> Columns<'a> {
             file_size,
             component: component as u32,
             is_inode,
+            synchronous: is_true(self.synchronous, index),
         })
-    }
-
-    #[inline(always)]
-    fn is_inode(&self, index: usize) -> bool {
-        self.is_inode
-            .is_some_and(|column| column.is_valid(index) && column.value(index))
     }
 
     #[cold]
@@ -256,6 +250,18 @@ fn value32(column: &Int32Array, index: usize) -> Option<i32> {
 #[inline(always)]
 fn value64(column: &Int64Array, index: usize) -> Option<i64> {
     column.is_valid(index).then(|| column.value(index))
+}
+
+#[inline(always)]
+fn is_true(column: Option<&BooleanArray>, index: usize) -> bool {
+    column.is_some_and(|column| column.is_valid(index) && column.value(index))
+}
+
+fn boolean<'a>(batch: &'a RecordBatch, name: &str) -> Result<Option<&'a BooleanArray>, StackError> {
+    let wrong = || wrong_type(name, "bool");
+    optional(batch, name)
+        .map(|column| column.as_boolean_opt().ok_or_else(wrong))
+        .transpose()
 }
 
 fn required<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, StackError> {

@@ -1,5 +1,6 @@
-//! What references do to blocks, written down once for all caches.
+//! From references to the tape.
 
+use super::tape::{Request, Step, Tape};
 use crate::stack::{
     file_key, prefetch, Block, Blocks, Columns, Deletes, Operation, Options, Place, Reference,
     Spans, StackError, Tally, MOST_BLOCKS,
@@ -7,89 +8,6 @@ use crate::stack::{
 
 /// How many references ahead a block's state is brought near.
 const FAR: usize = 32;
-
-/// One request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Request {
-    /// How many blocks it touches.
-    pub blocks: u32,
-    /// Bytes of the last one that lie beyond the file's end.
-    pub last_shortfall: u32,
-    /// Whether it writes.
-    pub write: bool,
-    /// Whether it is counted: the warm-up is over.
-    pub counted: bool,
-}
-
-/// One step of the tape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// The next blocks are touched.
-    Request(Request),
-    /// So many next blocks are dropped.
-    Drop(u32),
-}
-
-impl Step {
-    /// How many blocks of the tape the step takes.
-    pub fn blocks(&self) -> u32 {
-        match self {
-            Step::Request(request) => request.blocks,
-            Step::Drop(blocks) => *blocks,
-        }
-    }
-}
-
-/// A stretch of the stream: steps, and the blocks that they take, by dense number.
-#[derive(Debug, Default, Clone)]
-pub struct Tape {
-    /// Blocks touched and dropped, in order.
-    pub touches: Vec<u32>,
-    /// What is done to them.
-    pub steps: Vec<Step>,
-}
-
-impl Tape {
-    /// Single reads of one block each.
-    pub fn of_reads(blocks: &[u32]) -> Self {
-        let read = Step::Request(Request {
-            blocks: 1,
-            last_shortfall: 0,
-            write: false,
-            counted: true,
-        });
-        Tape {
-            touches: blocks.to_vec(),
-            steps: vec![read; blocks.len()],
-        }
-    }
-
-    /// Write on where another tape ends.
-    pub fn append(&mut self, other: &Tape) {
-        self.touches.extend_from_slice(&other.touches);
-        self.steps.extend_from_slice(&other.steps);
-    }
-
-    /// Begin anew.
-    pub fn clear(&mut self) {
-        self.touches.clear();
-        self.steps.clear();
-    }
-
-    /// The blocks touched by requests.
-    pub fn touches_without_drops(&self) -> Vec<u32> {
-        let mut rest = self.touches.as_slice();
-        let mut touches = Vec::with_capacity(rest.len());
-        for step in &self.steps {
-            let (blocks, after) = rest.split_at(step.blocks() as usize);
-            if let Step::Request(_) = step {
-                touches.extend_from_slice(blocks);
-            }
-            rest = after;
-        }
-        touches
-    }
-}
 
 /// Counts of one direction, read or write, that are the same in every cache.
 #[derive(Debug, Clone, Copy, Default)]
@@ -102,10 +20,23 @@ pub struct Demand {
     pub cold_requests: u64,
 }
 
+/// What else than requests and drops goes onto the tape.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// The time of references, where it is known.
+    pub times: bool,
+    /// That every request must have a time.
+    pub times_needed: bool,
+    /// Syncs, and the files that requests go to.
+    pub syncs: bool,
+}
+
 /// Writes references onto the tape: the stack engine's blocks, numbered from 0 in the order of their first touch.
 #[derive(Debug)]
 pub struct Writer {
     options: Options,
+    notes: Notes,
+    now_ns: Option<i64>,
     spans: Spans,
     blocks: Blocks,
     tally: Tally,
@@ -119,7 +50,7 @@ pub struct Writer {
 
 impl Writer {
     /// A new writer; fails where the settings make no sense.
-    pub fn new(options: Options) -> Result<Self, StackError> {
+    pub fn new(options: Options, notes: Notes) -> Result<Self, StackError> {
         options.check()?;
         Ok(Writer {
             spans: Spans::new(options.block_bytes, options.inodes_per_block),
@@ -127,6 +58,8 @@ impl Writer {
             tally: Tally::default(),
             counting: options.has_no_warm_up(),
             distinct: 0,
+            notes,
+            now_ns: None,
             reads: Demand::default(),
             writes: Demand::default(),
             options,
@@ -211,9 +144,28 @@ impl Writer {
                 .is_warm(self.tally.requests, columns.time_ns(index));
             self.counting = warm.map_err(|reason| columns.error(index, reason))?;
         }
+        if self.notes.times {
+            self.note_time(columns.time_ns(index), tape)
+                .map_err(|reason| columns.error(index, reason))?;
+        }
         self.take(reference, number, tape)
             .map_err(|reason| columns.error(index, reason))?;
         self.tally.rows += 1;
+        Ok(())
+    }
+
+    /// Write the time, which never goes back.
+    fn note_time(&mut self, time_ns: Option<i64>, tape: &mut Tape) -> Result<(), String> {
+        match time_ns {
+            Some(time_ns) if self.now_ns.is_none_or(|now| now < time_ns) => {
+                self.now_ns = Some(time_ns);
+                tape.steps.push(Step::Time(time_ns));
+            }
+            None if self.notes.times_needed => {
+                return Err("periodic writes need a time stamp at each reference".to_owned());
+            }
+            _ => {}
+        }
         Ok(())
     }
 
@@ -225,9 +177,12 @@ impl Writer {
                 self.remove(reference, tape);
                 Ok(())
             }
-            Operation::Expel => Err("policies cannot expel a file's blocks".to_owned()),
+            Operation::Expel => Err("this simulation cannot expel a file's blocks".to_owned()),
             Operation::Sync => {
                 self.tally.syncs += 1;
+                if self.notes.syncs {
+                    tape.steps.push(Step::Sync(reference.file.map(file_key)));
+                }
                 Ok(())
             }
         }
@@ -258,10 +213,14 @@ impl Writer {
                 number.ok_or_else(|| format!("more than {MOST_BLOCKS} distinct blocks"))?;
             tape.touches.push(self.dense(number));
         }
+        if self.notes.syncs {
+            tape.steps.push(Step::File(span.file));
+        }
         let write = reference.operation == Operation::Write;
         tape.steps.push(Step::Request(Request {
             blocks: span.blocks,
             last_shortfall: span.last_shortfall,
+            synchronous: reference.synchronous,
             write,
             counted: self.counting,
         }));

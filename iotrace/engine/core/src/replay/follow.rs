@@ -1,0 +1,38 @@
+//! Caches that follow a tape.
+
+use super::tape::Tape;
+use std::sync::{Mutex, PoisonError};
+
+/// Caches follow the tape when it is this long: few enough blocks that it stays near.
+pub const TAPE_BLOCKS: usize = 1 << 15;
+
+/// A cache that follows a tape.
+pub trait Follow: Send + Sync {
+    /// Do what the next stretch of tape says; its blocks' numbers are below `blocks`.
+    fn follow(&mut self, tape: &Tape, blocks: usize);
+}
+
+/// Let caches follow a tape, several at a time.
+pub fn follow_all<C: Follow + ?Sized>(
+    caches: Vec<&mut C>,
+    tape: &Tape,
+    blocks: usize,
+    threads: usize,
+) {
+    let threads = threads.min(caches.len());
+    let waiting = Mutex::new(caches);
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let work = || {
+        while let Some(cache) = next() {
+            cache.follow(tape, blocks);
+        }
+    };
+    if threads < 2 || tape.steps.is_empty() {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+}

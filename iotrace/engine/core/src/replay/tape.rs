@@ -1,0 +1,94 @@
+//! What references do to blocks, written down once for all caches.
+
+/// One request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request {
+    /// How many blocks it touches.
+    pub blocks: u32,
+    /// Bytes of the last one that lie beyond the file's end.
+    pub last_shortfall: u32,
+    /// Whether it is to be safe when it ends.
+    pub synchronous: bool,
+    /// Whether it writes.
+    pub write: bool,
+    /// Whether it is counted: the warm-up is over.
+    pub counted: bool,
+}
+
+/// One step of the tape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// The next blocks are touched.
+    Request(Request),
+    /// So many next blocks are dropped.
+    Drop(u32),
+    /// It is so late now, in ns; written where `Notes` asks for it.
+    Time(i64),
+    /// The next request is to this file, by its key; written where `Notes` asks for it.
+    File(u32),
+    /// What is dirty of a file, by its key, or of all files, is to be safe; written where `Notes` asks for it.
+    Sync(Option<u32>),
+}
+
+impl Step {
+    /// How many blocks of the tape the step takes.
+    pub fn blocks(&self) -> u32 {
+        match self {
+            Step::Request(request) => request.blocks,
+            Step::Drop(blocks) => *blocks,
+            Step::Time(_) | Step::File(_) | Step::Sync(_) => 0,
+        }
+    }
+}
+
+/// A stretch of the stream: steps, and the blocks that they take, by dense number.
+#[derive(Debug, Default, Clone)]
+pub struct Tape {
+    /// Blocks touched and dropped, in order.
+    pub touches: Vec<u32>,
+    /// What is done to them.
+    pub steps: Vec<Step>,
+}
+
+impl Tape {
+    /// Single reads of one block each.
+    pub fn of_reads(blocks: &[u32]) -> Self {
+        let read = Step::Request(Request {
+            blocks: 1,
+            last_shortfall: 0,
+            synchronous: false,
+            write: false,
+            counted: true,
+        });
+        Tape {
+            touches: blocks.to_vec(),
+            steps: vec![read; blocks.len()],
+        }
+    }
+
+    /// Write on where another tape ends.
+    pub fn append(&mut self, other: &Tape) {
+        self.touches.extend_from_slice(&other.touches);
+        self.steps.extend_from_slice(&other.steps);
+    }
+
+    /// Begin anew.
+    pub fn clear(&mut self) {
+        self.touches.clear();
+        self.steps.clear();
+    }
+
+    /// The blocks touched by requests.
+    pub fn touches_without_drops(&self) -> Vec<u32> {
+        let mut rest = self.touches.as_slice();
+        let mut touches = Vec::with_capacity(rest.len());
+        for step in &self.steps {
+            let (blocks, after) = rest.split_at(step.blocks() as usize);
+            if let Step::Request(_) = step {
+                touches.extend_from_slice(blocks);
+            }
+            rest = after;
+        }
+        touches
+    }
+}
