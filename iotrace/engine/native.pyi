@@ -152,5 +152,40 @@ class PolicySimulator:
         stream of 2^32 block references or more, and after the end.
         """
 
+class NonvolatileSimulator:
+    """LRU caches of which a part is non-volatile (write policy, volatile blocks, non-volatile blocks), over one stream.
+
+    The write policy (copy-back, write-through, periodic, deadline) is for dirty blocks in the volatile part;
+    `interval_ns` is the time between periodic writes, or until the deadline. Raises ValueError for settings that make
+    no sense.
+    """
+
+    def __init__(
+        self,
+        choices: Sequence[tuple[str, int, int]],
+        *,
+        block_bytes: int,
+        interval_ns: int,
+        deletes: str = "honour",
+        warm_up_requests: int = 0,
+        warm_up_ns: int | None = None,
+        inodes_per_block: int | None = None,
+        threads: int = 1,
+    ) -> None: ...
+    def push(self, references: Any) -> None:
+        """Take a record batch as ``StackEngine.push`` does; a column synchronous (bool) tells of writes that wait.
+
+        Raises ValueError for a reference without a time where a write policy needs it.
+        """
+
+    def tally(self) -> dict[str, int]:
+        """Return what ``StackEngine.tally`` returns."""
+
+    def finish(self, *, overhead_ns: int, transfer_ns_per_kb: int) -> Any:
+        """End the stream; return a record batch with a row for each cache in the order of the choices.
+
+        The columns are those of the result limited_nonvolatile. Raises ValueError after the end.
+        """
+
 def ultrix_calls() -> list[tuple[str, str, bool]]:
     """Return the calls of ULTRIX call traces: name, arguments in order, and whether the classic list has it."""

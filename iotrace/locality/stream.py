@@ -72,10 +72,13 @@ class Components:
         return pa.array(list(self.numbers), pa.string() if text else kind)
 
 
-def prepare(batch: pa.RecordBatch, by: str | None, components: Components, *, inodes: bool) -> pa.RecordBatch:
+def prepare(
+    batch: pa.RecordBatch, by: str | None, components: Components, *, inodes: bool, synchronous: bool = False
+) -> pa.RecordBatch:
     """Return the columns that the engine reads, cast to its types.
 
-    ``by`` names the column whose values become components; ``inodes`` adds which rows are inodes. Raises
+    ``by`` names the column whose values become components; ``inodes`` adds which rows are inodes, and
+    ``synchronous``, from the column flags where there is one, which rows wait for the disk. Raises
     UsageError for a missing column and IotraceError for values that do not fit (a file number beyond 31
     bits).
     """
@@ -94,6 +97,9 @@ def prepare(batch: pa.RecordBatch, by: str | None, components: Components, *, in
         columns["is_inode"] = pc.fill_null(
             pc.equal(names(_column(batch, "type")).dictionary_decode(), "inode"), False
         )
+    if synchronous and "flags" in batch.schema.names:
+        flags = names(batch.column("flags")).dictionary_decode()
+        columns["synchronous"] = pc.fill_null(pc.match_substring(flags, "synchronous"), False)
     return pa.record_batch(columns)
 
 

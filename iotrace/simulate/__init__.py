@@ -1,1 +1,1 @@
-"""Simulations on the reference stream: attribute caches, and more to come."""
+"""Simulations on the reference stream: attribute caches, and caches with limited non-volatile memory."""

@@ -9,6 +9,7 @@ pub mod call;
 pub mod file_table;
 pub mod input;
 pub mod intake;
+pub mod nonvolatile;
 pub mod policies;
 pub mod process_table;
 mod replay;

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod intake;
+mod nonvolatile;
 mod policies;
 mod stack;
 mod ultrix;
@@ -15,6 +16,8 @@ mod ultrix;
 mod native {
     #[pymodule_export]
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
+    #[pymodule_export]
+    use super::nonvolatile::NonvolatileSimulator;
     #[pymodule_export]
     use super::policies::{policy_hits, policy_names, PolicySimulator};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Replacement policies at chosen sizes: `iotrace_core::policies` for Python.
 
+use crate::nonvolatile::finished;
 use crate::stack::{deletes, refused, tally};
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
@@ -126,8 +127,4 @@ impl PolicySimulator {
             .map_err(refused)?;
         Ok(PyRecordBatch::new(batch))
     }
-}
-
-fn finished() -> PyErr {
-    PyValueError::new_err("the stream has ended")
 }

@@ -1,0 +1,101 @@
+"""Caches of which only a part is non-volatile (Richardson 1994, 6.2.3): disk writes, and what a crash would lose."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from iotrace import queries
+from iotrace.engine.native import NonvolatileSimulator
+from iotrace.errors import IotraceError, UsageError
+from iotrace.locality.cache import Cache, Deletes
+from iotrace.locality.stream import Components, batches, prepare
+
+WritePolicy = Literal["copy-back", "write-through", "periodic", "deadline"]
+WRITE_POLICIES: tuple[WritePolicy, ...] = ("copy-back", "write-through", "periodic", "deadline")
+
+
+def limited_nonvolatile(
+    references: Any,
+    *,
+    volatile_bytes: Sequence[int],
+    nonvolatile_bytes: Sequence[int] = (0,),
+    write_policies: Sequence[WritePolicy] = WRITE_POLICIES,
+    interval_s: float = 30.0,
+    block_bytes: int = 4096,
+    deletes: Deletes = "honour",
+    overhead_ms: float = 20.0,
+    transfer_ms_per_kb: float = 0.5,
+    warm_up_requests: int = 0,
+    warm_up_ns: int | None = None,
+    inodes_per_block: int | None = None,
+) -> pa.Table:
+    """Return what caches of volatile memory beside non-volatile memory would have written, and lost in a crash.
+
+    ``references`` and the other settings are those of `iotrace.locality.curve`; the columns time_ns and flags are
+    used where present. Each cache is LRU over all its memory and misses as such. The blocks written last, as many
+    as fit, are in the non-volatile part, safe; when it is full, the one whose last write is the oldest moves to the
+    volatile part, still dirty. There the write policy (1.2) says when it is written to the disk: copy-back when it is
+    expelled; write-through at once, and it stays, clean; periodic with all others at each multiple of ``interval_s``
+    from the trace's start; deadline when it has been at risk for ``interval_s``. A sync of a file (not of its inode),
+    and a synchronous write, write those of its blocks that are at risk. Blocks deleted or written again before are
+    not written. That the newest writes are the safe ones, and that only those are kept there, is a choice: the
+    dissertation leaves it open. Without non-volatile memory this is an ordinary volatile cache; all of it
+    non-volatile, under copy-back, is the dissertation's.
+
+    The result has a row for each write policy, volatile and non-volatile size, in that order; its columns are
+    those of the result limited_nonvolatile, and its metadata has the ``tally``. Sizes are rounded down to blocks.
+    What depends on time is null where a reference has none.
+
+    Raises UsageError for settings that make no sense, IotraceError for references that do not, or that lack the
+    time that periodic and deadline need.
+    """
+    cache = Cache(
+        block_bytes=block_bytes,
+        deletes=deletes,
+        overhead_ms=overhead_ms,
+        transfer_ms_per_kb=transfer_ms_per_kb,
+        warm_up_requests=warm_up_requests,
+        warm_up_ns=warm_up_ns,
+        inodes_per_block=inodes_per_block,
+    )
+    simulator = _simulator(cache, volatile_bytes, nonvolatile_bytes, write_policies, interval_s)
+    try:
+        for batch in batches(references):
+            inodes = inodes_per_block is not None
+            simulator.push(prepare(batch, None, Components(), inodes=inodes, synchronous=True))
+        counts = simulator.tally()
+        rows = pa.table(pa.record_batch(simulator.finish(**cache.pricing())))
+    except ValueError as error:
+        raise IotraceError(str(error)) from error
+    columns = queries.table_schema("limited_nonvolatile")
+    return rows.cast(columns.with_metadata({**columns.metadata, b"tally": json.dumps(counts).encode()}))
+
+
+def _simulator(
+    cache: Cache,
+    volatile_bytes: Sequence[int],
+    nonvolatile_bytes: Sequence[int],
+    write_policies: Sequence[str],
+    interval_s: float,
+) -> NonvolatileSimulator:
+    volatile = [size // cache.block_bytes for size in volatile_bytes]
+    nonvolatile = [size // cache.block_bytes for size in nonvolatile_bytes]
+    try:
+        return NonvolatileSimulator(
+            list(product(write_policies, volatile, nonvolatile)),
+            block_bytes=cache.block_bytes,
+            interval_ns=round(interval_s * 1e9),
+            deletes=cache.deletes,
+            warm_up_requests=cache.warm_up_requests,
+            warm_up_ns=cache.warm_up_ns,
+            inodes_per_block=cache.inodes_per_block,
+            threads=len(os.sched_getaffinity(0)),
+        )
+    except (ValueError, OverflowError) as error:
+        raise UsageError(str(error)) from error

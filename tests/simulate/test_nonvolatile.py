@@ -1,0 +1,206 @@
+"""Limited non-volatile memory against a plain twin, against the curve where all of it is non-volatile, and by hand."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from iotrace import queries
+from iotrace.errors import IotraceError, UsageError
+from iotrace.locality import curve
+from iotrace.simulate.nonvolatile import WRITE_POLICIES, limited_nonvolatile
+
+BLOCK = 4
+INTERVAL_S = 10
+SECOND = 10**9
+Row = tuple[int, str, int | None, int, int, bool]
+"""Time in s, operation, file, first block, blocks, synchronous."""
+
+
+class Twin:
+    """One cache, written down as plainly as possible; safe and at_risk are blocks, the latter since when."""
+
+    def __init__(self, volatile: int, safe: int, policy: str) -> None:
+        self.size, self.room, self.policy = volatile + safe, safe, policy
+        self.cache, self.safe, self.at_risk = OrderedDict(), OrderedDict(), OrderedDict()
+        self.counts, self.now = Counter(), 0
+
+    def put_on_disk(self, block: tuple, why: str) -> None:
+        self.end_risk(block)
+        self.counts[why] += 1
+
+    def end_risk(self, block: tuple) -> None:
+        if block in self.at_risk:
+            longest = max(self.counts["longest"], self.now - self.at_risk.pop(block))
+            self.counts["longest"] = longest
+
+    def endanger(self, block: tuple) -> None:
+        if self.policy == "write-through":
+            self.counts["through"] += 1
+        else:
+            self.at_risk.setdefault(block, self.now)
+            self.counts["most"] = max(self.counts["most"], len(self.at_risk))
+
+    def second(self, now: int) -> None:
+        """The time comes to `now`, a second after the last."""
+        self.counts["risk"] += len(self.at_risk)
+        self.now = now
+        due = {"periodic": now % INTERVAL_S == 0, "deadline": True}.get(self.policy, False)
+        for block in [block for block, since in self.at_risk.items() if due]:
+            if self.policy == "periodic" or self.at_risk[block] + INTERVAL_S <= now:
+                self.put_on_disk(block, "flushed")
+
+    def touch(self, block: tuple, write: bool) -> bool:
+        if missed := block not in self.cache:
+            if len(self.cache) == self.size:
+                old, _ = self.cache.popitem(last=False)
+                if old in self.at_risk or self.safe.pop(old, False):
+                    self.put_on_disk(old, "expelled")
+            self.cache[block] = True
+        self.cache.move_to_end(block)
+        if write and self.room == 0:
+            self.endanger(block)
+        elif write:
+            self.end_risk(block)
+            self.safe[block] = True
+            self.safe.move_to_end(block)
+            if len(self.safe) > self.room:
+                self.endanger(self.safe.popitem(last=False)[0])
+        return missed
+
+    def drop(self, file: int | None) -> None:
+        for block in [block for block in self.cache if block[0] == file]:
+            self.end_risk(block)
+            self.safe.pop(block, None)
+            del self.cache[block]
+
+    def sync(self, file: int | None, blocks: list) -> None:
+        for block in [
+            b for b in self.at_risk if file is None or (b[0] == file and (not blocks or b in blocks))
+        ]:
+            self.put_on_disk(block, "synced")
+
+    def run(self, rows: list[Row]) -> Counter:
+        for time, operation, file, first, length, synchronous in rows:
+            for now in range(self.now + 1, time + 1):
+                self.second(now)
+            blocks = [(file, number) for number in range(first, first + length)]
+            if operation == "delete":
+                self.drop(file)
+            elif operation == "sync":
+                self.sync(file, [])
+            else:
+                for start in range(0, length, self.size):
+                    missed = [
+                        self.touch(block, operation == "write") for block in blocks[start : start + self.size]
+                    ]
+                    self.counts[operation] += any(missed)
+                if synchronous and operation == "write":
+                    self.sync(file, blocks)
+        for block in list(self.at_risk):
+            longest = max(self.counts["longest"], self.now - self.at_risk[block])
+            self.counts["longest"] = longest
+        return self.counts
+
+
+@st.composite
+def traces(draw: st.DrawFn) -> list[Row]:
+    operation = st.sampled_from(["read", "write", "write", "write", "delete", "sync"])
+    row = st.tuples(
+        st.integers(0, 8), operation, st.integers(0, 2), st.integers(0, 5), st.integers(1, 4), st.booleans()
+    )
+    now, rows = 0, []
+    for wait, operation, file, first, length, flag in draw(st.lists(row, max_size=40)):
+        now += wait
+        rows.append((now, operation, None if flag and operation == "sync" else file, first, length, flag))
+    return rows
+
+
+def table(rows: list[Row]) -> pa.Table:
+    return pa.table(
+        {
+            "time_ns": pa.array([row[0] * SECOND for row in rows], pa.int64()),
+            "operation": pa.array([row[1] for row in rows], pa.string()),
+            "file": pa.array([row[2] for row in rows], pa.int32()),
+            "offset": pa.array([row[3] * BLOCK for row in rows], pa.int64()),
+            "length": pa.array([row[4] * BLOCK for row in rows], pa.int64()),
+            "flags": pa.array(["direct|synchronous" if row[5] else None for row in rows], pa.string()),
+        }
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(traces(), st.integers(0, 6), st.integers(0, 6))
+def test_every_write_policy_is_its_plain_twin(rows: list[Row], volatile: int, safe: int) -> None:
+    volatile += volatile + safe == 0
+    sizes = {"volatile_bytes": [volatile * BLOCK], "nonvolatile_bytes": [safe * BLOCK]}
+    found = limited_nonvolatile(table(rows), interval_s=INTERVAL_S, block_bytes=BLOCK, **sizes).to_pylist()
+    for policy, row in zip(WRITE_POLICIES, found, strict=True):
+        twin = Twin(volatile, safe, policy)
+        counts = twin.run(rows)
+        assert row["write_policy"] == policy
+        assert (row["read_request_misses"], row["write_request_misses"]) == (counts["read"], counts["write"])
+        for why in ("expelled", "flushed", "synced"):
+            assert row[f"blocks_{why}"] == counts[why], (policy, why)
+        assert row["blocks_written_through"] == counts["through"]
+        assert (row["safe_at_end"], row["at_risk_at_end"]) == (len(twin.safe), len(twin.at_risk))
+        assert row["most_at_risk"] == counts["most"]
+        assert row["longest_at_risk_ns"] == counts["longest"] * SECOND
+        started = next((time for time, operation, *_ in rows if operation in ("read", "write")), 0)
+        seconds = max((row[0] for row in rows), default=0) - started
+        assert row["mean_at_risk"] == pytest.approx(counts["risk"] / seconds if seconds else 0)
+        if policy in ("periodic", "deadline"):
+            assert row["longest_at_risk_ns"] <= INTERVAL_S * SECOND
+
+
+@settings(max_examples=50, deadline=None)
+@given(traces(), st.integers(1, 12))
+def test_all_of_it_non_volatile_is_the_dissertations_cache(rows: list[Row], size: int) -> None:
+    expected = curve(table(rows), block_bytes=BLOCK, sizes_bytes=[size * BLOCK]).to_pylist()[0]
+    for row in limited_nonvolatile(
+        table(rows), volatile_bytes=[0], nonvolatile_bytes=[size * BLOCK], block_bytes=BLOCK
+    ).to_pylist():
+        for name in row.keys() & expected.keys():
+            assert row[name] == expected[name], name
+        assert row["blocks_written"] == row["blocks_expelled"] == expected["write_expulsions"]
+        assert (row["safe_at_end"], row["most_at_risk"]) == (expected["dirty_at_end"], 0)
+
+
+def test_a_write_reaches_the_disk_when_its_policy_says() -> None:
+    """A block written at 3 s and at 12 s, in a trace that ends at 25 s: at 10 and 20 s, or with both writes at 13."""
+    rows = [(3, "write", 0, 0, 1, False), (12, "write", 0, 0, 1, False), (25, "read", 1, 0, 1, False)]
+    found = limited_nonvolatile(
+        table(rows), volatile_bytes=[40], nonvolatile_bytes=[0, 4], interval_s=10, block_bytes=BLOCK
+    )
+    assert found.schema.equals(queries.table_schema("limited_nonvolatile"))
+    by_policy = dict(
+        zip(
+            zip(found["write_policy"].to_pylist(), found["nonvolatile_bytes"].to_pylist(), strict=True),
+            found.to_pylist(),
+            strict=True,
+        )
+    )
+    written = {key: row["blocks_written"] for key, row in by_policy.items()}
+    assert [written[policy, 0] for policy in WRITE_POLICIES] == [0, 2, 2, 1]
+    assert [written[policy, 4] for policy in WRITE_POLICIES] == [0, 0, 0, 0]
+    longest = [by_policy[policy, 0]["longest_at_risk_ns"] / SECOND for policy in WRITE_POLICIES]
+    assert longest == [22, 0, 8, 10]
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    rows = table([(0, "write", 0, 0, 1, False)])
+    with pytest.raises(UsageError, match="at least one block"):
+        limited_nonvolatile(rows, volatile_bytes=[100])
+    with pytest.raises(UsageError, match="more than 0"):
+        limited_nonvolatile(rows, volatile_bytes=[4096], interval_s=0)
+    with pytest.raises(UsageError, match='not "never"'):
+        limited_nonvolatile(rows, volatile_bytes=[4096], write_policies=["never"])
+    untimed = rows.set_column(0, "time_ns", pa.array([None], pa.int64()))
+    with pytest.raises(IotraceError, match="reference 0: periodic writes need a time"):
+        limited_nonvolatile(untimed, volatile_bytes=[4096])
+    (row,) = limited_nonvolatile(untimed, volatile_bytes=[4096], write_policies=["copy-back"]).to_pylist()
+    assert (row["mean_at_risk"], row["longest_at_risk_ns"], row["most_at_risk"]) == (None, None, 1)
