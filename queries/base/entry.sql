@@ -22,6 +22,7 @@
 --   path         string? [name]        As in table syscall.
 --   path2        string? [name]        As in table syscall.
 --   offset       int64?  [bytes]       As in table syscall.
+--   offset2      int64?  [bytes]       As in table syscall.
 --   count        int64?  [bytes]       As in table syscall.
 --   result       int64?  [value]       As in table syscall.
 --   error        string? [name]        As in table syscall.
@@ -41,7 +42,7 @@ with entry as (
     qualify row_number() over (partition by parent, thread order by process) = 1
 )
 select position, issued, seq, seq_return, time_ns, duration_ns, entry.thread, call, fd, fd2, dirfd, dirfd2,
-       path, path2, "offset", count, result, error, flags, size, file_kind,
+       path, path2, "offset", offset2, count, result, error, flags, size, file_kind,
        case when call in ('execve', 'execveat') and result = 0 then program.arguments end as arguments
 from entry
 left join program on program.parent = entry.process and program.thread = entry.thread

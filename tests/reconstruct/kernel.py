@@ -364,6 +364,20 @@ class Kernel:
             description.offset = offset + asked
         return asked
 
+    def copy(
+        self, process: Process, source: int, target: int, at: tuple[int | None, int | None], asked: int
+    ) -> int:
+        taken, given = self.description(process, source), self.description(process, target)
+        if "r" not in taken.mode or "w" not in given.mode or given.append:
+            raise Errno("EBADF")
+        if taken.inode.kind == "directory" or taken.inode is given.inode:
+            raise Errno("EINVAL")
+        left = taken.inode.size - (taken.offset if at[0] is None else at[0])
+        moved = max(0, min(asked, left))
+        self.read(process, source, moved, at[0])
+        self.write(process, target, moved, at[1])
+        return moved
+
     def note(self, operation: str, description: Description, offset: int, moved: int, at: int | None) -> None:
         appends = operation == "write" and description.append
         told = description.inode.told if appends else at is not None or description.told

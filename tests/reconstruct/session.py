@@ -80,12 +80,10 @@ class Session:
         return forms[self.pick(("existing", "in", "existing", "here", *forms))]()
 
     def fd(self, process: Process, least: int = 0) -> int:
-        known = [fd for fd in process.descriptors if fd >= least]
-        return (
-            self.pick(sorted(known))
-            if known and self.pick((True,) * 9 + (False,))
-            else self.pick(range(2, 9))
-        )
+        known = sorted(fd for fd in process.descriptors if fd >= least)
+        if known and self.pick((True,) * 9 + (False,)):
+            return self.pick(known)
+        return self.pick(range(2, 9))
 
     def at(self, process: Process) -> tuple[int | None, str]:
         """A directory to start in, and how the log writes it."""
@@ -211,6 +209,18 @@ class Session:
         fd, count, at = self.fd(process), self.number(), self.number()
         given = f'{fd}, "x"..., {count}, {at}'
         self.call(process, "pwrite64", given, lambda: self.kernel.write(process, fd, count, at))
+
+    def do_copy(self, process: Process) -> None:
+        source, target, count = self.fd(process), self.fd(process), self.number()
+        at = (self.pick((None, self.number())), self.pick((None, self.number())))
+        begin, to = ("NULL" if offset is None else f"[{offset}]" for offset in at)
+        if self.pick((True, False)):
+            given = f"{source}, {begin}, {target}, {to}, {count}, 0"
+            act = lambda: self.kernel.copy(process, source, target, at, count)  # noqa: E731
+            self.call(process, "copy_file_range", given, act)
+        else:
+            act = lambda: self.kernel.copy(process, source, target, (at[0], None), count)  # noqa: E731
+            self.call(process, "sendfile", f"{target}, {source}, {begin}, {count}", act)
 
     def do_seek(self, process: Process) -> None:
         fd, offset = self.fd(process), self.pick((0, 5, 1000, -1))

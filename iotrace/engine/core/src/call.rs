@@ -78,6 +78,8 @@ pub struct Call<'a> {
     /// Offset argument; the new length of (f)truncate; the source's offset of copies; lseek's offset; the address of
     /// munmap and msync.
     pub offset: Option<i64>,
+    /// The target's offset of copy_file_range and splice.
+    pub offset2: Option<i64>,
     /// How many bytes were asked for (the sum of an iovec's lengths for readv and writev).
     pub count: Option<i64>,
     /// What the call returned; a descriptor, a byte count, a child's pid, an address.

@@ -58,8 +58,8 @@ impl FileTable {
         self.write_to(open, explicit_offset(call), moved, asked(call), synchronous);
     }
 
-    /// sendfile, copy_file_range, splice: `fd` takes what `fd2` gives. Where the source's offset is an argument, the
-    /// target's file pointer is moved all the same: the log's second offset is not kept.
+    /// sendfile, copy_file_range, splice: `fd` takes what `fd2` gives; where an offset is an argument, the file
+    /// pointer on its side stays.
     pub(super) fn copy(&mut self, call: &Call<'_>) {
         let Some(moved) = moved(call) else { return };
         let source = call.fd2.and_then(|fd| self.open_of(fd));
@@ -69,7 +69,8 @@ impl FileTable {
             self.read_from(open, offset, moved, asked(call));
         }
         if let Some(open) = target {
-            self.write_to(open, None, moved, asked(call), false);
+            let offset = call.offset2.filter(|&offset| offset >= 0);
+            self.write_to(open, offset, moved, asked(call), false);
         }
     }
 

@@ -26,6 +26,8 @@ pub(super) enum Role {
     Offset,
     /// `[0] => [1000]`, or NULL.
     OffsetPointer,
+    /// The same for the target of a copy.
+    Offset2Pointer,
     /// `[0]`: what `_llseek` answers.
     SeekResult,
     Flags(Family),
@@ -93,8 +95,15 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
         K::Preadv2 | K::Pwritev2 => &[Fd, Vector, Other, Offset, Flags(Family::ReadWrite)],
         // Copies: fd takes what fd2, the source, gives.
         K::Sendfile | K::Sendfile64 => &[Fd, Fd2, OffsetPointer, Count],
-        K::CopyFileRange => &[Fd2, OffsetPointer, Fd, Other, Count],
-        K::Splice => &[Fd2, OffsetPointer, Fd, Other, Count, Flags(Family::Splice)],
+        K::CopyFileRange => &[Fd2, OffsetPointer, Fd, Offset2Pointer, Count],
+        K::Splice => &[
+            Fd2,
+            OffsetPointer,
+            Fd,
+            Offset2Pointer,
+            Count,
+            Flags(Family::Splice),
+        ],
         K::Tee => &[Fd2, Fd, Count, Flags(Family::Splice)],
         K::Vmsplice => &[Fd, Vector, Other, Flags(Family::Splice)],
         K::Readahead => &[Fd, Offset, Count],

@@ -34,6 +34,7 @@ pub struct SyscallTable {
     path: Dictionary,
     path2: Dictionary,
     offset: Numbers<i64>,
+    offset2: Numbers<i64>,
     count: Numbers<i64>,
     result: Numbers<i64>,
     error: Dictionary,
@@ -71,6 +72,7 @@ impl SyscallTable {
         self.path.push_option(call.path);
         self.path2.push_option(call.path2);
         self.offset.push_option(call.offset);
+        self.offset2.push_option(call.offset2);
         self.count.push_option(call.count);
         self.result.push_option(call.result);
         self.error.push_option(call.error);
@@ -133,6 +135,7 @@ impl SyscallTable {
             self.path.finish()?,
             self.path2.finish()?,
             self.offset.finish(),
+            self.offset2.finish(),
             self.count.finish(),
             self.result.finish(),
             self.error.finish()?,
@@ -199,6 +202,7 @@ pub fn schema() -> SchemaRef {
             Field::new("path", name(), true),
             Field::new("path2", name(), true),
             Field::new("offset", DataType::Int64, true),
+            Field::new("offset2", DataType::Int64, true),
             Field::new("count", DataType::Int64, true),
             Field::new("result", DataType::Int64, true),
             Field::new("error", name(), true),

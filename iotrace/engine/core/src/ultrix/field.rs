@@ -35,6 +35,7 @@ pub enum Field {
     Path,
     Path2,
     Offset,
+    Offset2,
     Count,
     Flags,
     Arguments,
@@ -60,7 +61,7 @@ const KIND_LETTERS: [(u8, FileKind); 9] = [
 
 impl Field {
     /// The fields that an entry may give by key, in the order in which they are written.
-    pub const KEYED: [Field; 13] = [
+    pub const KEYED: [Field; 14] = [
         Field::Fd,
         Field::Fd2,
         Field::Dirfd,
@@ -68,6 +69,7 @@ impl Field {
         Field::Path,
         Field::Path2,
         Field::Offset,
+        Field::Offset2,
         Field::Count,
         Field::Flags,
         Field::Arguments,
@@ -86,6 +88,7 @@ impl Field {
             Field::Path => "path",
             Field::Path2 => "path2",
             Field::Offset => "offset",
+            Field::Offset2 => "offset2",
             Field::Count => "count",
             Field::Flags => "flags",
             Field::Arguments => "arguments",
@@ -108,9 +111,8 @@ impl Field {
     pub fn shape(self) -> Shape {
         match self {
             Field::Fd | Field::Fd2 | Field::Dirfd | Field::Dirfd2 => Shape::Descriptor,
-            Field::Offset | Field::Count | Field::Result | Field::Size | Field::Duration => {
-                Shape::Number
-            }
+            Field::Offset | Field::Offset2 | Field::Count => Shape::Number,
+            Field::Result | Field::Size | Field::Duration => Shape::Number,
             Field::Path | Field::Path2 => Shape::Name,
             Field::Flags | Field::Arguments | Field::Error => Shape::Text,
             Field::Type => Shape::Kind,
@@ -128,6 +130,7 @@ impl Field {
             Field::Path => name(call.path),
             Field::Path2 => name(call.path2),
             Field::Offset => number(call.offset),
+            Field::Offset2 => number(call.offset2),
             Field::Count => number(call.count),
             Field::Flags => text(call.flags),
             Field::Arguments => text(call.arguments),
@@ -158,6 +161,7 @@ impl Field {
             Field::Path => call.path = text,
             Field::Path2 => call.path2 = text,
             Field::Offset => call.offset = number,
+            Field::Offset2 => call.offset2 = number,
             Field::Count => call.count = number,
             Field::Flags => call.flags = text,
             Field::Arguments => call.arguments = text,

@@ -22,6 +22,7 @@ const DIRFD2: Slot = Slot::Must(Field::Dirfd2);
 const PATH: Slot = Slot::Must(Field::Path);
 const PATH2: Slot = Slot::Must(Field::Path2);
 const OFFSET: Slot = Slot::Must(Field::Offset);
+const OFFSET2: Slot = Slot::May(Field::Offset2);
 const COUNT: Slot = Slot::Must(Field::Count);
 const FLAGS: Slot = Slot::Must(Field::Flags);
 const ARGUMENTS: Slot = Slot::May(Field::Arguments);
@@ -45,9 +46,8 @@ pub fn arguments(kind: CallKind) -> &'static [Slot] {
         K::Read | K::Write | K::Readv | K::Writev | K::Getdents | K::Getdents64 => &[FD, COUNT],
         K::Pread64 | K::Pwrite64 | K::Preadv | K::Pwritev => &[FD, COUNT, OFFSET],
         K::Preadv2 | K::Pwritev2 => &[FD, COUNT, OFFSET, FLAGS],
-        K::Sendfile | K::Sendfile64 | K::CopyFileRange | K::Splice | K::Tee => {
-            &[FD, FD2, OFFSET, COUNT]
-        }
+        K::Sendfile | K::Sendfile64 | K::Tee => &[FD, FD2, OFFSET, COUNT],
+        K::CopyFileRange | K::Splice => &[FD, FD2, OFFSET, COUNT, OFFSET2],
         K::Vmsplice => &[FD, COUNT, FLAGS],
         K::Readahead | K::SyncFileRange => &[FD, OFFSET, COUNT],
         K::Fadvise64 | K::Fallocate | K::Mmap | K::Mmap2 => &[FD, OFFSET, COUNT, FLAGS],

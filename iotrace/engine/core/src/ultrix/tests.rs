@@ -275,7 +275,7 @@ fn every_call_is_listed_once_and_the_classic_ones_are_marked() {
 struct Fields {
     descriptors: [Option<i32>; 4],
     texts: [Option<Vec<u8>>; 5],
-    numbers: [Option<i64>; 4],
+    numbers: [Option<i64>; 5],
     kind: Option<FileKind>,
     duration: Option<i64>,
 }
@@ -296,7 +296,7 @@ fn fields() -> impl Strategy<Value = Fields> {
     (
         proptest::array::uniform4(option::of(any::<i32>())),
         (name(), name(), text(), text(), text()),
-        proptest::array::uniform4(option::of(any::<i64>())),
+        proptest::array::uniform5(option::of(any::<i64>())),
         option::of(proptest::sample::select(FileKind::ALL.to_vec())),
         option::of(0..i64::MAX),
     )
@@ -327,6 +327,7 @@ impl Fields {
             arguments: text(3),
             error: text(4),
             offset: self.numbers[0],
+            offset2: self.numbers[4],
             count: self.numbers[1],
             result: self.numbers[2],
             size: self.numbers[3],

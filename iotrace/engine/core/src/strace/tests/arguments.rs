@@ -260,7 +260,10 @@ fn copies_go_from_fd2_to_fd() {
     );
     becomes(
         "copy_file_range(3, [7], 1, [9], 50, 0) = 5",
-        copied(1, 3, Some(7), 50, 5),
+        Call {
+            offset2: Some(9),
+            ..copied(1, 3, Some(7), 50, 5)
+        },
     );
     becomes(
         "splice(3</a>, NULL, 5<pipe:[1]>, NULL, 50, SPLICE_F_MOVE) = 5",
