@@ -127,6 +127,14 @@ impl File {
         self.size_largest = Some(self.size_largest.unwrap_or(0).max(end));
     }
 
+    /// Note that it is no symbolic link, whatever was assumed.
+    pub fn is_no_link(&mut self) {
+        self.target = None;
+        if self.kind == Kind::Of(FileKind::Symlink) {
+            self.kind = Kind::Unknown;
+        }
+    }
+
     /// Note what kind of file a call revealed it to be.
     pub fn learn_kind(&mut self, kind: FileKind) {
         if self.kind != Kind::Inode {

@@ -193,6 +193,7 @@ impl FileTable {
             self.forget(stale, &found);
         }
         let file = self.new_file(found.directory, &found.name, true);
+        self.files[file].is_no_link();
         self.files[file].kind = kind;
         self.files[file].created = true;
         self.write_directory(found.directory);

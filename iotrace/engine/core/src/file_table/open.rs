@@ -44,6 +44,9 @@ impl FileTable {
         let truncates = call.kind == CallKind::Creat || has("O_TRUNC");
         let (file, created) = self.opened(&found, exclusive, truncates);
         self.judge_name(file, call);
+        if has("O_NOFOLLOW") && !has("O_PATH") {
+            self.files[file].is_no_link();
+        }
         if has("O_DIRECTORY") {
             self.files[file].learn_kind(FileKind::Directory);
         }
@@ -74,6 +77,7 @@ impl FileTable {
             None => {}
         }
         let file = self.new_file(found.directory, &found.name, true);
+        self.files[file].is_no_link();
         self.read_inode(file);
         (file, exclusive || truncates || found.entry == Entry::Absent)
     }

@@ -1,6 +1,6 @@
 //! Calls that reveal sizes, kinds and symbolic links: the stat family and readlink.
 
-use super::files::{FileId, Kind};
+use super::files::FileId;
 use super::FileTable;
 use crate::call::{Call, CallKind, FileKind};
 use crate::process_table::has_flag;
@@ -46,12 +46,8 @@ impl FileTable {
     pub(super) fn readlink(&mut self, call: &Call<'_>) {
         let found = self.look_up_call(call, false);
         if call.error == Some(b"EINVAL") {
-            // it is no link, whatever was assumed
             if let Some(file) = found.as_ref().and_then(|found| found.file) {
-                self.files[file].target = None;
-                if self.files[file].kind == Kind::Of(FileKind::Symlink) {
-                    self.files[file].kind = Kind::Unknown;
-                }
+                self.files[file].is_no_link();
             }
         }
         let (Some(file), Some(target), None) =
