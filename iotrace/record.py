@@ -26,7 +26,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from iotrace import formats
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.formats.known_files import look_at, write_known_files
 from iotrace.ingest import ingest
 from iotrace.store import SUFFIX
@@ -182,7 +182,10 @@ class _Compressor:
         self.pipe = pipe
         self.size_bytes = 0
         self.failure: OSError | None = None
-        self._log = pa.CompressedOutputStream(pa.OSFile(str(log), "wb"), "zstd")
+        try:
+            self._log = pa.CompressedOutputStream(pa.OSFile(str(log), "wb"), "zstd")
+        except OSError as error:
+            raise IotraceError(f"{log}: cannot be written: {reason(error)}") from None
         os.mkfifo(pipe)
         # Opening one end alone would wait for the other. The pipe lasts until the end held here closes.
         self._source = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

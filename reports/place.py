@@ -8,7 +8,7 @@ from pathlib import Path
 
 from iotrace.reports.page import GENERATOR
 
-from iotrace.errors import UsageError
+from iotrace.errors import IotraceError, UsageError, reason
 
 _HEAD_BYTES = 400
 
@@ -28,8 +28,14 @@ def is_report(path: Path) -> bool:
 
 
 def write(html: str, output: Path) -> None:
-    """Write a page to its place; it is there as a whole or not at all."""
-    output = output.resolve()
+    """Write a page to its place; it is there as a whole or not at all. Raises IotraceError where it can't be."""
+    try:
+        _write(html, output.resolve())
+    except OSError as error:
+        raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
+
+
+def _write(html: str, output: Path) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
     if output.exists() and not output.is_file():
         # a device or a pipe, which nothing can be renamed to

@@ -158,3 +158,13 @@ def test_streams_that_are_closed(run: Run, log: Path) -> None:
     done = run.shell('"$IOTRACE" ingest copy.strace -o a.iotrace >&- 2>&- <&-', log.parent)
     assert done.returncode == 0
     assert (log.parent / "a.iotrace" / "manifest.json").exists()
+
+
+@pytest.mark.parametrize(
+    "words", [("report", "STORE", "-o", "/proc/no/page.html"), ("report", "STORE", "-o", "/dev/full")]
+)
+def test_a_report_that_cannot_be_written_is_named(
+    run: Run, shared_store: Path, words: tuple[str, ...]
+) -> None:
+    done = run(*(str(shared_store) if word == "STORE" else word for word in words))
+    assert refused(done).startswith(f"iotrace: {words[-1]}: cannot be written: ")
