@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from iotrace.reports.schemas import table_schema
@@ -60,6 +62,8 @@ def _agreement(found: dict[str, Any] | None) -> Rows:
         ]
     checked = found["checked"]
     causes = ", ".join(f"{_words(cause)} {units.count(calls)}" for cause, calls in found["disagreed"].items())
+    undecided = found.get("undecidable") or {}
+    unjudged = ", ".join(f"{_words(cause)} {units.count(calls)}" for cause, calls in undecided.items())
     return [
         (
             name,
@@ -67,6 +71,13 @@ def _agreement(found: dict[str, Any] | None) -> Rows:
             f"{units.count(found['agreed'])} of {units.count(checked)} reads and writes went to the file that the "
             "reconstruction, which does not look at these paths, says they did."
             + (f" The others by cause: {causes}." if causes else ""),
+        ),
+        (
+            "Calls whose agreement cannot be decided",
+            units.count(sum(undecided.values())),
+            f"They are left out of the share above. By cause: {unjudged}."
+            if undecided
+            else "The share above is of all calls whose descriptors the log names.",
         ),
         (
             "Names literally equal",
@@ -109,8 +120,20 @@ def _times(times: dict[str, Any]) -> Rows:
 
 
 def _model(model: dict[str, str]) -> Rows:
-    switches = ", ".join(f"{name}={value}" for name, value in model.items()) or "today's"
-    return [("File system model", switches, "How calls become references: see iotrace ingest --help.")]
+    """Return the switches of the file system model that are in force, in words."""
+    switches = tomllib.loads(files(__name__.rpartition(".")[0]).joinpath("model.toml").read_text("utf-8"))
+    named = model.get("model", "today")
+    rows = [
+        (
+            "File system model",
+            ", ".join(f"{name}={value}" for name, value in model.items()) or named,
+            "How calls become references; its switches:",
+        )
+    ]
+    for switch in switches["switch"]:
+        value = model.get(switch["name"], switch.get(named, switch["today"]))
+        rows.append((f"Model: {switch['name']}", value, switch["values"][value]))
+    return rows
 
 
 def _words(name: str) -> str:
