@@ -5,7 +5,7 @@ Both are pure functions of query results, so that the terminal, the demo and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 QUERIES = (
     "totals",
     "references_by_type",
+    "bytes_by_origin",
     "static_by_type",
     "reads_and_writes_by_requests",
     "reads_and_writes_by_bytes",
@@ -35,6 +36,16 @@ QUERIES = (
 """The statistics from which the numbers and the verdict are made."""
 
 METADATA = ("inode", "directory")
+DATA = ("datafile", "disk")
+"""The types whose bytes calls move; the model of the file system makes the requests for the others."""
+TYPES = (*METADATA, "executable", *DATA)
+MODELLED = (
+    (("whole executables",), "executables read whole"),
+    (("directories",), "directories"),
+    (("inodes",), "inodes"),
+    (("access times",), "access times"),
+)
+"""What the model adds: parts of statistic ``bytes_by_origin``, and how a sentence calls them."""
 Rows = list[dict[str, Any]]
 
 
@@ -67,13 +78,19 @@ def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
         ("requests", facts.totals["requests"], "requests", units.count),
         ("of them for inodes and directories", facts.metadata("requests_percent"), "percent", units.percent),
         ("of them reads", facts.read_requests_percent, "percent", units.percent),
-        ("bytes read", facts.totals["bytes_read"], "bytes", units.size),
-        ("bytes written", facts.totals["bytes_written"], "bytes", units.size),
+        ("of data that calls read", facts.data("bytes_read"), "bytes", units.size),
+        ("of data that calls wrote", facts.data("bytes_written"), "bytes", units.size),
+        ("that the model of the file system adds", facts.modelled_bytes, "bytes", units.size),
         ("files", facts.totals["files"], "files", units.count),
         ("room that everything takes", facts.totals["static_bytes"], "bytes", units.size),
-        ("times that a byte of it moves", facts.byte_reuse, "bytes per byte", lambda reuse: f"{reuse:,.2f}"),
+        (
+            "times that a byte of data moves",
+            facts.byte_reuse,
+            "bytes per byte",
+            lambda reuse: f"{reuse:,.2f}",
+        ),
         ("uses of a file that are one sequential run", facts.straight_uses_percent, "percent", units.percent),
-        ("bytes in runs over 64 KB", facts.long_run_percent, "percent", units.percent),
+        ("of the data in runs over 64 KB", facts.long_run_percent(DATA), "percent", units.percent),
         (
             f"working set in {units.duration(window['window_ns'])}" if window else "working set",
             window["average_unique_bytes"] if window else None,
@@ -132,10 +149,21 @@ class _Facts:
         rows = [row for row in self.results["reads_and_writes_by_requests"] if row["type"] == "total"]
         return rows[0]["type_read_percent"] if rows else None
 
+    def data(self, column: str) -> float:
+        return _sum(row[column] for row in self.results["bytes_by_origin"] if row["part"] == "data")
+
+    def modelled(self, *parts: str) -> float:
+        rows = [row for row in self.results["bytes_by_origin"] if row["part"] in parts]
+        return _sum(row["bytes_read"] + row["bytes_written"] for row in rows)
+
+    @property
+    def modelled_bytes(self) -> float:
+        return self.modelled(*(part for parts, _ in MODELLED for part in parts))
+
     @property
     def byte_reuse(self) -> float | None:
-        moved = self.totals["bytes_read"] + self.totals["bytes_written"]
-        return moved / self.totals["static_bytes"] if self.totals["static_bytes"] else None
+        room = _sum(row["size_bytes"] for row in self.results["static_by_type"] if row["type"] in DATA)
+        return (self.data("bytes_read") + self.data("bytes_written")) / room if room else None
 
     @property
     def straight_uses_percent(self) -> float | None:
@@ -148,9 +176,8 @@ class _Facts:
         followers = _sum(row["requests"] - row["first"] for row in rows)
         return 100 * _sum(row["sequential"] for row in rows) / followers if followers else None
 
-    @property
-    def long_run_percent(self) -> float | None:
-        rows = self.results["runs_by_length"]
+    def long_run_percent(self, types: Collection[str]) -> float | None:
+        rows = [row for row in self.results["runs_by_length"] if row["type"] in types]
         moved = _sum(row["bytes"] for row in rows)
         long = _sum(row["bytes"] for row in rows if row["maximum_length_bytes"] > 65536)
         return 100 * long / moved if moved else None
@@ -180,17 +207,24 @@ class _Facts:
 
 def _extent(facts: _Facts) -> str:
     totals = facts.totals
-    moved = units.size(totals["bytes_read"] + totals["bytes_written"])
     who = (
         _plural(totals["processes"], "process", "processes") + " made "
         if totals["processes"]
         else "It holds "
     )
     when = f" in {units.duration(totals['duration_ns'])}" if totals["duration_ns"] is not None else ""
-    return (
-        f"{who}{_plural(totals['requests'], 'request', 'requests')}{when}, which moved {moved}: "
-        f"{units.size(totals['bytes_read'])} read and {units.size(totals['bytes_written'])} written."
+    requests = _plural(totals["requests"], "request", "requests")
+    read, written = (units.size(facts.data(f"bytes_{done}")) for done in ("read", "written"))
+    parts = [(facts.modelled(*parts), words) for parts, words in MODELLED]
+    added = [f"{units.size(moved)} of {words}" for moved, words in parts if moved]
+    model = (
+        f"; the model of the file system adds {units.size(facts.modelled_bytes)} that no call moves: "
+        f"{_listed(added)}"
+        if added
+        else ""
     )
+    calls = "its calls" if totals["processes"] else "they"
+    return f"{who}{requests}{when}; {calls} read {read} and wrote {written} of data{model}."
 
 
 def _nature(facts: _Facts) -> str:
@@ -204,23 +238,25 @@ def _nature(facts: _Facts) -> str:
     subject = "It looks things up and moves data" if kind == "does both" else f"It {kind}"
     return (
         f"{subject}: inodes and directories get {units.percent(requests)} of the requests, "
-        f"{units.percent(moved or 0)} of the bytes and {units.percent(room or 0)} of the room."
+        f"{units.percent(moved or 0)} of all bytes, those of the model included, and "
+        f"{units.percent(room or 0)} of the room."
     )
 
 
 def _direction(facts: _Facts) -> str:
-    totals = facts.totals
-    read, written = totals["bytes_read"], totals["bytes_written"]
-    if not written:
-        start = "It only reads"
+    read, written = facts.data("bytes_read"), facts.data("bytes_written")
+    if not read and not written:
+        start = "Its calls move no data"
+    elif not written:
+        start = "It only reads data"
     elif not read:
-        start = "It only writes"
+        start = "It only writes data"
     elif read >= written:
         word = "It mostly reads" if read >= 2 * written else "It reads somewhat more than it writes"
-        start = f"{word}, {read / written:,.1f} bytes for each byte written"
+        start = f"{word}, {read / written:,.1f} bytes of data for each byte written"
     else:
         word = "It mostly writes" if written >= 2 * read else "It writes somewhat more than it reads"
-        start = f"{word}, {written / read:,.1f} bytes for each byte read"
+        start = f"{word}, {written / read:,.1f} bytes of data for each byte read"
     only_read, only_written, both = map(facts.datafile_class_percent, ("read", "write", "read_write"))
     if not only_read + only_written + both:
         return f"{start}."
@@ -248,8 +284,8 @@ def _manner(facts: _Facts) -> str:
             f"it goes through files {manner} "
             f"({units.percent(facts.sequential_percent)} of the requests go on where the last one ended)"
         )
-    if facts.long_run_percent is not None:
-        parts.append(f"{units.percent(facts.long_run_percent)} of all bytes move in runs longer than 64 KB")
+    if (share := facts.long_run_percent(DATA)) is not None:
+        parts.append(f"{units.percent(share)} of the data moves in runs longer than 64 KB{_long_runs(facts)}")
     sizes = [row for row in facts.results["requests_by_size"] if row["type"] in ("datafile", "disk")]
     if moved := _sum(row["moved"] for row in sizes):
         small = 100 * _sum(row["moved"] for row in sizes if row["maximum_size_bytes"] <= 8192) / moved
@@ -258,15 +294,23 @@ def _manner(facts: _Facts) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
+def _long_runs(facts: _Facts) -> str:
+    """Say how far executables, which the model reads whole, make the runs longer than those of the data."""
+    every, programs = facts.long_run_percent(TYPES), facts.modelled("whole executables")
+    if not programs or every is None:
+        return ""
+    return f" (of all bytes {units.percent(every)}, as executables are read whole)"
+
+
 def _locality(facts: _Facts) -> str:
     parts = [f"everything it touches takes {units.size(facts.totals['static_bytes'])}"]
-    if facts.byte_reuse is not None:
-        parts[0] += f", of which the average byte moves {facts.byte_reuse:,.1f} times"
     if window := facts.smallest_window:
         parts.append(
             f"an average window of {units.duration(window['window_ns'])} touches "
             f"{units.size(window['average_unique_bytes'])} of it"
         )
+    if facts.byte_reuse is not None:
+        parts.append(f"the average byte of its data moves {facts.byte_reuse:,.1f} times")
     if facts.dead_percent is not None:
         parts.append(f"{units.percent(facts.dead_percent)} of what it writes is gone again before the end")
     sentence = "; ".join(parts)
@@ -275,6 +319,10 @@ def _locality(facts: _Facts) -> str:
 
 def _plural(number: int, one: str, many: str) -> str:
     return f"{units.count(number)} {one if number == 1 else many}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def _sum(values: Iterable[float | None]) -> float:

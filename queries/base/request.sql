@@ -7,20 +7,23 @@
 -- Source: Richardson 1994, sections 3.1 and 3.2.
 --
 -- Columns:
---   seq        int64   [position]    The request's place in the stream.
---   time_ns    int64?  [ns]          When it was issued; missing in traces without time stamps.
---   process    int32   [identifier]  The row of table process that made it.
---   use        int32?  [identifier]  The use (open to close) that it belongs to, if any.
---   file       int32   [identifier]  The file.
---   type       string  [name]        inode, directory, executable, datafile or disk.
---   operation  string  [name]        read, write or update.
---   writes     bool    [truth]       Whether it is a write or an update.
---   offset     int64?  [bytes]       Where in the file it starts; missing where unknown.
---   length     int64?  [bytes]       What moved; missing for a whole read of a file whose size is unknown.
---   requested  int64?  [bytes]       What was asked for.
---   file_size  int64?  [bytes]       The file's size just after it, as far as known.
+--   seq               int64   [position]    The request's place in the stream.
+--   time_ns           int64?  [ns]          When it was issued; missing in traces without time stamps.
+--   process           int32   [identifier]  The row of table process that made it.
+--   use               int32?  [identifier]  The use (open to close) that it belongs to, if any.
+--   file              int32   [identifier]  The file.
+--   type              string  [name]        inode, directory, executable, datafile or disk.
+--   operation         string  [name]        read, write or update.
+--   writes            bool    [truth]       Whether it is a write or an update.
+--   offset            int64?  [bytes]       Where in the file it starts; missing where unknown.
+--   length            int64?  [bytes]       What moved; missing for a whole read of a file whose size is unknown.
+--   requested         int64?  [bytes]       What was asked for.
+--   file_size         int64?  [bytes]       The file's size just after it, as far as known.
+--   whole_executable  bool    [truth]       Whether it is the one read of a whole program or library that the model makes.
 
 select seq, time_ns, process, use, file, type, operation, operation <> 'read' as writes,
-       "offset", length, requested, file_size
+       "offset", length, requested, file_size,
+       type = 'executable' and coalesce("offset" = 0, false) and length is not distinct from file_size
+           as whole_executable
 from reference
 where operation in ('read', 'write', 'update')

@@ -9,19 +9,20 @@
 -- Materialize: yes
 --
 -- Columns:
---   process          int32?  [identifier]  The process, for runs that belong to no use.
---   use              int32?  [identifier]  The use that the run belongs to, if any.
---   file             int32   [identifier]  The file.
---   type             string  [name]        datafile, executable or disk.
---   direction        string  [name]        read, write or, if runs may mix, read_write.
---   requests         int64   [requests]    How many requests it has.
---   length_bytes     int64?  [bytes]       How many bytes it moves; missing if no request's length is known.
---   offset_bytes     int64?  [bytes]       Where in the file it starts; missing where unknown.
---   file_size_bytes  int64?  [bytes]       The file's size just after its last request, as far as known.
---   first_seq        int64   [position]    The place of its first request.
+--   process           int32?  [identifier]  The process, for runs that belong to no use.
+--   use               int32?  [identifier]  The use that the run belongs to, if any.
+--   file              int32   [identifier]  The file.
+--   type              string  [name]        datafile, executable or disk.
+--   direction         string  [name]        read, write or, if runs may mix, read_write.
+--   requests          int64   [requests]    How many requests it has.
+--   length_bytes      int64?  [bytes]       How many bytes it moves; missing if no request's length is known.
+--   offset_bytes      int64?  [bytes]       Where in the file it starts; missing where unknown.
+--   file_size_bytes   int64?  [bytes]       The file's size just after its last request, as far as known.
+--   first_seq         int64   [position]    The place of its first request.
+--   whole_executable  bool    [truth]       Whether it is the one read of a whole program or library that the model makes.
 
 with followed as (
-    select seq, use, file, type, writes, "offset", length, file_size,
+    select seq, use, file, type, writes, "offset", length, file_size, whole_executable,
            coalesce("offset" <> lag("offset" + length) over each_use, true)
                or (parameter_runs() <> 'mixed' and writes <> lag(writes) over each_use) as starts,
            case when use is null then process end as lone_process
@@ -40,6 +41,7 @@ select lone_process as process, use, file, type,
        sum(length) as length_bytes,
        arg_min("offset", seq) filter ("offset" is not null) as offset_bytes,
        arg_max(file_size, seq) as file_size_bytes,
-       min(seq) as first_seq
+       min(seq) as first_seq,
+       bool_and(whole_executable) as whole_executable
 from numbered
 group by use, file, type, lone_process, run

@@ -1,7 +1,8 @@
 -- Requests by size
 --
 -- How large the requests for datafiles and executables are, by what they moved and by what was asked for, in
--- bins by powers of two. An executable is one request for the whole file.
+-- bins by powers of two. An executable that is run, and a library when it is mapped, is one request for the whole
+-- file; the loader's reads of libraries' headers are small requests beside it.
 --
 -- Source: Richardson 1994, figure 3.10, section 3.3.2.
 --

@@ -2,7 +2,8 @@
 --
 -- Where each request for a file starts, seen from where the last one of the same use ended: sequential
 -- requests go on from there, others jump forward or backward. A turn goes on at the same place in the other
--- direction.
+-- direction. The read of a whole executable, which the model makes where the loader maps it, is left out: of
+-- executables, these are the loader's own reads.
 --
 -- Source: iotrace.
 --
@@ -23,6 +24,7 @@ with started as (
            lag(first_seq) over each_use is null as first,
            lag(offset_bytes + length_bytes) over each_use as reached
     from sequential_run
+    where not whole_executable
     window each_use as (partition by use, file, type, process order by first_seq)
 )
 select type, direction, sum(requests) as requests,
