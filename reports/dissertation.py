@@ -12,7 +12,7 @@ from iotrace.reports.registry import Figure, Section
 
 from iotrace import working_sets
 from iotrace.paper import compare_with_paper
-from iotrace.simulate import attribute
+from iotrace.simulate.attribute import Searches, Study, comparison, regrets, spaces, variable
 from iotrace.simulate.attribute.figures import figure_table, figures
 from iotrace.simulate.attribute.improvements import Regions, improvements
 from iotrace.simulate.attribute.judging import judge
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Progress = Callable[[str], None]
 BRAND = "iotrace paper"
 _CITED = "Richardson 1994"
+_PARTS = ("figures", "improvements", "table_5_1", "least_regret")
+"""The tables of chapter 5 but for its findings."""
 
 
 @dataclass(frozen=True)
@@ -42,21 +44,26 @@ def attribute_tables(
     ids: Sequence[str] | None = None,
     progress: Progress = lambda doing: None,
 ) -> dict[str, pa.Table]:
-    """Return chapter 5 for traces: improvements by region, findings judged, figures.
+    """Return chapter 5 for traces: improvements by region, table 5.1 beside the best, findings judged, figures.
 
     The paper's caches keep deleted files' blocks; today's drop them.
     """
     studies, today = {}, {}
     for name, seen in traces.items():
         told = _percent(f"{name}: simulating attribute caches", progress)
-        studies[name] = attribute.Study(seen.paper, deletes="ignore", progress=told)
+        studies[name] = Study(seen.paper, deletes="ignore", progress=told)
         if seen.today is not None:
-            today[name] = attribute.Study(seen.today, progress=told)
+            today[name] = Study(seen.today, progress=told)
     drawn = figure_table(studies, ids)
     both = today if len(today) == len(studies) else None
     judged = [_named(name, judge(study, today.get(name))) for name, study in studies.items()]
+    searches = {name: Searches(study, spaces()) for name, study in studies.items()}
+    totals = variable().printed_bytes
+    compared = [comparison(name, search, variable(), totals) for name, search in searches.items()]
     return {
         "improvements": improvements(studies, both, regions),
+        "table_5_1": _stacked(compared),
+        "least_regret": regrets(list(searches), list(searches.values()), variable(), totals),
         "findings": _stacked(judged),
         "figures": drawn,
     }
@@ -96,8 +103,7 @@ def all_tables(
         "chapter_3": _stacked(rows),
         "chapter_4_figures": _stacked(curves),
         "chapter_4_demand_paging": _stacked(paging),
-        "chapter_5_figures": chapter_5["figures"],
-        "chapter_5_improvements": chapter_5["improvements"],
+        **{f"chapter_5_{part}": chapter_5[part] for part in _PARTS},
         "findings": _stacked([*judged, chapter_5["findings"]]),
     }
 
@@ -108,9 +114,8 @@ def page(tables: Mapping[str, pa.Table], traces: Sequence[str]) -> str:
     sections = []
     if "chapter_3" in tables:
         sections += [_chapter_3(tables["chapter_3"], made), _chapter_4(tables, made)]
-    improved = tables.get("chapter_5_improvements", tables.get("improvements"))
-    drawn = tables.get("chapter_5_figures", tables.get("figures"))
-    sections += [_chapter_5(drawn, improved, made), _findings(tables["findings"], made)]
+    chapter_5 = {part: tables[f"chapter_5_{part}" if "chapter_3" in tables else part] for part in _PARTS}
+    sections += [_chapter_5(chapter_5, made), _findings(tables["findings"], made)]
     several = f"{len(traces)} traces" if len(traces) > 1 else traces[0]
     return compose(
         sections,
@@ -184,8 +189,9 @@ def _chapter_4(tables: Mapping[str, pa.Table], made: dict[str, pa.Table]) -> Sec
     return Section("chapter-4", "Chapter 4: working sets", lead, tuple(shown))
 
 
-def _chapter_5(drawn: pa.Table, improved: pa.Table, made: dict[str, pa.Table]) -> Section:
-    made["improvements"] = improved
+def _chapter_5(tables: Mapping[str, pa.Table], made: dict[str, pa.Table]) -> Section:
+    made["improvements"] = tables["improvements"]
+    made["table-5-1"] = _table_5_1(tables["table_5_1"].to_pylist(), tables["least_regret"].to_pylist())
     shown = [
         Figure(
             "improvements",
@@ -196,9 +202,20 @@ def _chapter_5(drawn: pa.Table, improved: pa.Table, made: dict[str, pa.Table]) -
             table="improvements",
             source=f"{_CITED}, sections 5.6 and 6.1",
             wide=True,
-        )
+        ),
+        Figure(
+            "table-5-1",
+            "chapter-5",
+            "Table 5.1: the variable scheme, and the best partition",
+            "Means over the traces. The best partition is each trace's own; the last columns have the one partition"
+            " that over all traces is nearest to these (the least mean regret).",
+            "table",
+            table="table-5-1",
+            source=f"{_CITED}, table 5.1; the best partitions are iotrace's",
+            wide=True,
+        ),
     ]
-    rows = [{**row, "size_bytes": row["total_bytes"]} for row in drawn.to_pylist()]
+    rows = [{**row, "size_bytes": row["total_bytes"]} for row in tables["figures"].to_pylist()]
     for id_ in dict.fromkeys(row["figure"] for row in rows):
         figure = figures()[id_]
         name = f"figure-{id_.replace('.', '-')}"
@@ -213,6 +230,33 @@ def _chapter_5(drawn: pa.Table, improved: pa.Table, made: dict[str, pa.Table]) -
         " the traces, thin ones the traces (where a figure has many lines, the legend shows them)."
     )
     return Section("chapter-5", "Chapter 5: attribute caches", lead, tuple(shown))
+
+
+def _table_5_1(compared: Sequence[Mapping[str, Any]], regretted: Sequence[Mapping[str, Any]]) -> pa.Table:
+    import pyarrow as pa
+
+    def means(name: str, times: float = 1.0) -> list[float | None]:
+        by_total = [[row[name] for row in compared if row["total_bytes"] == total] for total in totals]
+        found = [_mean(values) for values in by_total]
+        return [None if one is None else times * one for one in found]
+
+    totals = [row["total_bytes"] for row in regretted]
+    shown = {row["total_bytes"]: row["configuration"] for row in compared}
+    columns: dict[str, tuple[str, Any]] = {
+        "total": ("bytes", totals),
+        "configuration": ("notation", [shown[total] for total in totals]),
+        "Unix read misses": ("percent", means("baseline_read_request_miss_ratio", 100)),
+        "read misses": ("percent", means("read_request_miss_ratio", 100)),
+        "above the best": ("percent", means("above_best_percent")),
+        "nearest to all": ("notation", [row["configuration"] for row in regretted]),
+        "regret": ("percent", [row["mean_regret_percent"] for row in regretted]),
+    }
+    table = pa.table({name: values for name, (_, values) in columns.items()})
+    fields = [
+        field.with_metadata({"unit": unit})
+        for field, (unit, _) in zip(table.schema, columns.values(), strict=True)
+    ]
+    return table.cast(pa.schema(fields))
 
 
 def _findings(table: pa.Table, made: dict[str, pa.Table]) -> Section:

@@ -39,7 +39,7 @@ def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
         shade = color(COLORS[place % len(COLORS)])
         for trace in traces if len(traces) > 1 else ():
             thin = [row for row in own if row["trace"] == trace]
-            drawn.append(_thin(line, trace, thin, shade, place == 0, len(lines)))
+            drawn.append(_thin(line, trace, thin, shade, not drawn, len(lines)))
         mean = [row for row in own if row["trace"] is None] or own
         drawn.append(_bold(line, mean, shade))
     sizes, values = [row["size_bytes"] for row in rows], [100 * row["value"] for row in rows]
@@ -56,8 +56,8 @@ def _thin(line: str, trace: str, rows: Rows, shade: Row, first: bool, lines: int
     return {
         **_points(f"{trace}, {line}", rows),
         "mode": "lines",
-        "name": text(trace),
-        "legendgroup": trace,
+        "name": "each trace",
+        "legendgroup": "traces",
         "showlegend": first,
         "visible": True if lines <= _MOST_LINES_WITH_TRACES else "legendonly",
         "line": {"width": 1, "color": shade},

@@ -188,6 +188,7 @@ def attribute(
     The dissertation's variable scheme unless another is given. Exact, one pass for each class and block size.
     """
     refuse_to_overwrite(output, force)
+    refuse_to_overwrite(plot if plot is not None and plot.suffix == ".svg" else None, force)
     from iotrace.simulate.attribute import Classes, Rule, Study, find
 
     if scheme.strip().lower() == "paper":

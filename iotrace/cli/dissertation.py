@@ -77,6 +77,7 @@ def emit_chapter_5(
     if form is Format.TABLE:
         tables = {
             "By region, beside the dissertation": tables["improvements"],
+            "The partition that is nearest to each trace's own best": tables["least_regret"],
             "Findings": tables["findings"].select(FINDINGS),
         }
     emit_many(tables, form, output)
