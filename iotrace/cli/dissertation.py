@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
     from iotrace.reports.dissertation import Seen
 
 Regions = Literal["printed", "bounds"]
+_ENDINGS = re.compile(r"(\.(iotrace|gz|zst|xz|bz2|strace))+$")
 
 
 def names(traces: list[Path]) -> list[str]:
     """Return what to call the traces: their files' names, with their folders where two have the same."""
-    short = [trace.name.removesuffix(".iotrace") for trace in traces]
+    short = [_ENDINGS.sub("", trace.name) for trace in traces]
     return [
         name if short.count(name) == 1 else f"{trace} ({place})"
         for place, (name, trace) in enumerate(zip(short, traces, strict=True), 1)

@@ -36,7 +36,8 @@ def test_parquet_has_the_documented_schema(run: Run, shared_store: Path, tmp_pat
 
 def test_several_traces_have_a_least_regret(run: Run, shared_store: Path, log: Path) -> None:
     told = json.loads(run("attribute", shared_store, log, "-t", "32K,1M", "-f", "json").stdout)
-    assert [row["trace"] for row in told["comparison"]] == ["copy", "copy", "copy.strace", "copy.strace"]
+    names = [f"{trace} ({place})" for place, trace in enumerate((shared_store, log), 1)]
+    assert [row["trace"] for row in told["comparison"]] == [names[0], names[0], names[1], names[1]]
     assert all(row["mean_regret_percent"] == 0 for row in told["least_regret"])  # they are the same
 
 
@@ -90,7 +91,7 @@ def test_a_paper_is_a_page_and_tables(run: Run, shared_store: Path, log: Path, t
     for item in ("Table 3.1", "Figure 4.2", "Equation 4.2", "Figure 5.20", "Which claims hold"):
         assert item in page
     findings = rows_of((folder / "findings.csv").read_bytes())
-    assert {row["trace"] for row in findings} == {"copy", "copy.strace"}
+    assert {row["trace"] for row in findings} == {f"{shared_store} (1)", f"{log} (2)"}
     assert {"F01", "W01", "R01", "R11", "R16b"} <= {row["finding"] for row in findings}
     assert run("paper", "richardson", shared_store, "-o", folder).returncode == 0  # over its own page
     (tmp_path / "mine").mkdir()
