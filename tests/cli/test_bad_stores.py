@@ -167,4 +167,4 @@ def test_a_report_that_cannot_be_written_is_named(
     run: Run, shared_store: Path, words: tuple[str, ...]
 ) -> None:
     done = run(*(str(shared_store) if word == "STORE" else word for word in words))
-    assert refused(done).startswith(f"iotrace: {words[-1]}: cannot be written: ")
+    assert refused(done).startswith(f"{words[-1]}: cannot be written: ")
