@@ -187,5 +187,34 @@ class NonvolatileSimulator:
         The columns are those of the result limited_nonvolatile. Raises ValueError after the end.
         """
 
+class AdaptivePartition:
+    """A cache whose parts (block bytes, quanta of space at first, weight of a miss) grow and shrink, over one stream.
+
+    Space moves by `quantum_bytes`, a multiple of every part's blocks, at most once in `period_requests` (0: never).
+    Raises ValueError for settings that make no sense.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[tuple[int, int, float]],
+        *,
+        quantum_bytes: int,
+        period_requests: int,
+        counts_writes: bool = False,
+        deletes: str = "honour",
+        warm_up_ns: int | None = None,
+    ) -> None: ...
+    def push(self, references: Any) -> None:
+        """Take a record batch as ``StackEngine.push`` does; `component` is the number of the part, others are none."""
+
+    def tally(self) -> dict[str, int]:
+        """Return what ``StackEngine.tally`` returns, and moves, how often a quantum moved."""
+
+    def finish(self, *, overhead_ns: int, transfer_ns_per_kb: int) -> Any:
+        """End the stream; return a record batch with a row for each part, and last one for what no part takes.
+
+        The columns are those of the result adaptive_partition without its first. Raises ValueError after the end.
+        """
+
 def ultrix_calls() -> list[tuple[str, str, bool]]:
     """Return the calls of ULTRIX call traces: name, arguments in order, and whether the classic list has it."""

@@ -1,1 +1,1 @@
-"""Simulations on the reference stream: attribute caches, and caches with limited non-volatile memory."""
+"""Simulations on the reference stream: attribute caches, adaptive partitions, limited non-volatile memory."""

@@ -10,6 +10,7 @@ pub mod file_table;
 pub mod input;
 pub mod intake;
 pub mod nonvolatile;
+pub mod partition;
 pub mod policies;
 pub mod process_table;
 mod replay;

@@ -8,6 +8,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod intake;
 mod nonvolatile;
+mod partition;
 mod policies;
 mod stack;
 mod ultrix;
@@ -18,6 +19,8 @@ mod native {
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
     use super::nonvolatile::NonvolatileSimulator;
+    #[pymodule_export]
+    use super::partition::AdaptivePartition;
     #[pymodule_export]
     use super::policies::{policy_hits, policy_names, PolicySimulator};
     #[pymodule_export]

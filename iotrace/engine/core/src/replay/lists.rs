@@ -117,6 +117,21 @@ impl Lists {
         self.node(block + ENDS).list = list;
     }
 
+    /// Take the newest block out of a list.
+    pub fn take_newest(&mut self, list: u32) -> Option<u32> {
+        let block = self.nodes[list as usize].older.checked_sub(ENDS)?;
+        self.take_out(block);
+        Some(block)
+    }
+
+    /// Put a block that is in no list at a list's oldest end.
+    pub fn put_in_oldest(&mut self, list: u32, block: u32) {
+        self.lengths[list as usize] += 1;
+        let oldest = self.nodes[list as usize].newer;
+        self.link(oldest, block + ENDS);
+        self.node(block + ENDS).list = list;
+    }
+
     /// Move a block that is in some list to a list's newest end.
     #[inline(always)]
     pub fn move_to(&mut self, list: u32, block: u32) {
@@ -149,11 +164,12 @@ impl Lists {
         self.node(older).newer = newer;
     }
 
+    /// Link a node in before (on the older side of) another, or at the newest end where that is a list's end.
     #[inline(always)]
-    fn link(&mut self, end: u32, index: u32) {
-        let older = std::mem::replace(&mut self.node(end).older, index);
+    fn link(&mut self, newer: u32, index: u32) {
+        let older = std::mem::replace(&mut self.node(newer).older, index);
         self.node(older).newer = index;
         let node = self.node(index);
-        (node.newer, node.older) = (end, older);
+        (node.newer, node.older) = (newer, older);
     }
 }

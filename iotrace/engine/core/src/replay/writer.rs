@@ -124,6 +124,16 @@ impl Writer {
         number
     }
 
+    /// Write one row alone, if it is a read, a write or a removal.
+    pub fn write_one(
+        &mut self,
+        columns: &Columns<'_>,
+        index: usize,
+        tape: &mut Tape,
+    ) -> Result<(), StackError> {
+        self.write_row(columns, index, 0, tape)
+    }
+
     /// Write one row; `number` is that of the block at its offset, if that is known already, or 0.
     #[inline(always)]
     fn write_row(

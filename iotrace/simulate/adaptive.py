@@ -1,0 +1,114 @@
+"""A cache whose parts grow and shrink by what that would have gained (Richardson 1994, 6.2.2)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from math import lcm
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from iotrace import queries
+from iotrace.engine.native import AdaptivePartition
+from iotrace.errors import IotraceError, UsageError
+from iotrace.locality.cache import Cache, Deletes
+from iotrace.locality.stream import Components, batches, prepare
+
+Objective = Literal["reads", "requests", "read_time", "time"]
+OBJECTIVES: tuple[Objective, ...] = ("reads", "requests", "read_time", "time")
+QUANTA = 64
+"""In how many steps of space a cache is split, unless told otherwise and as far as its blocks allow."""
+
+
+def adaptive_partition(
+    references: Any,
+    *,
+    by: str,
+    block_bytes: Mapping[str, int],
+    total_bytes: int,
+    quantum_bytes: int | None = None,
+    period_requests: int = 2000,
+    objective: Objective = "reads",
+    first_shares: Mapping[str, float] | None = None,
+    deletes: Deletes = "honour",
+    overhead_ms: float = 20.0,
+    transfer_ms_per_kb: float = 0.5,
+    warm_up_ns: int | None = None,
+) -> pa.Table:
+    """Return what a cache of ``total_bytes`` does whose parts move space to where it is worth most.
+
+    ``references`` are those of `iotrace.locality.curve`, with a column ``by`` whose value chooses the part of a
+    request. ``block_bytes`` has each part's block size by that value; the requests of any other value are not cached:
+    each misses, and each block of 4 KB that they write goes to the disk. Each part is an LRU cache that knows how
+    many request misses one quantum of space less would have added, and, from the list of the blocks that left last
+    (the ghosts), how many one quantum more would have saved; a request larger than the part misses for each piece.
+    After every ``period_requests`` requests the part with the most to gain takes a quantum from the part with the
+    least to lose, if its gain is larger; then all these counts are halved. No part gives its last quantum. With
+    ``period_requests`` 0 the partition stays as it is. A part that would only gain from several quanta at once is
+    not seen to gain.
+
+    ``quantum_bytes`` is a multiple of all block sizes; unless given, the largest one that splits the cache into at
+    least QUANTA steps, or the least common multiple. ``objective`` says what a miss weighs: of reads or of all
+    requests, each the same, or the disk's overhead and the transfer of one block. ``first_shares`` are the parts'
+    shares at first, equal unless given; what the quanta leave over goes to the first parts.
+
+    The method is ours: the dissertation says that subcaches might vary with the workload, and leaves open how.
+    The columns are those of the result adaptive_partition, and the metadata has the ``tally`` with the moves.
+
+    Raises UsageError for settings that make no sense and IotraceError for references that do not.
+    """
+    cache = Cache(deletes=deletes, overhead_ms=overhead_ms, transfer_ms_per_kb=transfer_ms_per_kb)
+    if objective not in OBJECTIVES:
+        raise UsageError(f"an objective is {', '.join(OBJECTIVES)}, not {objective!r}")
+    if not block_bytes or min(block_bytes.values()) < 1:
+        raise UsageError("an adaptive partition has at least one part, with blocks of at least a byte")
+    quantum = quantum_bytes or _quantum(total_bytes, lcm(*block_bytes.values()))
+    shares = first_shares or dict.fromkeys(block_bytes, 1.0)
+    quanta = _quanta(total_bytes // quantum, [shares.get(name, 0.0) for name in block_bytes])
+    timed = objective.endswith("time")
+    weights = [
+        overhead_ms + transfer_ms_per_kb * size / 1024 if timed else 1.0 for size in block_bytes.values()
+    ]
+    try:
+        partition = AdaptivePartition(
+            list(zip(block_bytes.values(), quanta, weights, strict=True)),
+            quantum_bytes=quantum,
+            period_requests=period_requests,
+            counts_writes=objective in ("requests", "time"),
+            deletes=deletes,
+            warm_up_ns=warm_up_ns,
+        )
+    except (ValueError, OverflowError) as error:
+        raise UsageError(str(error)) from error
+    parts = Components()
+    parts.numbers = {name: number for number, name in enumerate(block_bytes)}
+    try:
+        for batch in batches(references):
+            partition.push(prepare(batch, by, parts, inodes=False))
+        counts = partition.tally()
+        rows = pa.table(pa.record_batch(partition.finish(**cache.pricing())))
+    except ValueError as error:
+        raise IotraceError(str(error)) from error
+    rows = rows.add_column(0, "part", pa.array([*block_bytes, None], pa.string()))
+    columns = queries.table_schema("adaptive_partition")
+    return rows.cast(columns.with_metadata({**columns.metadata, b"tally": json.dumps(counts).encode()}))
+
+
+def _quantum(total_bytes: int, step: int) -> int:
+    return max(total_bytes // QUANTA // step, 1) * step
+
+
+def _quanta(quanta: int, shares: list[float]) -> list[int]:
+    """Split quanta by shares, at least one each; raises UsageError where there are too few."""
+    if quanta < len(shares):
+        raise UsageError(
+            f"a cache of {quanta} quanta cannot be split into {len(shares)} parts; give a larger one"
+        )
+    if min(shares) < 0 or sum(shares) <= 0:
+        raise UsageError("shares are 0 or more, and not all 0")
+    free = quanta - len(shares)
+    split = [1 + int(free * share / sum(shares)) for share in shares]
+    for place in range(quanta - sum(split)):
+        split[place % len(split)] += 1
+    return split
