@@ -15,7 +15,9 @@ def information(store: Store) -> dict[str, Any]:
 
     ``skipped`` maps each reason for which lines were not understood to their number, the first one's line
     and an excerpt; ``path_agreement`` compares the reconstruction with the kernel's descriptor paths (null
-    where the log has none); ``seen`` counts what the file table met.
+    where the log has none); ``seen`` counts what the file table met. ``files`` are those that are no inodes,
+    ``processes`` are thread groups, and ``duration_ns`` is the time from the trace's first event to its last; the
+    numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``.
     """
     manifest = store.manifest
     counts = manifest["counts"]

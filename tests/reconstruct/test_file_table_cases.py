@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from tiny_log import Rows, tables
 
+from iotrace import schemas
 from iotrace.characterize import characterize
 from iotrace.ingest import ingest
 
@@ -72,3 +73,14 @@ def test_the_manifest_counts_what_the_statistics_count(case: dict[str, Any], tmp
     shared = counts.keys() & totals.keys()
     assert {"calls", "duration_ns", "files", "processes", "references"} <= shared
     assert {name: counts[name] for name in shared} == {name: totals[name] for name in shared}
+
+
+def test_every_kind_of_file_is_documented() -> None:
+    (described,) = [column.sentence for column in schemas.table("file").columns if column.name == "kind"]
+    told, _ = tables(
+        '7 lstat("/a", {st_mode=S_IFLNK|0777, st_size=3, ...}) = 0\n7 lstat("/b", {st_mode=S_IFIFO|0644, ...}) = 0\n'
+        '7 openat(AT_FDCWD, "/c", O_RDONLY) = 3\n'
+    )
+    kinds = {row["kind"] for row in told["file"]}
+    assert kinds == {"directory", "regular", "symlink", "device"}
+    assert kinds <= set(described.rstrip(".").replace(",", "").split())
