@@ -11,7 +11,7 @@
 --   type                         string   [name]                 inode, directory, executable, datafile or disk.
 --   reuse                        double   [requests per object]  Requests per object (table 3.1).
 --   byte_reuse                   double?  [bytes per byte]       Bytes moved per byte of static size (table 3.2).
---   infinite_cache_miss_percent  double?  [percent]              100 over reuse: what an infinite cache of whole objects misses.
+--   infinite_cache_miss_percent  double?  [percent]              100 over reuse: what an infinite cache misses that keeps each object whole and for ever. One of blocks misses more.
 
 select type,
        ratio_of(sum(requests), count(*)) as reuse,

@@ -7,7 +7,7 @@
 --
 -- Columns:
 --   program            string?  [name]       The path given to exec; missing for what ran before the trace; (others).
---   processes          int64    [processes]  How many rows of table process ran it.
+--   processes          int64    [processes]  Processes that ran it; in the last row, those of each program added up.
 --   requests           int64    [requests]   All requests.
 --   requests_percent   double   [percent]    Their share of the trace's.
 --   metadata_requests  int64    [requests]   Those for inodes and directories.
@@ -16,7 +16,7 @@
 --   bytes_percent      double?  [percent]    Its share of the trace's bytes.
 
 with ranked as (
-    select program, count(*) as processes,
+    select program, count(distinct pid) as processes,
            sum(requests) as requests, sum(metadata_requests) as metadata_requests,
            sum(bytes_read) as bytes_read, sum(bytes_written) as bytes_written,
            row_number() over (order by sum(bytes_read + bytes_written) desc, sum(requests) desc, program)
