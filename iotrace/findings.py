@@ -128,6 +128,25 @@ def table(judgements: Iterable[Judgement]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=queries.table_schema("findings"))
 
 
+def tally(judged: pa.Table) -> str:
+    """Say how many of the findings of `table` hold, fail and can't be judged, by each model that judged them."""
+    by_paper, today = (judged.column(name).to_pylist() for name in ("verdict", "verdict_today"))
+    said = f"Of {len(by_paper)} findings of the dissertation, {_counted(by_paper)}"
+    if not any(today):
+        return f"{said}."
+    return (
+        f"{said} by its own model of the file system (--model 1994); "
+        f"by today's, which iotrace report uses, {_counted(today)}."
+    )
+
+
+def _counted(verdicts: list[str | None]) -> str:
+    """Count verdicts; one that is missing can't be judged."""
+    given = [verdict or str(Verdict.UNJUDGED) for verdict in verdicts]
+    words = {Verdict.HOLDS: "hold", Verdict.FAILS: "fail", Verdict.UNJUDGED: "can't be judged"}
+    return ", ".join(f"{given.count(str(verdict))} {word}" for verdict, word in words.items())
+
+
 def _place_in_range(judgement: Judgement, judgements: Iterable[Judgement]) -> str | None:
     """Say where the trace lies in the range that the paper gives for the measure; None if it gives none."""
     ours, measure = judgement.ours, judgement.finding.measure

@@ -1,4 +1,4 @@
-"""What a reader must know of a figure on this trace alone: where the clock of its log is too coarse for it."""
+"""What a reader must know of a figure on this trace alone: its model of the file system, a clock too coarse."""
 
 from __future__ import annotations
 
@@ -16,13 +16,32 @@ WINDOWS = ("requests_over_time", "bytes_over_time", "working_set_over_time")
 """Figures that divide the trace into windows."""
 INTERVALS = ("interarrival", "read_after_write", "lifetimes")
 """Figures of times between events."""
+PAPER = ("findings",)
+"""Figures that judge the trace by the dissertation."""
 FINE_NS = 1000
 """Stamps to the microsecond, as strace's own by default, need no note."""
 
 
 def notes(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
     """Return a sentence for each figure that wants one, by its id; `tables` are those of the figures."""
-    resolution = store.manifest["times"].get("resolution_ns")
+    return {**_model(store.manifest["model"]), **_clock(store.manifest["times"].get("resolution_ns"), tables)}
+
+
+def _model(model: Mapping[str, str]) -> dict[str, str]:
+    """Say by which model the trace is set beside the dissertation, unless it is the dissertation's own."""
+    if model == {"model": "1994"}:
+        return {}
+    named = ", ".join(f"{switch}={value}" for switch, value in model.items()) or "today's defaults"
+    said = (
+        f"This page uses this store's model of the file system ({named}); iotrace characterize --paper uses the "
+        "paper's own (--model 1994: libraries, which its programs did not have, are not read), and so comes to other "
+        "numbers and verdicts. iotrace report --model 1994 makes this page by that one."
+    )
+    return dict.fromkeys(PAPER, said)
+
+
+def _clock(resolution: int | None, tables: Mapping[str, pa.Table]) -> dict[str, str]:
+    """Say where the clock of the log is too coarse for a figure."""
     if resolution is None or resolution <= FINE_NS:
         return {}
     stamps = f"The log's time stamps are to {units.duration(resolution)}"

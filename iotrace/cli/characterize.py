@@ -42,8 +42,6 @@ SETTINGS = {
 FIRST = ("static_by_type", "references_by_type", "reuse_by_type", "reads_and_writes_by_requests")
 """The tables that follow the verdict and the summary when nothing else is asked for."""
 
-SAID = {"holds": "hold", "fails": "fail", "can't be judged": "can't be judged"}
-
 
 class FileSize(StrEnum):
     """Which size of a file counts."""
@@ -142,7 +140,7 @@ def characterize(
 
 def _for_reading(tables: dict[str, pa.Table], said: bool) -> dict[str, pa.Table]:
     """Keep the columns that a terminal has room for; what is prose is `said` at once instead of tabulated."""
-    from iotrace import units
+    from iotrace.findings import tally
 
     narrow = {
         "summary": ["quantity", "shown"],
@@ -161,9 +159,7 @@ def _for_reading(tables: dict[str, pa.Table], said: bool) -> dict[str, pa.Table]
     if said and "verdict" in tables:
         print(*tables["verdict"].column("sentence").to_pylist(), sep="\n")
     if said and "paper_findings" in tables:
-        verdicts = tables["paper_findings"].column("verdict").to_pylist()
-        told = [f"{units.count(verdicts.count(one))} {word}" for one, word in SAID.items()]
-        print(f"Of {len(verdicts)} findings of the dissertation, {', '.join(told)}.")
+        print(tally(tables["paper_findings"]))
     return {
         name: table.select(narrow[name]) if name in narrow else table
         for name, table in tables.items()

@@ -82,7 +82,12 @@ def test_beside_the_paper_by_its_model_and_todays(
     assert list(told) == ["paper_tables", "paper_findings"]
     assert len(told["paper_findings"]) == 50
     assert all(row["ours_today"] is not None for row in told["paper_findings"] if row["ours"] is not None)
-    assert run(log, "--paper").stdout.startswith("Of 50 findings of the dissertation, ")
+    said = run(log, "--paper").stdout.splitlines()[0]
+    assert said.startswith("Of 50 findings of the dissertation, ")
+    own, today = said.split(" by its own model of the file system (--model 1994); by today's")
+    for part, column in ((own, "verdict"), (today, "verdict_today")):
+        for word, verdict in (("hold", "holds"), ("fail", "fails")):
+            assert f" {[row[column] for row in told['paper_findings']].count(verdict)} {word}" in part
     chosen = json.loads(run(log, "--paper", "--model", "1994", "--format", "json").stdout)
     assert {row["ours_today"] for row in chosen["paper_findings"]} == {None}
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from iotrace.reports import reliability
+from iotrace.reports import notes, reliability
 from traces import log
 
 from iotrace.cli.trace import MODEL_SWITCHES
@@ -67,3 +67,15 @@ def test_every_switch_and_value_of_the_model_has_its_words() -> None:
     for name in helped.keys() - {"model"}:
         assert helped[name].split(" | ")[0] == words[name]["today"]
         assert set(helped[name].split(" | ")) == words[name]["values"].keys()
+
+
+@pytest.mark.parametrize(
+    ("model", "noted"), [({}, True), ({"atime": "none"}, True), ({"model": "1994"}, False)]
+)
+def test_findings_that_the_papers_model_does_not_judge_say_so(
+    tmp_path: Path, model: dict[str, str], noted: bool
+) -> None:
+    raw = tmp_path / "log.strace"
+    raw.write_text(log(["/a"]))
+    store = ingest([raw], tmp_path / "log.iotrace", format="strace", model=model)
+    assert ("--model 1994" in notes.notes(store, {}).get("findings", "")) == noted
