@@ -107,7 +107,8 @@ def attribute(
             "--space",
             metavar="SPACE",
             show_default=False,
-            help="From which configurations the best is taken: ?/128 ID, ?/4K|8K General (repeatable).",
+            help="From which configurations the best is taken: ?/128 ID, ?/4K|8K General (repeatable). Otherwise those"
+            " of the dissertation's schemes and of the scheme given, any sizes.",
         ),
     ] = None,
     class_: Annotated[
@@ -192,6 +193,22 @@ def attribute(
     from iotrace.simulate.attribute import Classes, Rule, Study, find
 
     if scheme.strip().lower() == "paper":
+        own = {
+            "--total": total,
+            "--space": space,
+            "--class": class_,
+            "--reclassify": reclassify,
+            "--strict": strict,
+            "--split": split,
+            "--cut-off": cut_off != "512K",
+            "--best": best is not Objective.READS,
+            "--file-size": file_size is not FileSize.FIRST,
+            "--deletes": deletes is not Deletes.HONOUR,
+            "--overhead": overhead != 20.0,
+            "--transfer": transfer != 0.5,
+        }
+        if given := [option for option, value in own.items() if value]:
+            raise UsageError(f"--scheme paper goes with none of {', '.join(given)}")
         beside.emit_chapter_5(traces, figure, regions.value, plot, form, output, model, trace_format)
         return
     if figure is not None:
@@ -271,12 +288,21 @@ def _comparisons(
 ) -> dict[str, pa.Table]:
     import pyarrow as pa
 
-    from iotrace.simulate.attribute import Searches, comparison, prepare, regrets, schemes, spaces
+    from iotrace.simulate.attribute import (
+        Searches,
+        comparison,
+        prepare,
+        regrets,
+        schemes,
+        spaces,
+        spaces_of,
+    )
 
     searches = {}
+    looked_at = spaces(texts) if texts else list(dict.fromkeys([*spaces(), *spaces_of(scheme)]))
     for name, study in studies.items():
         prepare(study, [scheme, schemes()["unix"].with_cut_off(scheme.cut_off_bytes)])
-        searches[name] = Searches(study, spaces(texts), **searched)
+        searches[name] = Searches(study, looked_at, **searched)
     parts = [comparison(name, search, scheme, totals) for name, search in searches.items()]
     tables = {"comparison": pa.concat_tables(parts)}
     if len(searches) > 1:

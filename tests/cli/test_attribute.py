@@ -58,7 +58,9 @@ def test_classes_of_ones_own(run: Run, shared_store: Path) -> None:
         "64K/4K Mine, x/128 Rest",
     )
     done = run("attribute", shared_store, *words, "-t", "1M", "-f", "json")
-    assert json.loads(done.stdout)[0]["configuration"] == "64K/4K Mine, 960K/128 Rest"
+    (row,) = json.loads(done.stdout)
+    assert row["configuration"] == "64K/4K Mine, 960K/128 Rest"
+    assert row["best_cost"] <= row["cost"]
 
 
 def test_a_terminal_reads_words(run: Run, shared_store: Path) -> None:
@@ -117,6 +119,7 @@ def test_a_paper_is_a_page_and_tables(run: Run, shared_store: Path, log: Path, t
         (["--cut-off", "0"], "sizes above 0"),
         (["--space", "4K/128 ID"], "the size is ?"),
         (["--class", "Logs"], "a class is written as in"),
+        (["--scheme", "paper", "--total", "1M"], "--scheme paper goes with none of --total"),
         (["--figure", "5.11"], "needs --scheme paper"),
         (["--scheme", "paper", "--figure", "5.9"], "no figure 5.9"),
         (["--plot", "a.png"], "--plot draws"),

@@ -8,7 +8,7 @@ from iotrace.simulate.attribute.comparison import comparison, regrets
 from iotrace.simulate.attribute.membership import Rule
 from iotrace.simulate.attribute.notation import Configuration, parse, parse_space
 from iotrace.simulate.attribute.outcome import Outcome, outcome, outcome_table, prepare
-from iotrace.simulate.attribute.schemes import Scheme, find, schemes, spaces, variable
+from iotrace.simulate.attribute.schemes import Scheme, find, schemes, spaces, spaces_of, variable
 from iotrace.simulate.attribute.study import Study
 
 __all__ = [
@@ -33,5 +33,6 @@ __all__ = [
     "regrets",
     "schemes",
     "spaces",
+    "spaces_of",
     "variable",
 ]

@@ -117,6 +117,15 @@ def spaces(texts: Iterable[str] = ()) -> list[tuple[Choice, ...]]:
     return [parse_space(text) for text in (list(texts) or _toml()["best"]["spaces"])]
 
 
+def spaces_of(scheme: Scheme) -> list[tuple[Choice, ...]]:
+    """Return the spaces of a scheme's own classes and block sizes, any sizes."""
+    found = (
+        tuple(Choice(one.category, (one.block_bytes,)) for one in row.configuration.subcaches)
+        for row in scheme.rows
+    )
+    return list(dict.fromkeys(found))
+
+
 def _toml() -> dict[str, Any]:
     found = files("iotrace.queries").joinpath("paper", "attribute_schemes.toml").read_text("utf-8")
     return tomllib.loads(found)
