@@ -60,6 +60,7 @@
   }
 
   async function drawAll() {
+    if (!window.Plotly) return;
     for (const figure of figures) {
       await draw(figure);
       await pause();
@@ -99,7 +100,7 @@
   addEventListener("beforeprint", () => {
     before = night.media;
     night.media = "not all";
-    for (const figure of figures) draw(figure, { width: 680 });
+    if (window.Plotly) for (const figure of figures) draw(figure, { width: 680 });
   });
   addEventListener("afterprint", () => {
     night.media = before;
@@ -110,6 +111,7 @@
     await unpack();
   } catch (error) {
     document.querySelector(".failure").hidden = false;
+    root.classList.add("undrawn");
     return;
   }
   await drawAll();

@@ -98,3 +98,38 @@ def test_the_button_turns_day_into_night(hostile_html: str, tmp_path: Path) -> N
         POLICY.sub("", hostile_html).replace("</body>", f"<script>{press}</script></body>"), "utf-8"
     )
     assert re.search(r'<html[^>]*data-turned="true"', browse(page, tmp_path / "profile").document)
+
+
+def in_browser(html: str, script: str, page: Path) -> str:
+    """Return what a script that is added to the page notes in attribute data-noted of its root."""
+    page.write_text(POLICY.sub("", html).replace("</body>", f"<script>{script}</script></body>"), "utf-8")
+    found = browse(page, page.parent / "profile")
+    assert found.console == ()
+    noted = re.search(r'<html[^>]*data-noted="([^"]*)"', found.document)
+    return noted[1] if noted else ""
+
+
+def test_printing_draws_every_figure_at_once(hostile_html: str, tmp_path: Path) -> None:
+    script = """
+    const waiting = setInterval(() => {
+      if (!window.Plotly) return;
+      clearInterval(waiting);
+      dispatchEvent(new Event("beforeprint"));
+      const missing = [...document.querySelectorAll(".plot")].filter((plot) => !plot.querySelector(".main-svg"));
+      document.documentElement.dataset.noted = `${missing.length} missing`;
+    }, 1);
+    """
+    assert in_browser(hostile_html, script, tmp_path / "printed.html") == "0 missing"
+
+
+def test_before_it_is_drawn_a_figure_says_so_and_printing_breaks_nothing(
+    hostile_html: str, tmp_path: Path
+) -> None:
+    script = """
+    dispatchEvent(new Event("beforeprint"));
+    dispatchEvent(new Event("afterprint"));
+    const said = getComputedStyle(document.querySelector(".plot"), "::before").content;
+    document.documentElement.dataset.noted = said.replaceAll('"', "");
+    """
+    said = in_browser(hostile_html, script, tmp_path / "early.html")
+    assert said == "This figure is drawn when the page has been open for a moment."
