@@ -69,6 +69,9 @@ impl Policy for Sieve {
             if let Some(victim) = self.victim() {
                 self.hand = self.lists.newer(victim);
                 self.lists.take_out(victim);
+                self.hand
+                    .into_iter()
+                    .for_each(|hand| self.lists.look_around(hand));
                 expel(victim);
             }
         }

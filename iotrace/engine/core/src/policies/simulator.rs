@@ -166,49 +166,48 @@ impl Simulator {
 /// Which of single block references hit, in the order given; blocks are any numbers below 2³¹ (memory goes with the
 /// largest). Fails where the choice makes no sense.
 pub fn hits(choice: &Choice, blocks: &[u32]) -> Result<Vec<bool>, StackError> {
-    let tape = Tape::of_reads(blocks);
-    let (mut cache, end) = cache_for(choice, &tape)?;
-    let mut misses = 0;
+    let mut before = 0;
     let mut hits = Vec::with_capacity(blocks.len());
-    let mut one = Tape::default();
-    for (&block, &step) in blocks.iter().zip(&tape.steps) {
-        one.clear();
-        one.touches.push(block);
-        one.steps.push(step);
-        cache.follow(&one, end);
-        let now = cache.read_block_misses();
-        hits.push(now == misses);
-        misses = now;
-    }
+    follow_reads(choice, blocks, 1, |misses| {
+        hits.push(misses == before);
+        before = misses;
+    })?;
     Ok(hits)
 }
 
 /// How many of single block references miss; see `hits`.
 pub fn misses(choice: &Choice, blocks: &[u32]) -> Result<u64, StackError> {
-    let tape = Tape::of_reads(blocks);
-    let (mut cache, end) = cache_for(choice, &tape)?;
-    cache.follow(&tape, end);
-    Ok(cache.read_block_misses())
+    let mut misses = 0;
+    follow_reads(choice, blocks, TAPE_BLOCKS, |so_far| misses = so_far)?;
+    Ok(misses)
 }
 
-/// An empty cache for a tape, and the end of the tape's block numbers.
-fn cache_for(choice: &Choice, tape: &Tape) -> Result<(Box<dyn Simulated>, usize), StackError> {
+/// Let a cache follow single block references, so many at a time, and tell its misses after each time.
+fn follow_reads(
+    choice: &Choice,
+    blocks: &[u32],
+    at_a_time: usize,
+    mut tell: impl FnMut(u64),
+) -> Result<(), StackError> {
     choice.check()?;
-    let end = tape
-        .touches
-        .iter()
-        .max()
-        .map_or(0, |&block| block as usize + 1);
+    let end = blocks.iter().max().map_or(0, |&block| block as usize + 1);
     if end > 1 << 31 {
         return Err(StackError {
             row: None,
             reason: "block numbers are below 2^31".to_owned(),
         });
     }
-    if let Some(cache) = choice.cache() {
-        return Ok((cache, end));
+    let mut cache = match choice.cache() {
+        Some(cache) => cache,
+        None => {
+            let future = Arc::new(Future::new(&Tape::of_reads(blocks), end)?);
+            let optimum = Opt::new(choice.size_blocks, future);
+            Box::new(Simulation::new(choice.size_blocks, optimum))
+        }
+    };
+    for some in blocks.chunks(at_a_time) {
+        cache.follow(&Tape::of_reads(some), end);
+        tell(cache.read_block_misses());
     }
-    let future = Arc::new(Future::new(tape, end)?);
-    let policy = Opt::new(choice.size_blocks, future);
-    Ok((Box::new(Simulation::new(choice.size_blocks, policy)), end))
+    Ok(())
 }
