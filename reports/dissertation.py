@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from iotrace.reports.names import printable
 from iotrace.reports.page import compose
 from iotrace.reports.registry import Figure, Section
 
@@ -116,14 +117,15 @@ def page(tables: Mapping[str, pa.Table], traces: Sequence[str]) -> str:
         sections += [_chapter_3(tables["chapter_3"], made), _chapter_4(tables, made)]
     chapter_5 = {part: tables[f"chapter_5_{part}" if "chapter_3" in tables else part] for part in _PARTS}
     sections += [_chapter_5(chapter_5, made), _findings(tables["findings"], made)]
-    several = f"{len(traces)} traces" if len(traces) > 1 else traces[0]
+    names = [printable(name) for name in traces]
+    several = f"{len(names)} traces" if len(names) > 1 else names[0]
     return compose(
         sections,
         made,
         brand=BRAND,
         title=f"{several} beside the dissertation",
         headline=f"{several} beside the dissertation of 1994",
-        facts=[("Traces", ", ".join(traces))],
+        facts=[("Traces", ", ".join(names))],
     )
 
 

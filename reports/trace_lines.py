@@ -22,6 +22,9 @@ COLORS = (
 _MOST_LINES_WITH_TRACES = 2
 """A figure of more lines shows the means alone; the traces wait in its legend."""
 
+_HEIGHT_OF_A_LINE = 12
+"""How much higher a figure is for each line that its legend names."""
+
 
 def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
     """Draw `line`, `trace` (none for the mean), `size_bytes`, `value` and `printed`; values are parts of one.
@@ -49,7 +52,7 @@ def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
         "showlegend": True,
         "shapes": [_rule()] if arguments.get("relative") else [],
     }
-    return Plot(drawn, layout, arguments.get("height", 400))
+    return Plot(drawn, layout, 380 + _HEIGHT_OF_A_LINE * len(lines))
 
 
 def _thin(line: str, trace: str, rows: Rows, shade: Row, first: bool, lines: int) -> Row:
