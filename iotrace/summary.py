@@ -223,7 +223,7 @@ def _extent(facts: _Facts) -> str:
         if added
         else ""
     )
-    calls = "its calls" if totals["processes"] else "they"
+    calls = "calls" if totals["processes"] else "they"
     return f"{who}{requests}{when}; {calls} read {read} and wrote {written} of data{model}."
 
 

@@ -41,7 +41,7 @@ def summarized(reference: list[dict[str, Any]], **others: list[dict[str, Any]]) 
 
 def test_a_small_build_in_five_sentences() -> None:
     assert list(summarized(BUILD, process=PROCESSES, use=USES).verdict) == [
-        "1 process made 10 requests in 2.5 s; its calls read 2.98 KB and wrote 2.98 KB of data; the model of the "
+        "1 process made 10 requests in 2.5 s; calls read 2.98 KB and wrote 2.98 KB of data; the model of the "
         "file system adds 130 KB that no call moves: 128 KB of executables read whole, 1 KB of directories, 256 bytes "
         "of inodes and 256 bytes of access times.",
         "It mostly looks things up: inodes and directories get 60 % of the requests, 1.11 % of all bytes, "
