@@ -9,7 +9,7 @@
 --   protection    string?  [name]       The protection and sharing flags.
 --   mappings      int64    [mappings]   How many mappings.
 --   files         int64    [files]      Distinct files mapped.
---   processes     int64    [processes]  Distinct rows of table process that mapped them.
+--   processes     int64    [processes]  Distinct processes that mapped them.
 --   mapped_bytes  int64    [bytes]      The mappings' lengths together.
 --   file_bytes    int64?   [bytes]      The distinct files' sizes together (parameter file_size), as far as known.
 
@@ -28,7 +28,10 @@ mapped as (
     group by protection, file
 ),
 mapper as (
-    select protection, count(distinct process) as processes from mapping group by protection
+    select protection, count(distinct pid) as processes
+    from mapping
+    left join process on process.process = mapping.process
+    group by protection
 )
 select mapped.protection, sum(mappings) as mappings, count(*) as files, any_value(processes) as processes,
        sum(mapped_bytes) as mapped_bytes, sum(size_bytes) as file_bytes
