@@ -92,16 +92,19 @@ def derived_counts(folder: Path, rows: Mapping[str, int]) -> dict[str, int]:
     twice counted once. (The tables have more rows: one for each inode, and one for each thread and program.)
     Statistic ``totals`` counts the same.
     """
-    import pyarrow.compute as pc
+    import numpy as np
     import pyarrow.parquet as pq
 
-    kinds = pq.ParquetFile(folder / "file.parquet").iter_batches(columns=["kind"])
-    inodes = sum(pc.sum(pc.equal(batch["kind"].cast("string"), "inode")).as_py() or 0 for batch in kinds)
-    pids = pq.read_table(folder / "process.parquet", columns=["pid"])["pid"]
+    inodes = 0
+    for batch in pq.ParquetFile(folder / "file.parquet").iter_batches(columns=["kind"]):
+        kinds = batch["kind"]
+        is_inode = np.array([kind == "inode" for kind in kinds.dictionary.to_pylist()], dtype=bool)
+        inodes += int(np.count_nonzero(is_inode[kinds.indices.to_numpy()]))
+    pids = pq.ParquetFile(folder / "process.parquet").read(columns=["pid"])["pid"]
     return {
         "references": rows["reference"],
         "files": rows["file"] - inodes,
-        "processes": pc.count_distinct(pids).as_py(),
+        "processes": len(np.unique(pids.to_numpy())),
         "uses": rows["use"],
     }
 
