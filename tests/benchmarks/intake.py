@@ -6,8 +6,7 @@ Runs the scanner alone, the whole way to a Parquet store (file table included), 
 count lines in Python, interleaved, each on one core, and prints megabytes of text per second with their spread and
 the ratios to the yardstick of the same round. The way to a store is given with and without the time in which Python
 and its libraries start, which is that of the log's first hundred lines. Then the peak memory for logs repeated 1, 4
-and 16 times, and its growth for each row of tables file and process that repetition adds. Other logs than the
-default ones (kernel-build, whose every repetition makes its files and processes anew, and parallel-io, which works
+and 16 times, and its growth for each file that repetition adds. Other logs than the default ones (kernel-build, whose every repetition makes its files and processes anew, and parallel-io, which works
 on the same few files) can be named.
 Needs cargo (for the scanner alone) and util-linux's taskset.
 """
@@ -125,13 +124,12 @@ def print_memory(text: Path, folder: Path) -> None:
         found = re.search(r"([\d,]+) files, ([\d,]+) processes", said)
         files, processes = (int(number.replace(",", "")) for number in found.groups()) if found else (0, 0)
         print(f"{times:>10}{peak:>10.0f}{files:>10,}{processes:>11,}")
-        seen.append((peak, files + processes))
+        seen.append((peak, files))
         shutil.rmtree(store)
-    (peak, rows), (last_peak, last_rows) = seen[0], seen[-1]
-    if last_rows > rows:
-        print(
-            f"{(last_peak - peak) * 2**20 / (last_rows - rows):,.0f} bytes for each further file or process"
-        )
+    (peak, files), (last_peak, last_files) = seen[0], seen[-1]
+    if last_files > files:
+        growth = (last_peak - peak) * 2**20 / (last_files - files)
+        print(f"{growth:,.0f} bytes for each further file, the processes of its repetition included")
 
 
 def repeated(text: Path, times: int) -> Iterator[bytes]:
