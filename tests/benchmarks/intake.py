@@ -6,8 +6,9 @@ Runs the scanner alone, the whole way to a Parquet store (file table included), 
 count lines in Python, interleaved, each on one core, and prints megabytes of text per second with their spread and
 the ratios to the yardstick of the same round. The way to a store is given with and without the time in which Python
 and its libraries start, which is that of the log's first hundred lines. Then the peak memory for logs repeated 1, 4
-and 16 times, and its growth for each file that repetition adds. Other logs than the default ones (kernel-build, whose every repetition makes its files and processes anew, and parallel-io, which works
-on the same few files) can be named.
+and 16 times, and its growth for each file that repetition adds. Other logs can be named than the default ones:
+kernel-build, whose every repetition makes its files and processes anew, and parallel-io, which works on the same
+few files.
 Needs cargo (for the scanner alone) and util-linux's taskset.
 """
 
