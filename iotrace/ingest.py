@@ -7,7 +7,7 @@ import contextlib
 import platform
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -90,16 +90,18 @@ def open(
     model: dict[str, str] | None = None,
     order: str = "time",
     progress: Progress | None = None,
+    kept: Callable[[Path], None] | None = None,
 ) -> Store:
     """Open a store, or a raw trace, which is ingested on the way and cached beside it.
 
     ``model`` switches the file system model (see ``iotrace ingest --help``); a store that was made with another
-    model is reconstructed anew. Raises IotraceError for anything that cannot be read.
+    model is reconstructed anew. ``kept`` is told the place of a store that was written on the way. Raises
+    IotraceError for anything that cannot be read.
     """
     paths = [Path(trace)] if isinstance(trace, str | Path) else [Path(path) for path in trace]
     if len(paths) == 1 and is_store(paths[0]):
         store = read(paths[0])
-        return reconstruct.with_model(store, model or {})
+        return reconstruct.with_model(store, model or {}, kept)
     choices = {
         key: value
         for key, value in (("format", format), ("model", model), ("order", order))
@@ -121,7 +123,7 @@ def open(
             store = read(place)
             if store.manifest.get("fingerprint") == sources:
                 return store
-    return ingest(
+    store = ingest(
         paths,
         place,
         format=format,
@@ -131,3 +133,6 @@ def open(
         progress=progress,
         described={"fingerprint": sources},
     )
+    if kept:
+        kept(place)
+    return store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,12 +30,12 @@ KEPT = ("syscall", "known_file")
 """Tables that no model changes."""
 
 
-def with_model(store: Store, model: Mapping[str, str]) -> Store:
+def with_model(store: Store, model: Mapping[str, str], kept: Callable[[Path], None] | None = None) -> Store:
     """Return the store as this model sees it.
 
     That is the store itself where it was made with the same model. Otherwise its calls run through the file table
-    again, and the result is kept beside the store, or in the user's cache where that is read-only. Raises
-    IotraceError for a store that has no table of system calls.
+    again, and the result is kept beside the store, or in the user's cache where that is read-only; ``kept`` is told
+    where, if it was not there before. Raises IotraceError for a store that has no table of system calls.
     """
     switches = dict(model)
     if not switches or switches == store.manifest.get("model", {}):
@@ -44,10 +44,13 @@ def with_model(store: Store, model: Mapping[str, str]) -> Store:
     sources = fingerprint([store.path / "manifest.json"], switches)
     if is_store(place):
         with contextlib.suppress(IotraceError):
-            kept = read(place)
-            if kept.manifest.get("fingerprint") == sources:
-                return kept
-    return reconstruct(store, place, switches, sources)
+            known = read(place)
+            if known.manifest.get("fingerprint") == sources:
+                return known
+    made = reconstruct(store, place, switches, sources)
+    if kept:
+        kept(place)
+    return made
 
 
 def model_path(path: Path, model: Mapping[str, str]) -> Path:

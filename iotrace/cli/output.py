@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
@@ -71,18 +72,13 @@ def emit(
 
     Raises UsageError where Parquet would go to a terminal.
     """
-    emit_many({title: table}, form, output)
-    if note is None or form is not Format.TABLE:
-        return
-    if output is None or str(output) == "-":
-        print(note)
-    else:
-        with output.open("a", encoding="utf-8") as sink:
-            print(note, file=sink)
+    emit_many({title: table}, form, output, note)
 
 
-def emit_many(tables: dict[str, pa.Table], form: Format, output: Path | None = None) -> None:
-    """Write several named tables: one after the other as tables or CSV, one object as JSON.
+def emit_many(
+    tables: dict[str, pa.Table], form: Format, output: Path | None = None, note: str | None = None
+) -> None:
+    """Write several named tables: one after the other as tables (with a note below) or CSV, one object as JSON.
 
     Parquet holds one table a file: several tables need ``-o`` naming a folder, which gets one file each.
     A single table is written bare, without its name.
@@ -90,7 +86,7 @@ def emit_many(tables: dict[str, pa.Table], form: Format, output: Path | None = N
     if form is Format.PARQUET:
         _write_parquet(tables, output)
         return
-    writers = {Format.TABLE: _as_text, Format.CSV: _as_csv, Format.JSON: _as_json}
+    writers = {Format.TABLE: partial(_as_text, note=note), Format.CSV: _as_csv, Format.JSON: _as_json}
     if output is None or str(output) == "-":
         writers[form](tables, sys.stdout)
         sys.stdout.flush()
@@ -202,12 +198,14 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def _as_text(tables: dict[str, pa.Table], sink: IO[str]) -> None:
+def _as_text(tables: dict[str, pa.Table], sink: IO[str], note: str | None = None) -> None:
     from rich.console import Console
 
     console = Console(file=sink, highlight=False, width=None if sink.isatty() else 200)
     for name, table in tables.items():
         console.print(rich_table(table, name))
+    if note is not None:
+        print(note, file=sink)
 
 
 def rich_table(table: pa.Table, title: str = "", most_rows: int = 200) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -52,9 +51,6 @@ OrderOption = Annotated[
     ),
 ]
 
-CLOCK_STEP_SECONDS = 0.02
-"""By so much the clock of files may be behind."""
-
 MODEL_SWITCHES = """
 [b]Switches of the file system model[/b] (--model NAME=VALUE; the first value is today's default):
 
@@ -94,15 +90,19 @@ def open_trace(
     """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept."""
     from iotrace import ingest
 
-    began = time.time()
+    kept: list[Path] = []
     with progress_bar(f"Reading {trace}") as progress:
         store = ingest.open(
-            trace, format=form, model=model_switches(model), order=order.value, progress=progress
+            trace,
+            format=form,
+            model=model_switches(model),
+            order=order.value,
+            progress=progress,
+            kept=kept.append,
         )
     warn(store.manifest)
-    is_new = (store.path / "manifest.json").stat().st_mtime > began - CLOCK_STEP_SECONDS
-    if str(trace) != "-" and store.path != trace and is_new:
-        print(f"iotrace: kept as {store.path}", file=sys.stderr)
+    for place in kept:
+        print(f"iotrace: kept as {place}", file=sys.stderr)
     return store
 
 
