@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.placing import placed
 from iotrace.reconstruct import entries
-from iotrace.store import Store, umask
+from iotrace.store import Store
 
 
 def to_ultrix(store: Store, output: Path, force: bool = False) -> int:
@@ -19,14 +19,20 @@ def to_ultrix(store: Store, output: Path, force: bool = False) -> int:
 
     Raises IotraceError for a store without system calls, UsageError where the output exists and ``force`` is not set.
     """
+    import duckdb
+
     from iotrace.engine import native
 
     if "syscall" not in store.tables:
         raise IotraceError(f"{store.path}: has no system calls to export")
     if str(output) == "-":
         return int(native.write_ultrix(entries(store), "/dev/stdout"))
-    with _placed(output, force) as partial:
-        return int(native.write_ultrix(entries(store), str(partial)))
+    _refuse(output, force)
+    try:
+        with placed(output) as partial:
+            return int(native.write_ultrix(entries(store), str(partial)))
+    except (ValueError, OSError, duckdb.Error) as error:
+        raise IotraceError(f"{output}: {reason(error)}") from None
 
 
 def to_tables(
@@ -76,25 +82,6 @@ def _gathered(folder: Path) -> Iterator[Path]:
         shutil.rmtree(gathered, ignore_errors=True)
         if is_new and not any(folder.iterdir()):
             folder.rmdir()
-
-
-@contextlib.contextmanager
-def _placed(output: Path, force: bool) -> Iterator[Path]:
-    """Give a file to write, which takes its place only when the block ends without an error."""
-    import duckdb
-
-    _refuse(output, force)
-    handle, name = tempfile.mkstemp(prefix=f".{output.name}.partial-", dir=output.parent)
-    os.close(handle)
-    partial = Path(name)
-    try:
-        yield partial
-        partial.chmod(0o666 & ~umask())
-        partial.replace(output)
-    except (ValueError, OSError, duckdb.Error) as error:
-        raise IotraceError(f"{output}: {reason(error)}") from None
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _refuse(output: Path, force: bool) -> None:

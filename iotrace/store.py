@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.placing import umask
 
 if TYPE_CHECKING:
     import duckdb
@@ -205,13 +206,6 @@ def _remove_abandoned(parent: Path, prefix: str) -> None:
                     shutil.rmtree(folder, ignore_errors=True)
                 finally:
                     os.close(lock)
-
-
-def umask() -> int:
-    """Return the process's file mode mask."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 RUNNING = {"syscall": ("seq", "seq_return", "time_ns"), "reference": ("seq",)}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 from iotrace.reports.page import GENERATOR
 
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.placing import placed
 
 _HEAD_BYTES = 400
 
@@ -41,21 +40,5 @@ def _write(html: str, output: Path) -> None:
         # a device or a pipe, which nothing can be renamed to
         output.write_text(html, "utf-8")
         return
-    handle, name = tempfile.mkstemp(prefix=f".{output.name}.partial-", dir=output.parent)
-    partial = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(html)
-        partial.chmod(_mode(output))
-        partial.replace(output)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _mode(output: Path) -> int:
-    """Return the permissions of the file that is replaced, or those of a new one."""
-    if output.exists():
-        return output.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    with placed(output, output.stat().st_mode & 0o777 if output.exists() else None) as partial:
+        partial.write_text(html, "utf-8")

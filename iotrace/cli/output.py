@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -86,7 +87,11 @@ def emit_many(
     if form is Format.PARQUET:
         _write_parquet(tables, output)
         return
-    writers = {Format.TABLE: partial(_as_text, note=note), Format.CSV: _as_csv, Format.JSON: _as_json}
+    writers: dict[Format, Callable[[dict[str, pa.Table], IO[str]], None]] = {
+        Format.TABLE: partial(_as_text, note=note),
+        Format.CSV: _as_csv,
+        Format.JSON: _as_json,
+    }
     if output is None or str(output) == "-":
         writers[form](tables, sys.stdout)
         sys.stdout.flush()
