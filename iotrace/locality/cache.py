@@ -8,6 +8,7 @@ from typing import Literal
 
 from iotrace.engine.native import StackEngine
 from iotrace.errors import UsageError
+from iotrace.locality.passes import settings_read
 
 WritePolicy = Literal["allocate", "no-allocate", "data-overwrite"]
 Deletes = Literal["honour", "ignore"]
@@ -37,7 +38,7 @@ class Cache:
 
     def engine(self) -> StackEngine:
         """Return a new engine for it; raises UsageError for settings that make no sense."""
-        try:
+        with settings_read():
             return StackEngine(
                 block_bytes=self.block_bytes,
                 write_policy=self.write_policy,
@@ -46,8 +47,6 @@ class Cache:
                 warm_up_ns=self.warm_up_ns,
                 inodes_per_block=self.inodes_per_block,
             )
-        except (ValueError, OverflowError) as error:
-            raise UsageError(str(error)) from error
 
     def pricing(self) -> dict[str, int]:
         """Return the disk's times in nanoseconds, as the engine takes them."""

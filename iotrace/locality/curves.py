@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.engine.native import StackCurve, StackEngine
-from iotrace.errors import IotraceError
 from iotrace.locality.cache import Cache, Deletes, WritePolicy
+from iotrace.locality.passes import references_read, tallied
 from iotrace.locality.stream import REMOVALS, Components, batches, prepare
 from iotrace.schemas import schema
 
@@ -89,7 +88,7 @@ class Curves:
     def table(self, sizes_bytes: Sequence[int] | None = None) -> pa.Table:
         """Return the table of `curve`, at the sizes at which a count changes or at those given."""
         sizes = None if sizes_bytes is None else self.cache.sizes_blocks(sizes_bytes)
-        with _one_line_errors():
+        with references_read():
             parts = [_rows(finished, component, sizes) for finished, component in self._finished]
         if self.by is None:
             return _described(parts[0].drop_columns(["component"]), self.counts)
@@ -113,7 +112,7 @@ def simulate_each(references: Any, caches: Sequence[Cache], by: str | None = Non
     components = Components()
     engines = [cache.engine() for cache in caches]
     inodes = any(cache.inodes_per_block is not None for cache in caches)
-    with _one_line_errors():
+    with references_read():
         for batch in batches(references):
             ready = prepare(batch, by, components, inodes=inodes)
             for engine in engines:
@@ -136,7 +135,7 @@ def simulate_split(references: Any, cache: Cache, by: str) -> Curves:
     """
     components = Components()
     engines: list[StackEngine] = []
-    with _one_line_errors():
+    with references_read():
         for batch in batches(references):
             ready = prepare(batch, by, components, inodes=cache.inodes_per_block is not None)
             removal = pc.is_in(ready.column("operation").dictionary_decode(), REMOVALS)
@@ -166,15 +165,6 @@ def tally(curves: pa.Table) -> dict[str, int]:
     out."""
     counts: dict[str, int] = json.loads(curves.schema.metadata[b"tally"])
     return counts
-
-
-@contextmanager
-def _one_line_errors() -> Iterator[None]:
-    """Turn what the engine and Arrow refuse into the errors that a user sees."""
-    try:
-        yield
-    except ValueError as error:
-        raise IotraceError(str(error)) from error
 
 
 def _rows(finished: StackCurve, component: int, sizes: list[int] | None) -> pa.Table:
@@ -214,8 +204,7 @@ def _described(rows: pa.Table, counts: dict[str, int]) -> pa.Table:
     """Give the table the schema of table curve, with the tally in its metadata."""
     described = schema("curve")
     fields = [_field(described, field) for field in rows.schema]
-    metadata = {**(described.metadata or {}), b"tally": json.dumps(counts).encode()}
-    return rows.cast(pa.schema(fields, metadata))
+    return tallied(rows, pa.schema(fields, described.metadata), counts)
 
 
 def _field(described: pa.Schema, field: pa.Field) -> pa.Field:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -13,8 +12,9 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.engine import native
 from iotrace.engine.native import PolicySimulator
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import UsageError
 from iotrace.locality.cache import Cache, Deletes
+from iotrace.locality.passes import references_read, settings_read, tallied
 from iotrace.locality.stream import Components, batches, prepare
 from iotrace.schemas import schema
 
@@ -77,7 +77,7 @@ def simulate_policies(
         sizes_bytes = [size for size in SIZES_BYTES if size >= cache.block_bytes]
     simulator = _simulator(cache, policies, sizes_bytes, protected_percent)
     stack = cache.engine()
-    try:
+    with references_read():
         for batch in batches(references):
             ready = prepare(batch, None, Components(), inodes=cache.inodes_per_block is not None)
             stack.push(ready)
@@ -85,11 +85,8 @@ def simulate_policies(
         counts = simulator.tally()
         rows = pa.table(pa.record_batch(simulator.finish(**cache.pricing())))
         curve = pa.table(pa.record_batch(stack.finish(**cache.pricing()).table(0)))
-    except ValueError as error:
-        raise IotraceError(str(error)) from error
     rows = rows.append_column("equal_lru_size_bytes", _equal_lru_sizes(rows, curve))
-    columns = policies_schema()
-    return rows.cast(columns.with_metadata({**columns.metadata, b"tally": json.dumps(counts).encode()}))
+    return tallied(rows, policies_schema(), counts)
 
 
 def policies_schema() -> pa.Schema:
@@ -106,7 +103,7 @@ def _simulator(
     if cache.write_policy != "allocate":
         raise UsageError("replacement policies are simulated with the write policy allocate only")
     sizes = cache.sizes_blocks(sizes_bytes)
-    try:
+    with settings_read():
         return PolicySimulator(
             [(policy, size) for policy in policies for size in sizes],
             block_bytes=cache.block_bytes,
@@ -117,8 +114,6 @@ def _simulator(
             protected_percent=protected_percent,
             threads=len(os.sched_getaffinity(0)),
         )
-    except (ValueError, OverflowError) as error:
-        raise UsageError(str(error)) from error
 
 
 def _equal_lru_sizes(rows: pa.Table, curve: pa.Table) -> pa.Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from math import lcm
 from typing import Any, Literal
@@ -11,8 +10,9 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.engine.native import AdaptivePartition
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import UsageError
 from iotrace.locality.cache import Cache, Deletes
+from iotrace.locality.passes import references_read, settings_read, tallied
 from iotrace.locality.stream import Components, batches, prepare
 
 Objective = Literal["reads", "requests", "read_time", "time"]
@@ -70,7 +70,7 @@ def adaptive_partition(
     weights = [
         overhead_ms + transfer_ms_per_kb * size / 1024 if timed else 1.0 for size in block_bytes.values()
     ]
-    try:
+    with settings_read():
         partition = AdaptivePartition(
             list(zip(block_bytes.values(), quanta, weights, strict=True)),
             quantum_bytes=quantum,
@@ -79,20 +79,15 @@ def adaptive_partition(
             deletes=deletes,
             warm_up_ns=warm_up_ns,
         )
-    except (ValueError, OverflowError) as error:
-        raise UsageError(str(error)) from error
     parts = Components()
     parts.numbers = {name: number for number, name in enumerate(block_bytes)}
-    try:
+    with references_read():
         for batch in batches(references):
             partition.push(prepare(batch, by, parts, inodes=False))
         counts = partition.tally()
         rows = pa.table(pa.record_batch(partition.finish(**cache.pricing())))
-    except ValueError as error:
-        raise IotraceError(str(error)) from error
     rows = rows.add_column(0, "part", pa.array([*block_bytes, None], pa.string()))
-    columns = queries.table_schema("adaptive_partition")
-    return rows.cast(columns.with_metadata({**columns.metadata, b"tally": json.dumps(counts).encode()}))
+    return tallied(rows, queries.table_schema("adaptive_partition"), counts)
 
 
 def _quantum(total_bytes: int, step: int) -> int:

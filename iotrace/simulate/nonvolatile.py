@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from itertools import product
@@ -12,8 +11,8 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.engine.native import NonvolatileSimulator
-from iotrace.errors import IotraceError, UsageError
 from iotrace.locality.cache import Cache, Deletes
+from iotrace.locality.passes import references_read, settings_read, tallied
 from iotrace.locality.stream import Components, batches, prepare
 
 WritePolicy = Literal["copy-back", "write-through", "periodic", "deadline"]
@@ -65,16 +64,13 @@ def limited_nonvolatile(
         inodes_per_block=inodes_per_block,
     )
     simulator = _simulator(cache, volatile_bytes, nonvolatile_bytes, write_policies, interval_s)
-    try:
+    with references_read():
         for batch in batches(references):
             inodes = inodes_per_block is not None
             simulator.push(prepare(batch, None, Components(), inodes=inodes, synchronous=True))
         counts = simulator.tally()
         rows = pa.table(pa.record_batch(simulator.finish(**cache.pricing())))
-    except ValueError as error:
-        raise IotraceError(str(error)) from error
-    columns = queries.table_schema("limited_nonvolatile")
-    return rows.cast(columns.with_metadata({**columns.metadata, b"tally": json.dumps(counts).encode()}))
+    return tallied(rows, queries.table_schema("limited_nonvolatile"), counts)
 
 
 def _simulator(
@@ -86,7 +82,7 @@ def _simulator(
 ) -> NonvolatileSimulator:
     volatile = [size // cache.block_bytes for size in volatile_bytes]
     nonvolatile = [size // cache.block_bytes for size in nonvolatile_bytes]
-    try:
+    with settings_read():
         return NonvolatileSimulator(
             list(product(write_policies, volatile, nonvolatile)),
             block_bytes=cache.block_bytes,
@@ -97,5 +93,3 @@ def _simulator(
             inodes_per_block=cache.inodes_per_block,
             threads=len(os.sched_getaffinity(0)),
         )
-    except (ValueError, OverflowError) as error:
-        raise UsageError(str(error)) from error
