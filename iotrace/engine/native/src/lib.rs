@@ -11,6 +11,7 @@ mod nonvolatile;
 mod partition;
 mod policies;
 mod stack;
+mod stream;
 mod ultrix;
 
 #[pymodule]

@@ -1,8 +1,10 @@
 //! Limited non-volatile memory: `iotrace_core::nonvolatile` for Python.
 
-use crate::stack::{deletes, refused, tally};
+use crate::stack::{deletes, refused};
+use crate::stream::{Simulation, Stream};
+use arrow_array::RecordBatch;
 use iotrace_core::nonvolatile::{Memory, Simulator, WriteBack};
-use iotrace_core::stack::{Options, Pricing};
+use iotrace_core::stack::{Options, Pricing, StackError, Tally};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -22,10 +24,24 @@ fn write_back(name: &str, interval_ns: i64) -> PyResult<WriteBack> {
     })
 }
 
+impl Simulation for Simulator {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), StackError> {
+        Simulator::push(self, batch)
+    }
+
+    fn tally(&self) -> Tally {
+        Simulator::tally(self)
+    }
+
+    fn finish(self, pricing: Pricing) -> Result<RecordBatch, StackError> {
+        Simulator::finish(self, pricing)
+    }
+}
+
 /// Caches over one stream; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
 pub struct NonvolatileSimulator {
-    simulator: Option<Simulator>,
+    stream: Stream<Simulator>,
 }
 
 #[pymethods]
@@ -60,18 +76,16 @@ impl NonvolatileSimulator {
             ..Options::default()
         };
         Ok(NonvolatileSimulator {
-            simulator: Some(Simulator::new(options, &choices, threads).map_err(refused)?),
+            stream: Stream::new(Simulator::new(options, &choices, threads).map_err(refused)?),
         })
     }
 
     fn push(&mut self, py: Python<'_>, references: PyRecordBatch) -> PyResult<()> {
-        let batch = references.into_inner();
-        let simulator = self.simulator.as_mut().ok_or_else(finished)?;
-        py.detach(|| simulator.push(&batch)).map_err(refused)
+        self.stream.push(py, references)
     }
 
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        tally(py, self.simulator.as_ref().ok_or_else(finished)?.tally())
+        self.stream.tally(py)
     }
 
     #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]
@@ -81,16 +95,6 @@ impl NonvolatileSimulator {
         overhead_ns: i64,
         transfer_ns_per_kb: i64,
     ) -> PyResult<PyRecordBatch> {
-        let simulator = self.simulator.take().ok_or_else(finished)?;
-        let pricing = Pricing {
-            overhead_ns,
-            transfer_ns_per_kb,
-        };
-        let batch = py.detach(|| simulator.finish(pricing)).map_err(refused)?;
-        Ok(PyRecordBatch::new(batch))
+        self.stream.finish(py, overhead_ns, transfer_ns_per_kb)
     }
-}
-
-pub(crate) fn finished() -> PyErr {
-    PyValueError::new_err("the stream has ended")
 }

@@ -1,17 +1,32 @@
 //! Adaptive partitions: `iotrace_core::partition` for Python.
 
-use crate::nonvolatile::finished;
-use crate::stack::{deletes, refused, tally};
+use crate::stack::{deletes, refused};
+use crate::stream::{Simulation, Stream};
+use arrow_array::RecordBatch;
 use iotrace_core::partition::{AdaptivePartition as Partition, Part, Settings};
-use iotrace_core::stack::{Options, Pricing};
+use iotrace_core::stack::{Options, Pricing, StackError, Tally};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;
 
+impl Simulation for Partition {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), StackError> {
+        Partition::push(self, batch)
+    }
+
+    fn tally(&self) -> Tally {
+        Partition::tally(self)
+    }
+
+    fn finish(self, pricing: Pricing) -> Result<RecordBatch, StackError> {
+        Partition::finish(self, pricing)
+    }
+}
+
 /// A cache whose parts grow and shrink; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
 pub struct AdaptivePartition {
-    partition: Option<Partition>,
+    stream: Stream<Partition>,
 }
 
 #[pymethods]
@@ -45,20 +60,17 @@ impl AdaptivePartition {
             counts_writes,
         };
         Ok(AdaptivePartition {
-            partition: Some(Partition::new(&options, &parts, settings).map_err(refused)?),
+            stream: Stream::new(Partition::new(&options, &parts, settings).map_err(refused)?),
         })
     }
 
     fn push(&mut self, py: Python<'_>, references: PyRecordBatch) -> PyResult<()> {
-        let batch = references.into_inner();
-        let partition = self.partition.as_mut().ok_or_else(finished)?;
-        py.detach(|| partition.push(&batch)).map_err(refused)
+        self.stream.push(py, references)
     }
 
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let partition = self.partition.as_ref().ok_or_else(finished)?;
-        let counts = tally(py, partition.tally())?;
-        counts.set_item("moves", partition.moves())?;
+        let counts = self.stream.tally(py)?;
+        counts.set_item("moves", self.stream.simulation()?.moves())?;
         Ok(counts)
     }
 
@@ -69,12 +81,6 @@ impl AdaptivePartition {
         overhead_ns: i64,
         transfer_ns_per_kb: i64,
     ) -> PyResult<PyRecordBatch> {
-        let partition = self.partition.take().ok_or_else(finished)?;
-        let pricing = Pricing {
-            overhead_ns,
-            transfer_ns_per_kb,
-        };
-        let batch = py.detach(|| partition.finish(pricing)).map_err(refused)?;
-        Ok(PyRecordBatch::new(batch))
+        self.stream.finish(py, overhead_ns, transfer_ns_per_kb)
     }
 }

@@ -1,12 +1,12 @@
 //! Replacement policies at chosen sizes: `iotrace_core::policies` for Python.
 
-use crate::nonvolatile::finished;
-use crate::stack::{deletes, refused, tally};
+use crate::stack::{deletes, refused};
+use crate::stream::{Simulation, Stream};
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
-use arrow_array::{Array, BooleanArray};
-use iotrace_core::policies::{Choice, Kind, Outcomes, Simulator};
-use iotrace_core::stack::{Options, Pricing};
+use arrow_array::{Array, BooleanArray, RecordBatch};
+use iotrace_core::policies::{Choice, Kind, Simulator};
+use iotrace_core::stack::{Options, Pricing, StackError, Tally};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -54,10 +54,24 @@ pub fn policy_hits(
     Ok(PyArray::from_array_ref(Arc::new(BooleanArray::from(hits))))
 }
 
+impl Simulation for Simulator {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), StackError> {
+        Simulator::push(self, batch)
+    }
+
+    fn tally(&self) -> Tally {
+        Simulator::tally(self)
+    }
+
+    fn finish(self, pricing: Pricing) -> Result<RecordBatch, StackError> {
+        Simulator::finish(self, pricing)?.table()
+    }
+}
+
 /// Caches over one stream; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
 pub struct PolicySimulator {
-    simulator: Option<Simulator>,
+    stream: Stream<Simulator>,
 }
 
 #[pymethods]
@@ -92,18 +106,16 @@ impl PolicySimulator {
         };
         let choices = choices.iter().map(choice).collect::<PyResult<Vec<_>>>()?;
         Ok(PolicySimulator {
-            simulator: Some(Simulator::new(options, &choices, threads).map_err(refused)?),
+            stream: Stream::new(Simulator::new(options, &choices, threads).map_err(refused)?),
         })
     }
 
     fn push(&mut self, py: Python<'_>, references: PyRecordBatch) -> PyResult<()> {
-        let batch = references.into_inner();
-        let simulator = self.simulator.as_mut().ok_or_else(finished)?;
-        py.detach(|| simulator.push(&batch)).map_err(refused)
+        self.stream.push(py, references)
     }
 
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        tally(py, self.simulator.as_ref().ok_or_else(finished)?.tally())
+        self.stream.tally(py)
     }
 
     #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]
@@ -113,18 +125,6 @@ impl PolicySimulator {
         overhead_ns: i64,
         transfer_ns_per_kb: i64,
     ) -> PyResult<PyRecordBatch> {
-        let simulator = self.simulator.take().ok_or_else(finished)?;
-        let pricing = Pricing {
-            overhead_ns,
-            transfer_ns_per_kb,
-        };
-        let batch = py
-            .detach(|| {
-                simulator
-                    .finish(pricing)
-                    .and_then(|outcomes: Outcomes| outcomes.table())
-            })
-            .map_err(refused)?;
-        Ok(PyRecordBatch::new(batch))
+        self.stream.finish(py, overhead_ns, transfer_ns_per_kb)
     }
 }
