@@ -91,12 +91,13 @@ def _simulator(
     write_policies: Sequence[str],
     interval_s: float,
 ) -> NonvolatileSimulator:
-    blocks = [[size // cache.block_bytes for size in sizes] for sizes in (volatile_bytes, nonvolatile_bytes)]
-    if not any(map(any, blocks)):
+    volatile = [size // cache.block_bytes for size in volatile_bytes]
+    nonvolatile = [size // cache.block_bytes for size in nonvolatile_bytes]
+    choices = [one for one in product(write_policies, volatile, nonvolatile) if one[1] or one[2]]
+    if not choices:
         raise UsageError("a cache has at least one block, in one memory or the other")
-    if max(blocks[0], default=0) + max(blocks[1], default=0) >= 2**32:
+    if max(volatile) + max(nonvolatile) >= 2**32:
         raise UsageError(f"memories are less than 2^32 blocks of {cache.block_bytes} bytes together")
-    choices = [one for one in product(write_policies, *blocks) if one[1] or one[2]]
     with settings_read():
         return NonvolatileSimulator(
             choices,
