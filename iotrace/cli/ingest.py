@@ -84,8 +84,9 @@ def ingest(
         tell(store, form)
         return
     counts = store.manifest["counts"]
+    made = "calls" if "calls" in counts else "requests"
     typer.echo(
-        f"{store.path}: {counts['lines']:,} lines, {counts['calls']:,} calls, "
+        f"{store.path}: {counts['lines']:,} lines, {counts[made]:,} {made}, "
         f"{counts['references']:,} references, {counts['files']:,} files, {counts['processes']:,} processes; "
         f"{counts['skipped_lines']:,} lines skipped"
     )

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from iotrace.errors import UsageError
-from iotrace.formats import strace, ultrix
+from iotrace.formats import msr_cambridge, strace, ultrix
+from iotrace.formats.disk_io.requests import files_of
 from iotrace.formats.format import Format, Run
 
 FORMATS: tuple[Format, ...] = (
     strace.FORMAT,
     ultrix.FORMAT,
+    msr_cambridge.FORMAT,
 )
 """Every format that iotrace reads, in the order in which they are tried."""
 
@@ -34,7 +36,8 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
         return named(name)
     from iotrace.engine import native
 
-    head = native.first_bytes(str(paths[0]), 65536) if paths[0].is_file() else b""
+    first = next((path for path in files_of(paths[:1]) if path.is_file()), None)
+    head = native.first_bytes(str(first), 65536) if first is not None else b""
     for form in FORMATS:
         if form.recognises(head):
             return form
