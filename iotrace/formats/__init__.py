@@ -6,14 +6,44 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from iotrace.errors import UsageError
-from iotrace.formats import msr_cambridge, strace, ultrix
+from iotrace.formats import (
+    alibaba,
+    biosnoop,
+    disksim_ascii,
+    disksim_validate,
+    fio_iolog,
+    fiu,
+    hp_srt,
+    mqsim,
+    msr_cambridge,
+    oracle_general,
+    spc,
+    strace,
+    systor17,
+    tencent,
+    ultrix,
+    vscsi,
+)
 from iotrace.formats.disk_io.requests import files_of
 from iotrace.formats.format import Format, Run
 
 FORMATS: tuple[Format, ...] = (
     strace.FORMAT,
     ultrix.FORMAT,
+    fio_iolog.FORMAT,
+    biosnoop.FORMAT,
+    hp_srt.FORMAT,
+    vscsi.FORMAT,
     msr_cambridge.FORMAT,
+    systor17.FORMAT,
+    alibaba.FORMAT,
+    tencent.FORMAT,
+    spc.FORMAT,
+    fiu.FORMAT,
+    disksim_validate.FORMAT,
+    disksim_ascii.FORMAT,
+    mqsim.FORMAT,
+    oracle_general.FORMAT,
 )
 """Every format that iotrace reads, in the order in which they are tried."""
 

@@ -22,9 +22,10 @@ SEEN_LINES = 5
 class Layout:
     """What a line holds.
 
-    ``requests`` gives an expression over the fields, which are text, for each column of a batch. ``at_least`` is the
-    number of fields that a line must have; further ones are ignored. ``separator`` is a character, or a space for any
-    white space. ``header`` tells a line that names the fields, which may be a file's first.
+    ``requests`` gives an expression over the fields, which are text, for each column of a batch, and where it has one
+    for ``remark``, which says of lines that are no requests what they are. ``at_least`` is the number of fields that a
+    line must have; further ones are ignored. ``separator`` is a character, or a space for any white space; ``pattern``
+    is, instead of it, a regular expression with the fields as named groups. ``header`` tells lines that may come first.
     """
 
     fields: Sequence[str]
@@ -32,6 +33,7 @@ class Layout:
     required: Sequence[str]
     at_least: int
     separator: str = ","
+    pattern: str | None = None
     header: re.Pattern[str] | None = None
     base: str = "relative"
     ordered: bool = True
@@ -63,10 +65,12 @@ class DelimitedSource:
         self._line = 0 if is_first else self._line
         number = self._line + 1
         self._line += len(lines)
-        if is_first and self.layout.header and lines and self.layout.header.match(lines[0]):
+        self.told.records += len(lines)
+        header = self.layout.header
+        while is_first and header and lines and header.match(lines[0]):
+            self._begin(lines[0])
             lines, number = lines[1:], number + 1
             self.told.remark("headers")
-        self.told.records += len(lines)
         text = pl.Series("text", lines, dtype=pl.String)
         frame = self._fields(text)
         chosen = self.layout.requests()
@@ -75,20 +79,35 @@ class DelimitedSource:
             pl.when(pl.col("text") == "")
             .then(pl.lit("empty line"))
             .when(pl.col(last).is_null())
-            .then(pl.lit("too few fields"))
+            .then(pl.lit("too few fields" if self.layout.pattern is None else "not in the form of the format"))
         )
         frame = frame.select(
             pl.int_range(number, number + pl.len(), dtype=pl.Int64).alias("record"),
             *(expression.alias(name) for name, expression in chosen.items()),
             reason.alias("reason"),
         )
-        return Batch(frame, self.layout.required, lambda row: lines[row])
+        frame = self._followed(frame)
+        if "remark" in frame.columns:
+            for kind, count in frame.group_by("remark").len().iter_rows():
+                self.told.remark(kind, count if kind is not None else 0)
+            frame = frame.filter(pl.col("remark").is_null()).drop("remark")
+        return Batch(frame, self.layout.required, lambda record: lines[record - number])
+
+    def _begin(self, header: str) -> None:
+        """Take what a header line tells."""
+
+    def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the batch with what depends on the lines before."""
+        return frame
 
     def _fields(self, text: pl.Series) -> pl.DataFrame:
         import polars as pl
 
         names = list(self.layout.fields)
         plain = pl.col("text")
+        if self.layout.pattern is not None:
+            parts = plain.str.strip_chars().str.extract_groups(self.layout.pattern)
+            return text.to_frame().with_columns(parts.alias("fields")).unnest("fields")
         if self.layout.separator == " ":
             plain = plain.str.strip_chars().str.replace_all(r"\s+", " ")
         elif self.layout.unspaced:

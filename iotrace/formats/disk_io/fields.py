@@ -64,3 +64,40 @@ def one_of(name: str, meanings: Mapping[str, str]) -> pl.Expr:
 
     lower = {word.lower(): meaning for word, meaning in meanings.items()}
     return pl.col(name).str.to_lowercase().replace_strict(lower, default=None, return_dtype=pl.String)
+
+
+def hexadecimal(name: str) -> pl.Expr:
+    """Return a field of hexadecimal digits, with or without 0x, as a whole number; null for what is none."""
+    import polars as pl
+
+    return pl.col(name).str.replace("^0[xX]", "").str.to_integer(base=16, strict=False)
+
+
+def rwbs(name: str) -> dict[str, pl.Expr]:
+    """Return operation and flags of the letters that the block layer's tools print (blktrace's RWBS).
+
+    D discard (E secure erase), W write, R read, else a leading F a flush; an F that follows is FUA, S synchronous,
+    A read-ahead, M metadata.
+    """
+    import polars as pl
+
+    letters = pl.col(name)
+    operation = (
+        pl.when(letters.str.contains("[DE]"))
+        .then(pl.lit("discard"))
+        .when(letters.str.contains("W"))
+        .then(pl.lit("write"))
+        .when(letters.str.contains("R"))
+        .then(pl.lit("read"))
+        .when(letters.str.starts_with("F"))
+        .then(pl.lit("flush"))
+    )
+    flags = pl.concat_str(
+        pl.when(letters.str.contains("[WRD].*F")).then(pl.lit("forced")),
+        pl.when(letters.str.contains("S")).then(pl.lit("synchronous")),
+        pl.when(letters.str.contains("A")).then(pl.lit("read_ahead")),
+        pl.when(letters.str.contains("M")).then(pl.lit("metadata")),
+        separator="|",
+        ignore_nulls=True,
+    )
+    return {"operation": operation, "flags": pl.when(flags != "").then(flags)}

@@ -42,7 +42,7 @@ class Batch:
 
     ``frame`` has a column ``record`` (the line or record, counted from 1) and any others of `FIELDS`; times are
     nanoseconds from the format's base. A row with a ``reason`` is skipped for it, and so is one in which a column
-    of ``required`` is null. ``excerpt`` shows a row of the frame as the trace has it.
+    of ``required`` is null. ``excerpt`` shows a record, by its number, as the trace has it.
     """
 
     frame: pl.DataFrame

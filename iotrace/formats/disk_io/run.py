@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,20 +60,15 @@ class Skips:
     def __init__(self) -> None:
         self.reasons: dict[str, dict[str, Any]] = {}
 
-    def count(self, checked: pl.DataFrame, excerpt: Any) -> None:
+    def count(self, checked: pl.DataFrame, excerpt: Callable[[int], str]) -> None:
         """Count the rows that have a reason."""
         import polars as pl
 
-        rows = checked.with_row_index("row").filter(pl.col("reason").is_not_null())
-        for reason, row, record, lines in (
-            rows.group_by("reason", maintain_order=True)
-            .agg(pl.col("row").first(), pl.col("record").first(), pl.len())
-            .iter_rows()
-        ):
-            known = self.reasons.setdefault(
-                reason, {"lines": 0, "first_line": record, "excerpt": shown(excerpt(row))}
-            )
-            known["lines"] += lines
+        rows = checked.filter(pl.col("reason").is_not_null()).group_by("reason", maintain_order=True)
+        for reason, record, lines in rows.agg(pl.col("record").first(), pl.len()).iter_rows():
+            if reason not in self.reasons:
+                self.reasons[reason] = {"lines": 0, "first_line": record, "excerpt": shown(excerpt(record))}
+            self.reasons[reason]["lines"] += lines
 
     @property
     def total(self) -> int:
