@@ -9,6 +9,9 @@ from iotrace.errors import UsageError
 from iotrace.formats import (
     alibaba,
     biosnoop,
+    blkparse,
+    blktrace,
+    columns,
     disksim_ascii,
     disksim_validate,
     fio_iolog,
@@ -22,6 +25,7 @@ from iotrace.formats import (
     systor17,
     tencent,
     ultrix,
+    vms_io,
     vscsi,
 )
 from iotrace.formats.disk_io.requests import files_of
@@ -30,6 +34,9 @@ from iotrace.formats.format import Format, Run
 FORMATS: tuple[Format, ...] = (
     strace.FORMAT,
     ultrix.FORMAT,
+    vms_io.FORMAT,
+    blktrace.FORMAT,
+    blkparse.FORMAT,
     fio_iolog.FORMAT,
     biosnoop.FORMAT,
     hp_srt.FORMAT,
@@ -44,12 +51,15 @@ FORMATS: tuple[Format, ...] = (
     disksim_ascii.FORMAT,
     mqsim.FORMAT,
     oracle_general.FORMAT,
+    columns.FORMAT,
 )
 """Every format that iotrace reads, in the order in which they are tried."""
 
 
 def named(name: str) -> Format:
-    """Return the format of that name; raises UsageError for an unknown one."""
+    """Return the format of that name, or that ``csv:`` describes; raises UsageError for an unknown one."""
+    if name.startswith(columns.PREFIX):
+        return columns.columns_format(name.removeprefix(columns.PREFIX))
     for form in FORMATS:
         if form.name == name:
             return form

@@ -66,8 +66,7 @@ class DelimitedSource:
         number = self._line + 1
         self._line += len(lines)
         self.told.records += len(lines)
-        header = self.layout.header
-        while is_first and header and lines and header.match(lines[0]):
+        while is_first and lines and self.layout.header and self.layout.header.match(lines[0]):
             self._begin(lines[0])
             lines, number = lines[1:], number + 1
             self.told.remark("headers")
