@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
-from iotrace.formats.disk_io.fields import hexadecimal, steps_ns, whole
+from iotrace.formats.disk_io.fields import LARGEST, hexadecimal, steps_ns, whole
 from iotrace.formats.disk_io.format import block_format
+from iotrace.formats.disk_io.requests import BLOCK_BYTES
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,9 +46,10 @@ CODE_BITS = 64
 """What is above the low 6 bits of a function's number are modifiers."""
 
 
-def _requests() -> Mapping[str, pl.Expr]:
+def _requests(zero_ticks: int = EPOCH_TICKS) -> Mapping[str, pl.Expr]:
     import polars as pl
 
+    ticks = whole("time_vms") - zero_ticks
     name = pl.col("function").str.to_uppercase().str.replace(r"^IO\$_", "")
     number = pl.coalesce(whole("function"), pl.when(name.str.starts_with("0X")).then(hexadecimal("function")))
     code = pl.coalesce(
@@ -55,7 +58,7 @@ def _requests() -> Mapping[str, pl.Expr]:
     pid = pl.coalesce(whole("pid"), pl.when(pl.col("pid").str.contains("^0[xX]")).then(hexadecimal("pid")))
     node, device = pl.col("node"), pl.col("device")
     return {
-        "time_ns": steps_ns("time_vms", TICK_NS),
+        "time_ns": pl.when(ticks.abs() < LARGEST // TICK_NS).then(ticks * TICK_NS),
         "device": pl.when(device.str.contains("$", literal=True) | (node == ""))
         .then(device)
         .otherwise(pl.concat_str(node, device, separator="$")),
@@ -91,12 +94,41 @@ class VmsSource(DelimitedSource):
     """Lines whose header says from when the times count."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        super().__init__(paths, LAYOUT)
-        self.told.zero_ns = -EPOCH_TICKS * TICK_NS
+        self._zero_ticks = EPOCH_TICKS
+        super().__init__(paths, replace(LAYOUT, requests=lambda: _requests(self._zero_ticks)))
 
     def _begin(self, header: str) -> None:
         if header.startswith(RELATIVE):
-            self.told.base = "relative"
+            self._zero_ticks, self.told.base = 0, "relative"
+
+
+def line(request: Mapping[str, Any], zero_ns: int) -> str:
+    """Return a row of the query disk_request, a read or write, as a line; `zero_ns` is the trace's start on VMS's clock."""
+    pid, latency_ns = request["pid"], request["latency_ns"]
+    fields = (
+        (zero_ns + request["time_ns"]) // TICK_NS,
+        _plain(request["host"]),
+        _plain(request["device"]),
+        "" if pid is None else f"0x{pid % 2**32:08X}",
+        "READLBLK" if request["operation"] == "read" else "WRITELBLK",
+        "",
+        _file_id(request["path"]),
+        "",
+        request["lbn"],
+        request["blocks"] * BLOCK_BYTES,
+        "",
+        "" if latency_ns is None else latency_ns // TICK_NS,
+    )
+    return ",".join(map(str, fields)) + "\n"
+
+
+def _plain(name: str | None) -> str:
+    """Return a name without what separates fields and lines."""
+    return re.sub(r"[,\s]+", "_", name or "")
+
+
+def _file_id(path: str | None) -> str:
+    return path if path and re.fullmatch(r"\([^)\n]*\)", path) else _plain(path)
 
 
 FORMAT = block_format(
