@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace import schemas
 from iotrace.errors import IotraceError
+from iotrace.formats.disk_io.fields import NS_PER_S
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, OPERATIONS, Batch, Source
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class DiskRun:
         self._first_ns: int | None = None
         self._last_ns = 0
         self._end_ns = 0
+        self._resolution_ns: int | None = None
         self._ended = False
 
     def tables(self) -> list[str]:
@@ -140,7 +142,7 @@ class DiskRun:
             "skipped": dict(sorted(self.skips.reasons.items())),
             "remarks": told.remarks,
             "seen": self.seen,
-            "times": {"base": base, "first_ns": first_ns, "resolution_ns": None},
+            "times": {"base": base, "first_ns": first_ns, "resolution_ns": self._resolution_ns},
             "path_agreement": None,
             "lacks": [name for name in OPTIONAL if name not in self.told_columns],
             "warnings": [*self._warnings(), *told.warnings],
@@ -234,8 +236,14 @@ class DiskRun:
         self.unsorted += int((time_ns < reached[:-1]).sum())
         self._last_ns = max(self._last_ns, int(time_ns.max()))  # type: ignore[arg-type]
         self._first_ns = min(self._first_ns or 0, int(time_ns.min()))  # type: ignore[arg-type]
+        self._see_clock(time_ns)
         ends_ns = time_ns + frame["latency_ns"].fill_null(0)
         self._end_ns = max(self._end_ns, int(ends_ns.max()))  # type: ignore[arg-type]
+
+    def _see_clock(self, time_ns: pl.Series) -> None:
+        """Keep the coarsest clock of which every stamp is a whole multiple, as view clock does."""
+        while self._resolution_ns is None or int((time_ns % self._resolution_ns).max()):  # type: ignore[arg-type]
+            self._resolution_ns = NS_PER_S if self._resolution_ns is None else self._resolution_ns // 1000
 
     def _device_numbers(self, names: pl.Series) -> pl.Series:
         before = len(self.devices.of)
