@@ -89,7 +89,10 @@ def _agreement(found: dict[str, Any] | None) -> Rows:
 
 def _lacks(manifest: dict[str, Any]) -> Rows:
     lacks = ", ".join(map(_words, manifest.get("lacks", ()))) or "nothing"
-    noted = [(_words(kind).capitalize(), units.count(count), _REMARKS.get(kind, "")) for kind, count in manifest["remarks"].items()]
+    noted = [
+        (_words(kind).capitalize(), units.count(count), _REMARKS.get(kind, ""))
+        for kind, count in manifest["remarks"].items()
+    ]
     return [("What the format does not tell", lacks, "These columns of table disk_io are null."), *noted]
 
 

@@ -177,7 +177,10 @@ def _warn_of_other_families(family: str, names: list[str] | None) -> None:
     made_of = {"syscall": "system calls", "disk_io": "requests to disks"}
     for name in names or []:
         if name in queries.names() and (of := queries.query(name).family) not in (None, family):
-            print(f"iotrace: warning: {name} is made of {made_of[of or family]}, of which this trace has none", file=sys.stderr)
+            print(
+                f"iotrace: warning: {name} is made of {made_of[of or family]}, of which this trace has none",
+                file=sys.stderr,
+            )
 
 
 def _asked_for(
