@@ -238,7 +238,7 @@ class BlktraceSource:
             elif item.kind == PROCESS_NOTE:
                 self._programs[item.pid] = item.text
                 self.told.remark("names of processes")
-            else:
+            elif item.wall_ns > item.time_ns:
                 self.told.remark("times of day")
                 self.told.base = "epoch"
                 self.told.zero_ns = item.wall_ns - item.time_ns

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from iotrace.formats.disk_io.fields import LARGEST
 from iotrace.formats.disk_io.requests import Batch, Told
 
 WAITING_ROWS = 1 << 17
@@ -204,6 +205,11 @@ class Pairing:
         return covered
 
 
+def _fits(number: int | None) -> int | None:
+    """Return a number, or one that is out of every range where it does not fit 64 bits with a sign."""
+    return number if number is None or abs(number) <= LARGEST else LARGEST
+
+
 def requests(rows: list[Row], excerpt: str) -> Batch:
     """Return rows as a batch of requests; `excerpt` names what shows a record."""
     import polars as pl
@@ -212,15 +218,15 @@ def requests(rows: list[Row], excerpt: str) -> Batch:
     frame = pl.DataFrame(
         {
             "record": [event.record for event in events],
-            "time_ns": [event.time_ns for event in events],
+            "time_ns": [_fits(event.time_ns) for event in events],
             "device": [event.device for event in events],
             "operation": [event.operation or None for event in events],
-            "lbn": [event.sector for event in events],
-            "blocks": [event.blocks for event in events],
-            "pid": [event.pid for event in events],
+            "lbn": [_fits(event.sector) for event in events],
+            "blocks": [_fits(event.blocks) for event in events],
+            "pid": [_fits(event.pid) for event in events],
             "program": [event.program for event in events],
-            "latency_ns": [row.latency_ns for row in rows],
-            "service_ns": [row.service_ns for row in rows],
+            "latency_ns": [_fits(row.latency_ns) for row in rows],
+            "service_ns": [_fits(row.service_ns) for row in rows],
             "flags": [event.flags or None for event in events],
         },
         schema_overrides={
