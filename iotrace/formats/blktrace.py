@@ -203,7 +203,7 @@ class BlktraceSource:
         self._files = [
             TraceFile(path, self.told, self._skipped)
             for path in paths
-            if path.stat().st_size or len(paths) == 1
+            if len(paths) == 1 or path.stat().st_size
         ]
         self._pairing = Pairing(self.told)
         self._programs: dict[int, str] = {}

@@ -72,7 +72,8 @@ def _blkparse() -> bytes:
             lines.append(
                 (
                     at,
-                    f"  8,1    0 {len(lines) + 1:8d} {at:>14}    42  {action}   {operation[0].upper()} {lbn} + {blocks} {end}",
+                    f"  8,1    0 {len(lines) + 1:8d} {at:>14}    42  {action}   {operation[0].upper()} {lbn}"
+                    f" + {blocks} {end}",
                 )
             )
     return (
@@ -166,7 +167,8 @@ SAMPLES: dict[str, tuple[str, bytes]] = {
     "oracle-general-opns": ("oracle-general", _oracle(True)),
     "vms-io": (
         "vms-io",
-        b"# iotrace vms-io 1\ntime_vms,node,device,pid,function,modifiers,file_id,vbn,lbn,byte_count,status,duration_100ns\n"
+        b"# iotrace vms-io 1\ntime_vms,node,device,pid,function,modifiers,file_id,vbn,lbn,byte_count,status,"
+        b"duration_100ns\n"
         + _lines("{vms},AIR01,$1$DUA12,0x20400A1C,{op}VBLK,,(12,5,0),17,{lbn},{length},1,700"),
     ),
     "blktrace-7-little": ("blktrace", _blktrace("<", 7)),

@@ -6,25 +6,16 @@ import gzip
 import json
 import random
 import struct
-import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from program import Run, refused
 from requests_read import read
 from samples import SAMPLES
 
 from iotrace.errors import IotraceError
-
-sys.path.append(str(Path(__file__).parents[1] / "cli"))
-from program import Run, refused
-
-
-@pytest.fixture(scope="session")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The installed program."""
-    return Run(tmp_path_factory.mktemp("cache"))
 
 
 def reasons(path: Path, form: str | None = None) -> dict[str, int]:

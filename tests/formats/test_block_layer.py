@@ -32,17 +32,8 @@ def paired(events: Events) -> tuple[list[tuple[Any, ...]], dict[str, int]]:
 
 
 def test_merged_requests_take_the_completion_of_the_whole() -> None:
-    rows, remarks = paired(
-        [
-            (0, "Q", 100, 8),
-            (1, "G", 100, 8),
-            (2, "Q", 108, 8),
-            (3, "M", 108, 8),
-            (4, "Q", 92, 8),
-            (5, "F", 92, 8),
-        ]
-        + [(10, "D", 92, 24), (50, "C", 92, 24)]
-    )
+    arrivals = [(0, "Q", 100, 8), (2, "Q", 108, 8), (3, "M", 108, 8), (4, "Q", 92, 8), (5, "F", 92, 8)]
+    rows, remarks = paired([*arrivals, (10, "D", 92, 24), (50, "C", 92, 24)])
     assert rows == [(0, 100, 8, 50, 40), (2, 108, 8, 48, 40), (4, 92, 8, 46, 40)]
     assert remarks == {"merged requests": 2}
 
@@ -60,18 +51,9 @@ def test_a_requeued_request_is_served_from_its_last_dispatch() -> None:
 
 
 def test_repeated_dispatches_and_lost_ends_are_counted() -> None:
-    rows, remarks = paired(
-        [
-            (0, "D", 5, 1),
-            (1, "D", 5, 1),
-            (3, "C", 5, 1),
-            (4, "C", 5, 1),
-            (5, "Q", 9, 1),
-            (6, "D", 9, 1),
-            (7, "Q", 20, 2),
-        ]
-        + [(9, "C", 20, 2)]
-    )
+    dispatched = [(0, "D", 5, 1), (1, "D", 5, 1), (3, "C", 5, 1), (4, "C", 5, 1)]
+    queued = [(5, "Q", 9, 1), (6, "D", 9, 1), (7, "Q", 20, 2), (9, "C", 20, 2)]
+    rows, remarks = paired([*dispatched, *queued])
     assert rows == [(0, 5, 1, None, 2), (5, 9, 1, None, None), (7, 20, 2, 2, None)]
     assert remarks == {
         "dispatches of what was not queued": 1,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from program import Run, refused
 from samples import SAMPLES
 
 import iotrace
 from iotrace import schemas
 from iotrace.ingest import ingest
 from iotrace.store import Store
-
-sys.path.append(str(Path(__file__).parents[1] / "cli"))
-from program import Run, refused
 
 Request = tuple[int, int, str, int, int]
 """Microseconds, disk, operation, block, blocks."""
@@ -34,12 +31,6 @@ REQUESTS = st.lists(
     min_size=1,
     max_size=40,
 )
-
-
-@pytest.fixture(scope="session")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The installed program."""
-    return Run(tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(scope="session")
@@ -174,9 +165,10 @@ def test_curves_policies_and_attributes_of_a_block_trace(run: Run, disk_store: P
 
 
 def test_sql_sees_requests_with_names(run: Run, disk_store: Path) -> None:
-    query = "select device, operation, program, count(*) as n from disk_request where blocks > 0 group by all order by n"
+    query = "select device, operation, program, count(*) as n from disk_request group by all order by n, device desc"
     rows = json.loads(run("sql", disk_store, query, "-f", "json").stdout)
     assert rows[0] == {"device": "8,1", "operation": "discard", "program": "cc1", "n": 1}
+    assert rows[1] == {"device": "8,0", "operation": "flush", "program": "x", "n": 1}
 
 
 def test_the_report_has_the_figures_of_disks_alone(run: Run, disk_store: Path, tmp_path: Path) -> None:
@@ -271,3 +263,10 @@ def test_columns_are_a_format_for_every_verb(run: Run, tmp_path: Path) -> None:
         "curve", tmp_path / "t.csv", "--trace-format", "csv:time=1,offset=2:512,length=3", "-f", "json"
     )
     assert done.returncode == 0 and json.loads(done.stdout)[-1]["block_misses"] == 1
+
+
+@pytest.mark.parametrize("name", ["blktrace-7-big", "spc", "vscsi-2", "vms-io"])
+def test_standard_input_is_read_where_the_format_is_named(run: Run, tmp_path: Path, name: str) -> None:
+    form, content = SAMPLES[name]
+    done = run("ingest", "-", "-o", tmp_path / "a.iotrace", "--trace-format", form, given=content)
+    assert done.returncode == 0 and b"4 requests" in done.stdout, done.stderr

@@ -87,3 +87,12 @@ def test_several_files_are_one_trace(tmp_path: Path) -> None:
         rows, report = read(paths)
         assert report["counts"]["requests"] == 4 and report["unsorted"] == 2
         assert sorted(row["time_ns"] for row in rows) == [-2_000_000, -1_000_000, 0, 3_000_000]
+
+
+def test_a_folder_of_blktrace_files_may_hold_others(tmp_path: Path) -> None:
+    (tmp_path / "sda.blktrace.0").write_bytes(SAMPLES["blktrace-7-little"][1])
+    (tmp_path / "sda.blktrace.1").write_bytes(b"")
+    (tmp_path / "sda.a.txt").write_bytes(SAMPLES["blkparse"][1])
+    rows, report = read(tmp_path)
+    assert places(rows) == EXPECTED
+    assert report["warnings"] == ["files that are no blktrace trace were left out: sda.a.txt"]
