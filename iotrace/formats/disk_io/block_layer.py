@@ -16,9 +16,11 @@ from typing import NamedTuple
 from iotrace.formats.disk_io.fields import LARGEST
 from iotrace.formats.disk_io.requests import Batch, Told
 
-WAITING_ROWS = 1 << 17
+WAITING_ROWS = 1 << 16
 """A row that so many later ones wait for is given out without its completion."""
 BATCH_ROWS = 1 << 16
+MOST_SEARCHED = 1 << 10
+"""Among so many waiting requests those are searched that lie in a completed range with gaps between them."""
 
 REQUEUE, ISSUE, COMPLETE, QUEUE, SPLIT, MERGES = "R", "D", "C", "Q", "X", ("M", "F")
 
@@ -197,7 +199,7 @@ class Pairing:
         while at < end and (pieces := waiting.get(at)) and 0 < pieces[0].blocks <= end - at:
             covered.append(at)
             at += pieces[0].blocks
-        if at < end and len(waiting) > len(covered):
+        if at < end and len(covered) < len(waiting) <= MOST_SEARCHED:
             inside = [
                 start for start in waiting if at <= start < end and start + waiting[start][0].blocks <= end
             ]
