@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from iotrace.simulate.disk.description import Description, DriveFileError, Overhead, Seek, Zone
+from iotrace.simulate.disk.description import Buffer, Bus, Description, DriveFileError, Overhead, Seek, Zone
 from iotrace.simulate.disk.drives import drive, names, read
 
 __all__ = [
+    "Buffer",
+    "Bus",
     "Description",
     "DriveFileError",
     "Overhead",

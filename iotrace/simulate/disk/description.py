@@ -3,7 +3,8 @@
 The keys at the top: name, provenance (measured, published or reconstructed), sources, surfaces, rpm, sparing (where
 spare sectors are: zone, track, cylinder, cylinder-front or whole-tracks), serpentine (every odd cylinder of a zone is
 filled from the last surface to the first), head_switch_ms, write_settle_ms (added to a seek or head switch before a
-write; negative where the seek times include it). The tables: `Overhead`, `Seek`, and zones, one `Zone` each.
+write; negative where the seek times include it). The tables: overhead, `Overhead`; seek, `Seek`;
+bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
 """
 
 from __future__ import annotations
@@ -48,10 +49,70 @@ class Zone:
 
 @dataclass(frozen=True)
 class Overhead:
-    """Milliseconds from a request's arrival at the idle drive to the start of its seek."""
+    """What a drive spends on a command, in milliseconds, before its arm moves or data do, and after the last block.
+
+    A hit is a read whose first block is in the buffer. What is not given is as its plainer form: a read after a write
+    as a read, a hit as a miss, a write after a read as a write, completion as nothing.
+    """
 
     read_ms: float = 0.0
     write_ms: float = 0.0
+    read_after_write_ms: float | None = None
+    read_hit_ms: float | None = None
+    read_hit_after_write_ms: float | None = None
+    write_after_read_ms: float | None = None
+    read_completion_ms: float = 0.0
+    write_completion_ms: float = 0.0
+
+    def given(self) -> dict[str, int]:
+        """Return all of them in nanoseconds, as the engine takes them."""
+        read_hit_ms = _first(self.read_hit_ms, self.read_ms)
+        after_write_ms = _first(self.read_after_write_ms, self.read_ms)
+        hit_after_write_ms = _first(self.read_hit_after_write_ms, self.read_hit_ms, after_write_ms)
+        times = {
+            "read_after_read": self.read_ms,
+            "read_after_write": after_write_ms,
+            "read_hit_after_read": read_hit_ms,
+            "read_hit_after_write": hit_after_write_ms,
+            "write_after_read": _first(self.write_after_read_ms, self.write_ms),
+            "write_after_write": self.write_ms,
+            "read_completion": self.read_completion_ms,
+            "write_completion": self.write_completion_ms,
+        }
+        return {f"{name}_ns": _ns(f"overhead: {name}", time) for name, time in times.items()}
+
+
+@dataclass(frozen=True)
+class Bus:
+    """The time of a block of 512 bytes between host and buffer; it overlaps with the medium's."""
+
+    read_block_ms: float = 0.0
+    write_block_ms: float = 0.0
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """The memory on board, in segments that hold a run of blocks each; none is replaced but the least recently used.
+
+    Reading on behind a request ends with its track, its cylinder or the segment's room, and after
+    `most_read_ahead_blocks` if that is not 0. `read_ahead_on_hit`: a request that is all in the buffer has the idle
+    arm read on behind it. `stops_in_sector`: reading on gives way to a request at once, not at the end of a sector.
+    `zero_latency_reads`: sectors are read as they pass, wherever on the track the head lands.
+    `separate_write_segment`: writes leave the segments of reads alone. `reads_hit_writes`: a read may find what was
+    written. `reporting`: a write is complete when it is on the medium; or in the buffer; or in the buffer if it goes
+    on where a write that is still under way ends (sequential).
+    """
+
+    segments: int
+    segment_blocks: int
+    read_ahead: Literal["none", "track", "cylinder", "segment"] = "none"
+    most_read_ahead_blocks: int = 0
+    read_ahead_on_hit: bool = False
+    stops_in_sector: bool = True
+    zero_latency_reads: bool = False
+    separate_write_segment: bool = False
+    reads_hit_writes: bool = False
+    reporting: Literal["medium", "sequential", "buffer"] = "medium"
 
 
 @dataclass(frozen=True)
@@ -106,6 +167,8 @@ class Description:
     head_switch_ms: float = 0.0
     write_settle_ms: float = 0.0
     overhead: Overhead = field(default_factory=Overhead)
+    bus: Bus = field(default_factory=Bus)
+    buffer: Buffer | None = None
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Self:
@@ -126,11 +189,17 @@ class Description:
                 seek=self.seek.form(),
                 head_switch_ns=_ns("head_switch_ms", self.head_switch_ms),
                 write_settle_ns=_ns("write_settle_ms", self.write_settle_ms),
-                read_overhead_ns=_ns("overhead.read_ms", self.overhead.read_ms),
-                write_overhead_ns=_ns("overhead.write_ms", self.overhead.write_ms),
+                overheads=self.overhead.given(),
+                bus_read_block_ns=_ns("bus.read_block_ms", self.bus.read_block_ms),
+                bus_write_block_ns=_ns("bus.write_block_ms", self.bus.write_block_ms),
+                buffer=dataclasses.asdict(self.buffer) if self.buffer else None,
             )
         except (ValueError, OverflowError) as error:
             raise DriveFileError(str(error)) from None
+
+
+def _first(*times: float | None) -> float:
+    return next(time for time in times if time is not None)
 
 
 def _given(zone: Zone) -> dict[str, Any]:

@@ -164,7 +164,9 @@ proptest! {
         let geometry = Geometry::new(surfaces, sparing, false, zones);
         prop_assume!(geometry.is_ok());
         let parameters = Parameters {
-            head_switch_ns: 900_000, write_settle_ns: -300_000, read_overhead_ns: 500_000, write_overhead_ns: 700_000,
+            head_switch_ns: 900_000, write_settle_ns: -300_000,
+            overheads: Overheads { read_after_read_ns: 500_000, write_after_write_ns: 700_000, ..Overheads::default() },
+            ..Parameters::default()
         };
         let drive = drive(geometry.unwrap(), 5_400, parameters);
         let (mut arm, mut now) = (Mechanism::default(), start);
