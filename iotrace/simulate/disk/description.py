@@ -51,7 +51,7 @@ class Zone:
 class Overhead:
     """What a drive spends on a command, in milliseconds, before its arm moves or data do, and after the last block.
 
-    A hit is a read whose first block is in the buffer. What is not given is as its plainer form: a read after a write
+    A hit is a read whose first block is in the buffer. Reconnection is taking the bus again when the data are there. What is not given is as its plainer form: a read after a write
     as a read, a hit as a miss, a write after a read as a write, completion as nothing.
     """
 
@@ -61,6 +61,7 @@ class Overhead:
     read_hit_ms: float | None = None
     read_hit_after_write_ms: float | None = None
     write_after_read_ms: float | None = None
+    read_reconnection_ms: float = 0.0
     read_completion_ms: float = 0.0
     write_completion_ms: float = 0.0
 
@@ -76,6 +77,7 @@ class Overhead:
             "read_hit_after_write": hit_after_write_ms,
             "write_after_read": _first(self.write_after_read_ms, self.write_ms),
             "write_after_write": self.write_ms,
+            "read_reconnection": self.read_reconnection_ms,
             "read_completion": self.read_completion_ms,
             "write_completion": self.write_completion_ms,
         }
@@ -95,7 +97,10 @@ class Buffer:
     """The memory on board, in segments that hold a run of blocks each; none is replaced but the least recently used.
 
     Reading on behind a request ends with its track, its cylinder or the segment's room, and after
-    `most_read_ahead_blocks` if that is not 0. `read_ahead_on_hit`: a request that is all in the buffer has the idle
+    `most_read_ahead_blocks` if that is not 0; with next-track it ends with the track of the block behind the request,
+    or with the one after that where the segment holds blocks from before that track. The arm is not called away from
+    it before `least_read_ahead_blocks`. `hits_next_block`: a request for the very block that is being read ahead counts
+    as found. `reconnect_percent`: a read takes the bus when so much of it is in the buffer, at least a block. `read_ahead_on_hit`: a request that is all in the buffer has the idle
     arm read on behind it. `stops_in_sector`: reading on gives way to a request at once, not at the end of a sector.
     `zero_latency_reads`: sectors are read as they pass, wherever on the track the head lands.
     `separate_write_segment`: writes leave the segments of reads alone. `reads_hit_writes`: a read may find what was
@@ -105,8 +110,11 @@ class Buffer:
 
     segments: int
     segment_blocks: int
-    read_ahead: Literal["none", "track", "cylinder", "segment"] = "none"
+    read_ahead: Literal["none", "track", "next-track", "cylinder", "segment"] = "none"
     most_read_ahead_blocks: int = 0
+    least_read_ahead_blocks: int = 0
+    hits_next_block: bool = False
+    reconnect_percent: int = 0
     read_ahead_on_hit: bool = False
     stops_in_sector: bool = True
     zero_latency_reads: bool = False

@@ -54,6 +54,7 @@ struct OverheadsGiven {
     read_hit_after_write_ns: i64,
     write_after_read_ns: i64,
     write_after_write_ns: i64,
+    read_reconnection_ns: i64,
     read_completion_ns: i64,
     write_completion_ns: i64,
 }
@@ -66,6 +67,9 @@ struct BufferGiven {
     segment_blocks: u32,
     read_ahead: String,
     most_read_ahead_blocks: u32,
+    least_read_ahead_blocks: u32,
+    hits_next_block: bool,
+    reconnect_percent: u32,
     read_ahead_on_hit: bool,
     stops_in_sector: bool,
     zero_latency_reads: bool,
@@ -83,6 +87,7 @@ impl From<OverheadsGiven> for Overheads {
             read_hit_after_write_ns: given.read_hit_after_write_ns,
             write_after_read_ns: given.write_after_read_ns,
             write_after_write_ns: given.write_after_write_ns,
+            read_reconnection_ns: given.read_reconnection_ns,
             read_completion_ns: given.read_completion_ns,
             write_completion_ns: given.write_completion_ns,
         }
@@ -96,12 +101,13 @@ impl TryFrom<BufferGiven> for OnBoardBuffer {
         let read_ahead = match given.read_ahead.as_str() {
             "none" => ReadAhead::No,
             "track" => ReadAhead::Track,
+            "next-track" => ReadAhead::NextTrack,
             "cylinder" => ReadAhead::Cylinder,
             "segment" => ReadAhead::Segment,
             other => {
                 return Err(refused(format!(
-                    "buffer.read_ahead: is none, track, cylinder or segment, not {other:?}"
-                )))
+                "buffer.read_ahead: is none, track, next-track, cylinder or segment, not {other:?}"
+            )))
             }
         };
         let reporting = match given.reporting.as_str() {
@@ -119,6 +125,9 @@ impl TryFrom<BufferGiven> for OnBoardBuffer {
             segment_blocks: given.segment_blocks,
             read_ahead,
             most_read_ahead_blocks: given.most_read_ahead_blocks,
+            least_read_ahead_blocks: given.least_read_ahead_blocks,
+            hits_next_block: given.hits_next_block,
+            reconnect_percent: given.reconnect_percent,
             read_ahead_on_hit: given.read_ahead_on_hit,
             stops_in_sector: given.stops_in_sector,
             zero_latency_reads: given.zero_latency_reads,

@@ -8,6 +8,9 @@ pub enum ReadAhead {
     No,
     /// To the end of the request's last track.
     Track,
+    /// To the end of the track of the block after the request, and of the track after that where the segment holds
+    /// blocks from before it: one track ahead of a sequential stream.
+    NextTrack,
     /// To the end of the request's last cylinder.
     Cylinder,
     /// Until the segment is full.
@@ -33,6 +36,12 @@ pub struct OnBoardBuffer {
     pub read_ahead: ReadAhead,
     /// The most blocks that reading on may fetch beyond the request; 0 for no such limit.
     pub most_read_ahead_blocks: u32,
+    /// How many blocks beyond the request are read before the arm may be called away.
+    pub least_read_ahead_blocks: u32,
+    /// A request for the very block that is being read ahead counts as found in the buffer.
+    pub hits_next_block: bool,
+    /// A read that is not in the buffer takes the bus when this share of it is, in percent; at least a block.
+    pub reconnect_percent: u32,
     /// A request that the buffer holds whole makes the idle arm read on behind it.
     pub read_ahead_on_hit: bool,
     /// Reading on stops at once for the next request; else at the end of the sector under the head.
@@ -75,6 +84,12 @@ impl Segments {
     pub fn find(&self, lbn: u64) -> Option<(u64, Range<u64>)> {
         let found = self.held.iter().find(|one| one.blocks.contains(&lbn))?;
         Some((found.id, found.blocks.clone()))
+    }
+
+    /// The first block that a segment holds.
+    pub fn first_block(&self, id: u64) -> Option<u64> {
+        let found = self.held.iter().find(|one| one.id == id)?;
+        Some(found.blocks.start)
     }
 
     /// Make a segment the most recently used.

@@ -44,6 +44,8 @@ struct Ahead {
     stream: Stream,
     segment: u64,
     end: u64,
+    /// Up to here the arm cannot be called away.
+    least_end: u64,
 }
 
 impl Device {
@@ -78,12 +80,13 @@ impl Device {
 
     fn read(&mut self, at_ns: i64, blocks: &Range<u64>) -> Service {
         let overheads = self.drive.overheads;
-        let hit = self.segments.find(blocks.start);
+        let hit = self.find(blocks.start);
         let command_ns = overheads.read_ns(hit.is_some(), self.last_was_write);
         // the arm is started as if by a miss
         let start_ns = at_ns + overheads.read_ns(false, self.last_was_write);
-        let (mut ahead, held_to) = match hit {
+        let (mut ahead, held_to) = match &hit {
             Some((segment, held)) => {
+                let segment = *segment;
                 self.segments.renew(segment);
                 (self.go_on(segment, held.end, start_ns, at_ns), held.end)
             }
@@ -96,16 +99,27 @@ impl Device {
         let (seek_ns, rotation_ns) = (ahead.stream.seek_ns, ahead.stream.rotation_ns);
         self.sent = (blocks.start, Vec::new());
         let mut bus_ns = at_ns + command_ns;
+        let mut first_ones = Vec::new();
+        if hit.is_none() {
+            let enough = self.enough_to_reconnect(blocks.end - blocks.start);
+            first_ones = (0..enough)
+                .map(|_| ahead.stream.step(&self.drive, i64::MIN))
+                .collect();
+            bus_ns = first_ones.iter().copied().fold(bus_ns, i64::max);
+            bus_ns += overheads.read_reconnection_ns;
+        }
         for block in blocks.clone() {
-            let there_ns = match block < held_to {
-                true => at_ns,
-                false => ahead.stream.step(&self.drive, self.room_ns(block)),
+            let there_ns = match first_ones.get((block - blocks.start) as usize) {
+                Some(&there_ns) => there_ns,
+                None if block < held_to => at_ns,
+                None => ahead.stream.step(&self.drive, self.room_ns(block)),
             };
             bus_ns = bus_ns.max(there_ns) + self.drive.bus_read_block_ns;
             self.sent.1.push(bus_ns);
         }
         self.segments.extend(ahead.segment, blocks.end);
-        ahead.end = self.limit(blocks).max(ahead.stream.next);
+        ahead.end = self.limit(blocks, ahead.segment).max(ahead.stream.next);
+        ahead.least_end = self.least_end(blocks);
         let moved = (
             ahead.stream.seek_ns - seek_ns,
             ahead.stream.rotation_ns - rotation_ns,
@@ -203,7 +217,13 @@ impl Device {
             .drive
             .buffer
             .is_some_and(|buffer| buffer.stops_in_sector);
-        if let Some(ahead) = self.ahead.take() {
+        if let Some(mut ahead) = self.ahead.take() {
+            while ahead.stream.next < ahead.least_end {
+                ahead
+                    .stream
+                    .step(&self.drive, self.room_ns(ahead.stream.next));
+                self.segments.extend(ahead.segment, ahead.stream.next);
+            }
             let (arm, free_ns) =
                 ahead
                     .stream
@@ -234,6 +254,7 @@ impl Device {
             stream: Stream::new(self.arm, next, ready_ns, false, zero_latency),
             segment,
             end: next,
+            least_end: next,
         }
     }
 
@@ -246,8 +267,37 @@ impl Device {
         left.copied().unwrap_or(i64::MIN)
     }
 
+    /// The segment in which a block is, or into which it is being read ahead, with where its blocks end.
+    fn find(&self, lbn: u64) -> Option<(u64, Range<u64>)> {
+        let being_read = || {
+            let buffer = self.drive.buffer.filter(|buffer| buffer.hits_next_block)?;
+            let ahead = self.ahead.filter(|ahead| ahead.stream.next < ahead.end)?;
+            (buffer.hits_next_block && ahead.stream.next == lbn)
+                .then_some((ahead.segment, lbn..lbn))
+        };
+        self.segments.find(lbn).or_else(being_read)
+    }
+
+    /// How many blocks of a read are in the buffer when it takes the bus.
+    fn enough_to_reconnect(&self, blocks: u64) -> u64 {
+        let percent = self
+            .drive
+            .buffer
+            .map_or(0, |buffer| buffer.reconnect_percent);
+        let most = blocks.min(self.segment_blocks());
+        (most * u64::from(percent) / 100).max(1)
+    }
+
+    fn least_end(&self, blocks: &Range<u64>) -> u64 {
+        let least = self
+            .drive
+            .buffer
+            .map_or(0, |buffer| buffer.least_read_ahead_blocks);
+        (blocks.end + u64::from(least)).min(self.drive.geometry.blocks())
+    }
+
     /// How far to read on behind a read.
-    fn limit(&self, blocks: &Range<u64>) -> u64 {
+    fn limit(&self, blocks: &Range<u64>, segment: u64) -> u64 {
         let geometry = &self.drive.geometry;
         let Some(buffer) = self.drive.buffer else {
             return blocks.end;
@@ -257,6 +307,7 @@ impl Device {
         let to = match buffer.read_ahead {
             ReadAhead::No => blocks.end,
             ReadAhead::Track => geometry.blocks_of_track(geometry.track(last)).end,
+            ReadAhead::NextTrack => self.next_track_end(blocks.end, segment),
             ReadAhead::Cylinder => geometry.blocks_of_cylinder(geometry.cylinder(last)).end,
             ReadAhead::Segment => blocks.start + size,
         };
@@ -265,6 +316,22 @@ impl Device {
             most => blocks.end + u64::from(most),
         };
         to.min(most).min(geometry.blocks()).max(blocks.end)
+    }
+
+    fn next_track_end(&self, next: u64, segment: u64) -> u64 {
+        let geometry = &self.drive.geometry;
+        if next >= geometry.blocks() {
+            return next;
+        }
+        let track = geometry.blocks_of_track(geometry.track(next));
+        let streams = self
+            .segments
+            .first_block(segment)
+            .is_some_and(|first| first < track.start);
+        match streams && track.end < geometry.blocks() {
+            true => geometry.blocks_of_track(geometry.track(track.end)).end,
+            false => track.end,
+        }
     }
 
     fn keep_written(&mut self, blocks: &Range<u64>) {

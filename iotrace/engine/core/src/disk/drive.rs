@@ -28,6 +28,8 @@ pub struct Overheads {
     pub read_hit_after_write_ns: i64,
     pub write_after_read_ns: i64,
     pub write_after_write_ns: i64,
+    /// To take the bus again when what a read waits for is in the buffer.
+    pub read_reconnection_ns: i64,
     pub read_completion_ns: i64,
     pub write_completion_ns: i64,
 }
@@ -51,7 +53,7 @@ impl Overheads {
         }
     }
 
-    fn all(&self) -> [i64; 8] {
+    fn all(&self) -> [i64; 9] {
         [
             self.read_after_read_ns,
             self.read_after_write_ns,
@@ -59,6 +61,7 @@ impl Overheads {
             self.read_hit_after_write_ns,
             self.write_after_read_ns,
             self.write_after_write_ns,
+            self.read_reconnection_ns,
             self.read_completion_ns,
             self.write_completion_ns,
         ]
@@ -196,6 +199,9 @@ fn check(parameters: &Parameters) -> Result<(), DriveError> {
     match parameters.buffer {
         Some(buffer) if buffer.segments == 0 || buffer.segment_blocks == 0 => Err(DriveError(
             "buffer: has at least one segment of at least one block".into(),
+        )),
+        Some(buffer) if buffer.reconnect_percent > 100 => Err(DriveError(
+            "buffer: reconnect_percent is at most 100".into(),
         )),
         _ => Ok(()),
     }
