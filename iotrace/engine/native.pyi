@@ -57,7 +57,9 @@ class Drive:
     def seek_ns(self) -> list[int]:
         """Return the seek times of all distances, from 0 cylinders."""
 
-    def closed_loop(self, lbn: pa.Array, blocks: pa.Array, write: pa.Array, after_ns: pa.Array) -> pa.RecordBatch:
+    def closed_loop(
+        self, lbn: pa.Array, blocks: pa.Array, write: pa.Array, after_ns: pa.Array
+    ) -> pa.RecordBatch:
         """Serve requests in turn, each `after_ns` after the last one's end, with buffer and bus.
 
         `lbn` and `blocks` are uint64, `write` bool, `after_ns` int64. The result has a row for each: time_ns (the
