@@ -9,9 +9,10 @@ import pyarrow as pa
 class Drive:
     """A drive, immutable and cheap to share: geometry, rotation, seeks, overheads.
 
-    `zones`, `overheads` and `buffer` are dicts with the fields that `iotrace.simulate.disk.Description` fills. `seek` is a list of (cylinders, ms), or
-    (a, b, c), or (split, a, b, c, e, first), as `iotrace.simulate.disk.Seek` explains. Raises ValueError, naming the
-    field, for a description that contradicts itself, OverflowError for numbers that no drive has.
+    `zones`, `overheads` and `buffer` are dicts with the fields that `iotrace.simulate.disk.Description` fills. `seek`
+    is a list of (cylinders, ms), or (a, b, c), or (split, a, b, c, e, first), as `iotrace.simulate.disk.Seek`
+    explains. Raises ValueError, naming the field, for a description that contradicts itself, OverflowError for
+    numbers that no drive has.
     """
 
     def __init__(

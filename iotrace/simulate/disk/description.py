@@ -51,8 +51,9 @@ class Zone:
 class Overhead:
     """What a drive spends on a command, in milliseconds, before its arm moves or data do, and after the last block.
 
-    A hit is a read whose first block is in the buffer. Reconnection is taking the bus again when the data are there. What is not given is as its plainer form: a read after a write
-    as a read, a hit as a miss, a write after a read as a write, completion as nothing.
+    A hit is a read whose first block is in the buffer. Reconnection is taking the bus again when the data are there.
+    What is not given is as its plainer form: a read after a write as a read, a hit as a miss, a write after a read as
+    a write, reconnection and completion as nothing.
     """
 
     read_ms: float = 0.0
@@ -94,18 +95,18 @@ class Bus:
 
 @dataclass(frozen=True)
 class Buffer:
-    """The memory on board, in segments that hold a run of blocks each; none is replaced but the least recently used.
+    """The memory on board, in segments that hold a run of blocks each; the least recently used is replaced.
 
     Reading on behind a request ends with its track, its cylinder or the segment's room, and after
     `most_read_ahead_blocks` if that is not 0; with next-track it ends with the track of the block behind the request,
     or with the one after that where the segment holds blocks from before that track. The arm is not called away from
-    it before `least_read_ahead_blocks`. `hits_next_block`: a request for the very block that is being read ahead counts
-    as found. `reconnect_percent`: a read takes the bus when so much of it is in the buffer, at least a block. `read_ahead_on_hit`: a request that is all in the buffer has the idle
-    arm read on behind it. `stops_in_sector`: reading on gives way to a request at once, not at the end of a sector.
-    `zero_latency_reads`: sectors are read as they pass, wherever on the track the head lands.
-    `separate_write_segment`: writes leave the segments of reads alone. `reads_hit_writes`: a read may find what was
-    written. `reporting`: a write is complete when it is on the medium; or in the buffer; or in the buffer if it goes
-    on where a write that is still under way ends (sequential).
+    it before `least_read_ahead_blocks`. `hits_next_block`: a request for the very block that is being read ahead
+    counts as found. `reconnect_percent`: a read takes the bus when so much of it is in the buffer, at least a block.
+    `read_ahead_on_hit`: a request that is all in the buffer has the idle arm read on behind it. `stops_in_sector`:
+    reading on gives way to a request at once, not at the end of a sector. `zero_latency_reads`: sectors are read as
+    they pass, wherever on the track the head lands. `separate_write_segment`: writes leave the segments of reads alone.
+    `reads_hit_writes`: a read may find what was written. `reporting`: a write is complete when it is on the medium; or
+    in the buffer; or in the buffer if it goes on where a write that is still under way ends (sequential).
     """
 
     segments: int

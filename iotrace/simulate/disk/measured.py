@@ -10,10 +10,8 @@ import bz2
 import gzip
 import lzma
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import pyarrow as pa
 
@@ -21,12 +19,6 @@ from iotrace.errors import IotraceError, reason
 
 MOST_MICROSECONDS = 1e13
 MOST_BLOCK = 2**53
-_OPENERS: dict[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
-    b"\x1f\x8b": lambda raw: gzip.open(raw),
-    b"BZh": lambda raw: bz2.open(raw),
-    b"\xfd7zXZ": lambda raw: lzma.open(raw),
-    b"\x28\xb5\x2f\xfd": lambda raw: pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd"),
-}
 
 
 @dataclass(frozen=True)
@@ -48,7 +40,7 @@ def read_measured(path: Path) -> Measured:
     """
     try:
         text = _bytes(path)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, pa.ArrowException) as error:
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, pa.ArrowException) as error:
         raise IotraceError(f"{path}: {reason(error)}") from None
     measured, idle_ns = Measured([], [], [], [], []), 0
     for number, line in enumerate(text.split(b"\n"), start=1):
@@ -65,14 +57,16 @@ def read_measured(path: Path) -> Measured:
 
 
 def _bytes(path: Path) -> bytes:
-    with path.open("rb") as raw:
-        start = raw.read(6)
-        raw.seek(0)
-        for magic, opened in _OPENERS.items():
-            if start.startswith(magic):
-                with opened(raw) as plain:
-                    return plain.read()
-        return raw.read()
+    packed = path.read_bytes()
+    if packed.startswith(b"\x1f\x8b"):
+        return gzip.decompress(packed)
+    if packed.startswith(b"BZh"):
+        return bz2.decompress(packed)
+    if packed.startswith(b"\xfd7zXZ"):
+        return lzma.decompress(packed)
+    if packed.startswith(b"\x28\xb5\x2f\xfd"):
+        return bytes(pa.CompressedInputStream(pa.py_buffer(packed), "zstd").read())
+    return packed
 
 
 def _add(measured: Measured, words: list[bytes], idle_ns: int) -> int:
