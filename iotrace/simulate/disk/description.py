@@ -1,7 +1,8 @@
 """What a drive's TOML file says, checked key by key.
 
 The keys at the top: name, provenance (measured, published or reconstructed), sources, surfaces, rpm, sparing (where
-spare sectors are: zone, track, cylinder, cylinder-front or whole-tracks), serpentine (every odd cylinder of a zone is
+spare sectors are, and how far a bad one pushes the blocks behind it: zone, track, cylinder, cylinder-front,
+cylinder-to-end or whole-tracks), serpentine (every odd cylinder of a zone is
 filled from the last surface to the first), head_switch_ms, write_settle_ms (added to a seek or head switch before a
 write; negative where the seek times include it). The tables: overhead, `Overhead`; seek, `Seek`;
 bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
@@ -30,9 +31,10 @@ class DriveFileError(IotraceError):
 class Zone:
     """Cylinders of as many sectors per track; all sectors are 512 bytes.
 
-    `spares` counts sectors per track, cylinder or zone, or tracks in the zone, as the drive's sparing says.
-    Skews are how many sectors a track begins later than the one before it. `slips` are bad sectors, numbered in the
-    zone (bad tracks with whole-tracks), that blocks slip over; `remapped` are bad ones with their substitutes.
+    `spares` counts sectors per track, cylinder or zone, or tracks in the zone, as the drive's sparing says. Skews are
+    how many sectors a track begins later than the one before it, to a thousandth of a sector. `slips` are bad sectors,
+    numbered in the zone (bad tracks with whole-tracks), that blocks slip over; `remapped` are bad ones with their
+    substitutes.
     """
 
     first_cylinder: int
@@ -40,9 +42,9 @@ class Zone:
     sectors_per_track: int
     spares: int = 0
     empty_sectors: int = 0
-    track_skew: int = 0
-    cylinder_skew: int = 0
-    first_sector_offset: int = 0
+    track_skew: float = 0.0
+    cylinder_skew: float = 0.0
+    first_sector_offset: float = 0.0
     slips: tuple[int, ...] = ()
     remapped: tuple[tuple[int, int], ...] = ()
 
@@ -171,7 +173,9 @@ class Description:
     zones: tuple[Zone, ...]
     provenance: Literal["measured", "published", "reconstructed"] = "published"
     sources: tuple[str, ...] = ()
-    sparing: Literal["zone", "track", "cylinder", "cylinder-front", "whole-tracks"] = "zone"
+    sparing: Literal["zone", "track", "cylinder", "cylinder-front", "cylinder-to-end", "whole-tracks"] = (
+        "zone"
+    )
     serpentine: bool = False
     head_switch_ms: float = 0.0
     write_settle_ms: float = 0.0
@@ -213,8 +217,16 @@ def _first(*times: float | None) -> float:
 
 def _given(zone: Zone) -> dict[str, Any]:
     return {
-        one.name: list(value) if isinstance(value := getattr(zone, one.name), tuple) else value
-        for one in dataclasses.fields(zone)
+        "first_cylinder": zone.first_cylinder,
+        "last_cylinder": zone.last_cylinder,
+        "sectors_per_track": zone.sectors_per_track,
+        "spares": zone.spares,
+        "empty_sectors": zone.empty_sectors,
+        "track_skew_thousandths": round(zone.track_skew * 1000),
+        "cylinder_skew_thousandths": round(zone.cylinder_skew * 1000),
+        "first_sector_offset_thousandths": round(zone.first_sector_offset * 1000),
+        "slips": list(zone.slips),
+        "remapped": list(zone.remapped),
     }
 
 

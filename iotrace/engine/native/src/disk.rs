@@ -27,9 +27,9 @@ struct ZoneGiven {
     sectors_per_track: u32,
     spares: u32,
     empty_sectors: u64,
-    track_skew: u32,
-    cylinder_skew: u32,
-    first_sector_offset: u32,
+    track_skew_thousandths: u32,
+    cylinder_skew_thousandths: u32,
+    first_sector_offset_thousandths: u32,
     slips: Vec<u64>,
     remapped: Vec<(u64, u64)>,
 }
@@ -146,9 +146,9 @@ impl From<ZoneGiven> for Zone {
             sectors_per_track: given.sectors_per_track,
             spares: given.spares,
             empty_sectors: given.empty_sectors,
-            track_skew: given.track_skew,
-            cylinder_skew: given.cylinder_skew,
-            first_sector_offset: given.first_sector_offset,
+            track_skew_thousandths: given.track_skew_thousandths,
+            cylinder_skew_thousandths: given.cylinder_skew_thousandths,
+            first_sector_offset_thousandths: given.first_sector_offset_thousandths,
             slips: given.slips,
             remapped: given.remapped,
         }
@@ -178,9 +178,10 @@ fn sparing(name: &str) -> PyResult<Sparing> {
         "track" => Ok(Sparing::Track),
         "cylinder" => Ok(Sparing::Cylinder),
         "cylinder-front" => Ok(Sparing::CylinderFront),
+        "cylinder-to-end" => Ok(Sparing::CylinderToEnd),
         "whole-tracks" => Ok(Sparing::WholeTracks),
         _ => Err(refused(format!(
-            "sparing: is zone, track, cylinder, cylinder-front or whole-tracks, not {name:?}"
+            "sparing: is zone, track, cylinder, cylinder-front, cylinder-to-end or whole-tracks, not {name:?}"
         ))),
     }
 }

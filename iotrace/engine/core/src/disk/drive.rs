@@ -2,7 +2,7 @@
 
 use super::buffer::OnBoardBuffer;
 use super::geometry::{Geometry, Place};
-use super::rotation::Rotation;
+use super::rotation::{Rotation, Slot};
 use super::seek::SeekCurve;
 
 /// What is wrong with a drive's description.
@@ -143,21 +143,25 @@ impl Drive {
     /// The first instant not before `from_ns` at which the sector's start is under its head.
     #[inline]
     pub fn sector_starts_ns(&self, place: Place, from_ns: i64) -> i64 {
-        let (slot, slots) = self.geometry.slot(place);
-        self.rotation.slot_starts_ns(slot, slots, from_ns)
+        let slot = self.geometry.slot(place);
+        self.rotation.slot_starts_ns(slot, from_ns)
     }
 
     /// When a sector that began at `start_ns` has passed: the next one begins.
     #[inline]
     pub fn sector_ends_ns(&self, place: Place, start_ns: i64) -> i64 {
-        let slots = self.geometry.sectors_per_track(place.cylinder);
-        self.rotation.slots_end_ns(start_ns, 1, slots)
+        self.rotation
+            .slots_end_ns(start_ns, 1, self.geometry.slot(place))
     }
 
     /// The time in which a slot of this cylinder's tracks passes, rounded up.
     pub fn slot_ns(&self, cylinder: u32) -> i64 {
-        let slots = self.geometry.sectors_per_track(cylinder);
-        self.rotation.slots_end_ns(0, 1, slots)
+        let slot = Slot {
+            number: 0,
+            of: self.geometry.sectors_per_track(cylinder),
+            thousandths: 0,
+        };
+        self.rotation.slots_end_ns(0, 1, slot)
     }
 
     /// The time of a seek; 0 for none.

@@ -31,6 +31,6 @@ pub use device::{Device, Service};
 pub use drive::{Drive, DriveError, Overheads, Parameters};
 pub use geometry::{Geometry, Place, Run};
 pub use mechanism::{Access, Mechanism};
-pub use rotation::Rotation;
+pub use rotation::{Rotation, Slot};
 pub use seek::{SeekCurve, SeekForm};
 pub use zone::{Sparing, Zone};
