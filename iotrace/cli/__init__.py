@@ -22,7 +22,7 @@ PANELS = {
     "Make a store": ("record", "ingest"),
     "Ask it": ("info", "characterize", "curve", "attribute", "nonvolatile", "sql"),
     "Hand it on": ("report", "paper", "export"),
-    "Look things up": ("formats", "schema"),
+    "Look things up": ("formats", "schema", "disk"),
 }
 
 
@@ -43,8 +43,11 @@ def application() -> typer.Typer:
     for panel, verbs in PANELS.items():
         for verb in verbs:
             module = importlib.import_module(f"iotrace.cli.{verb}")
-            settings = getattr(module, "SETTINGS", {})
-            app.command(verb, rich_help_panel=panel, **settings)(getattr(module, verb))
+            settings, action = getattr(module, "SETTINGS", {}), getattr(module, verb)
+            if isinstance(action, typer.Typer):
+                app.add_typer(action, name=verb, rich_help_panel=panel, **settings)
+            else:
+                app.command(verb, rich_help_panel=panel, **settings)(action)
     return app
 
 
