@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+mod disk;
 mod intake;
 mod nonvolatile;
 mod partition;
@@ -16,6 +17,8 @@ mod ultrix;
 
 #[pymodule]
 mod native {
+    #[pymodule_export]
+    use super::disk::Drive;
     #[pymodule_export]
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
