@@ -14,6 +14,7 @@ mod policies;
 mod stack;
 mod stream;
 mod ultrix;
+mod write_cache;
 
 #[pymodule]
 mod native {
@@ -31,4 +32,6 @@ mod native {
     use super::stack::{StackCurve, StackEngine};
     #[pymodule_export]
     use super::ultrix::ultrix_calls;
+    #[pymodule_export]
+    use super::write_cache::WriteCacheSimulator;
 }
