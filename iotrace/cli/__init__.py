@@ -20,7 +20,7 @@ from iotrace.errors import IotraceError, reason
 PANELS = {
     "Begin here": ("demo",),
     "Make a store": ("record", "ingest"),
-    "Ask it": ("info", "characterize", "curve", "attribute", "sql"),
+    "Ask it": ("info", "characterize", "curve", "attribute", "write-cache", "sql"),
     "Hand it on": ("report", "paper", "export"),
     "Look things up": ("formats", "schema"),
 }
@@ -42,9 +42,10 @@ def application() -> typer.Typer:
     app.callback()(_root)
     for panel, verbs in PANELS.items():
         for verb in verbs:
-            module = importlib.import_module(f"iotrace.cli.{verb}")
+            name = verb.replace("-", "_")
+            module = importlib.import_module(f"iotrace.cli.{name}")
             settings = getattr(module, "SETTINGS", {})
-            app.command(verb, rich_help_panel=panel, **settings)(getattr(module, verb))
+            app.command(verb, rich_help_panel=panel, **settings)(getattr(module, name))
     return app
 
 
