@@ -22,7 +22,7 @@ PANELS = {
     "Make a store": ("record", "ingest"),
     "Ask it": ("info", "characterize", "curve", "attribute", "write-cache", "sql"),
     "Hand it on": ("report", "paper", "export"),
-    "Look things up": ("formats", "schema"),
+    "Look things up": ("formats", "schema", "disk"),
 }
 
 
@@ -44,8 +44,11 @@ def application() -> typer.Typer:
         for verb in verbs:
             name = verb.replace("-", "_")
             module = importlib.import_module(f"iotrace.cli.{name}")
-            settings = getattr(module, "SETTINGS", {})
-            app.command(verb, rich_help_panel=panel, **settings)(getattr(module, name))
+            settings, action = getattr(module, "SETTINGS", {}), getattr(module, name)
+            if isinstance(action, typer.Typer):
+                app.add_typer(action, name=verb, rich_help_panel=panel, **settings)
+            else:
+                app.command(verb, rich_help_panel=panel, **settings)(action)
     return app
 
 

@@ -326,36 +326,34 @@ def _devices(text: str | None) -> list[int] | None:
 
 
 def _for_reading(rows: pa.Table) -> pa.Table:
-    """Return the columns that the paper has, with the policy in words."""
+    """Return the columns that the paper has, after the settings in which the rows differ."""
     import pyarrow as pa
 
-    policies = pa.array([_policy(row) for row in rows.to_pylist()])
-    return rows.add_column(0, "policy", policies).select(SHOWN)
+    words = [_in_words(row) for row in rows.to_pylist()]
+    differing = [name for name in words[0] if len({one[name] for one in words}) > 1]
+    policies = [", ".join(filter(None, (one[name] for name in differing or one))) for one in words]
+    return rows.add_column(0, "policy", pa.array(policies)).select(SHOWN)
 
 
-def _policy(row: dict[str, Any]) -> str:
+def _in_words(row: dict[str, Any]) -> dict[str, str]:
+    """Return a row's settings in words, by what they are about; empty where there is nothing to say."""
     from iotrace import units
 
-    if row["single_cache_bytes"] is not None:
-        words = [f"single {units.size(row['single_cache_bytes'])}"]
-    elif not row["write_cache_bytes"]:
-        return f"no write cache, read {units.size(row['read_cache_bytes'])}"
-    else:
-        words = [f"write {units.size(row['write_cache_bytes'])}, read {units.size(row['read_cache_bytes'])}"]
-    limits = [f"{row[name]:g} %" for name in ("high_percent", "low_percent") if row[name] is not None]
-    words.append(" ".join([row["purge"], "/".join(limits)]).strip())
-    words.append(row["unit"])
-    if row["piggyback"] != "none":
-        words.append(f"{row['piggyback']} piggyback")
-    if row["victim"] != "most-dirty":
-        words.append(row["victim"])
-    if row["write_effect"] not in ("purge", None):
-        words.append(f"write {row['write_effect']}")
-    if row["queue"] != "fifo":
-        words.append(row["queue"])
-    if row["sharing"] != "common":
-        words.append(row["sharing"])
-    return ", ".join(words)
+    def size(name: str) -> str:
+        return units.size(row[f"{name}_cache_bytes"])
+
+    limits = [f"{row[name]:g}" for name in ("high_percent", "low_percent") if row[name] is not None]
+    single = row["single_cache_bytes"] is not None
+    return {
+        "caches": f"single {size('single')}" if single else f"write {size('write')}, read {size('read')}",
+        "purge": f"{row['purge']} {'/'.join(limits)}".strip() if row["purge"] else "no write cache",
+        "unit": row["unit"],
+        "piggyback": "" if row["piggyback"] == "none" else f"{row['piggyback']} piggyback",
+        "victim": "" if row["victim"] == "most-dirty" else row["victim"],
+        "write_effect": "" if row["write_effect"] in ("purge", None) else f"write {row['write_effect']}",
+        "queue": "" if row["queue"] == "fifo" else row["queue"],
+        "sharing": "" if row["sharing"] == "common" else row["sharing"],
+    }
 
 
 def _note(rows: pa.Table) -> str:

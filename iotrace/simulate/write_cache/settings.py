@@ -147,7 +147,9 @@ def described(settings: Settings) -> dict[str, Any]:
     columns = {one.name: getattr(settings, one.name) for one in fields(settings)}
     if settings.is_single:
         columns |= {"read_cache_bytes": None, "write_cache_bytes": None, "write_effect": None}
-    if settings.purge in ("full", "asap"):
+    if not settings.is_single and settings.write_cache_bytes < BLOCK_BYTES:
+        columns |= {"purge": None, "high_percent": None, "low_percent": None}
+    elif settings.purge in ("full", "asap"):
         columns |= {"high_percent": None, "low_percent": None}
     elif settings.purge == "one-threshold":
         columns["low_percent"] = None
