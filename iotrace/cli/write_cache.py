@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -125,12 +124,10 @@ SHOWN = (
     "r_wc",
     "io_stall",
     "read_queue_ms",
-    "read_queue_behind_writes_ms",
     "read_service_ms",
     "write_service_ms",
     "piggyback_success",
     "kbytes_per_purge",
-    "immediate_purges",
     "total_ios",
     "disk_busy",
 )
@@ -141,7 +138,9 @@ def write_cache(
     trace: TraceArgument,
     disk: Annotated[
         str,
-        typer.Option("--disk", "-d", help="A drive: ra81, ra82, ra90, rz26, hp-97560, ... or a file NAME.toml."),
+        typer.Option(
+            "--disk", "-d", help="A drive: ra81, ra82, ra90, rz26, hp-97560, ... or a file NAME.toml."
+        ),
     ],
     write_cache: Annotated[
         str, typer.Option("--write-cache", help="The non-volatile write cache; 0 for none.", metavar="SIZE")
@@ -340,13 +339,15 @@ def _in_words(row: dict[str, Any]) -> dict[str, str]:
     from iotrace import units
 
     def size(name: str) -> str:
-        return units.size(row[f"{name}_cache_bytes"])
+        held = row[f"{name}_cache_bytes"]
+        return "" if held is None else f"{name} {units.size(held)}"
 
     limits = [f"{row[name]:g}" for name in ("high_percent", "low_percent") if row[name] is not None]
-    single = row["single_cache_bytes"] is not None
     return {
-        "caches": f"single {size('single')}" if single else f"write {size('write')}, read {size('read')}",
-        "purge": f"{row['purge']} {'/'.join(limits)}".strip() if row["purge"] else "no write cache",
+        "single": size("single"),
+        "write": "no write cache" if row["write_cache_bytes"] == 0 else size("write"),
+        "read": size("read"),
+        "purge": f"{row['purge'] or ''} {'/'.join(limits)}".strip(),
         "unit": row["unit"],
         "piggyback": "" if row["piggyback"] == "none" else f"{row['piggyback']} piggyback",
         "victim": "" if row["victim"] == "most-dirty" else row["victim"],
@@ -380,5 +381,7 @@ def _note(rows: pa.Table) -> str:
             said.append(f"{tally[name]:,} {words}.")
     warnings = dict.fromkeys(filter(None, rows["warning"].to_pylist()))
     said.extend(f"Warning: {warning}." for warning in warnings)
-    said.append("w_wc, r_wc, io_stall, piggyback_success and disk_busy in percent; --format json has all metrics.")
+    said.append(
+        "w_wc, r_wc, io_stall, piggyback_success and disk_busy in percent; --format json has all metrics."
+    )
     return "\n".join(said)
