@@ -21,3 +21,4 @@ pub mod syscall_table;
 pub mod tally;
 pub mod text;
 pub mod ultrix;
+pub mod write_cache;

@@ -53,6 +53,33 @@ impl Rotation {
         minute * MINUTE_NS + passing.boundary(at + i64::from(passed))
     }
 
+    /// The first position not passed before `from_ns`. Positions are counted from time 0, `parts` to a slot and `of`
+    /// slots a revolution; a slot begins at those that are `parts` times its number, and its thousandths, modulo a
+    /// revolution.
+    #[inline]
+    pub fn position_from(self, from_ns: i64, of: u32, parts: i64) -> i64 {
+        let (minute, within) = (from_ns.div_euclid(MINUTE_NS), from_ns.rem_euclid(MINUTE_NS));
+        let a_minute = i64::from(self.rpm) * i64::from(of) * parts;
+        let next = match (within, parts) {
+            (0, _) => 0,
+            (_, 1) => (within - 1) * a_minute / MINUTE_NS + 1,
+            _ => (i128::from(within - 1) * i128::from(a_minute) / i128::from(MINUTE_NS)) as i64 + 1,
+        };
+        minute * a_minute + next
+    }
+
+    /// When a position, as `position_from` counts them, passes, rounded up to the next nanosecond.
+    #[inline]
+    pub fn position_ns(self, position: i64, of: u32, parts: i64) -> i64 {
+        let a_minute = i64::from(self.rpm) * i64::from(of) * parts;
+        let (minute, within) = (position.div_euclid(a_minute), position.rem_euclid(a_minute));
+        let passed = match parts {
+            1 => (within as u64 * MINUTE_NS as u64).div_ceil(a_minute as u64) as i64,
+            _ => (within as u128 * MINUTE_NS as u128).div_ceil(a_minute as u128) as i64,
+        };
+        minute * MINUTE_NS + passed
+    }
+
     #[inline]
     fn passing(self, slot: Slot) -> Passing {
         Passing {
