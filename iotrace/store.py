@@ -74,6 +74,11 @@ class Store:
         """The names of the tables that the store holds."""
         return sorted(self.manifest["tables"])
 
+    @property
+    def family(self) -> str:
+        """The family of the trace: that of its native table."""
+        return "disk_io" if "disk_io" in self.manifest["tables"] else "syscall"
+
     def table_path(self, name: str) -> Path:
         """Return the Parquet file of a table; raises IotraceError for a table that the store has not."""
         if name not in self.manifest["tables"]:
@@ -208,7 +213,11 @@ def _remove_abandoned(parent: Path, prefix: str) -> None:
                     os.close(lock)
 
 
-RUNNING = {"syscall": ("seq", "seq_return", "time_ns"), "reference": ("seq",)}
+RUNNING = {
+    "syscall": ("seq", "seq_return", "time_ns"),
+    "disk_io": ("seq", "time_ns"),
+    "reference": ("seq",),
+}
 """Columns that grow steadily, which differences store in little; all others are smallest and fastest plain."""
 
 

@@ -6,18 +6,64 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from iotrace.errors import UsageError
-from iotrace.formats import strace, ultrix
+from iotrace.formats import (
+    alibaba,
+    biosnoop,
+    blkparse,
+    blktrace,
+    columns,
+    disksim_ascii,
+    disksim_validate,
+    fio_iolog,
+    fiu,
+    hp_srt,
+    mqsim,
+    msr_cambridge,
+    oracle_general,
+    spc,
+    strace,
+    systor17,
+    tencent,
+    ultrix,
+    vms_io,
+    vscsi,
+)
+from iotrace.formats.disk_io.format import files_of, first_bytes
 from iotrace.formats.format import Format, Run
 
 FORMATS: tuple[Format, ...] = (
     strace.FORMAT,
     ultrix.FORMAT,
+    vms_io.FORMAT,
+    blktrace.FORMAT,
+    blkparse.FORMAT,
+    fio_iolog.FORMAT,
+    biosnoop.FORMAT,
+    hp_srt.FORMAT,
+    vscsi.FORMAT,
+    msr_cambridge.FORMAT,
+    systor17.FORMAT,
+    alibaba.FORMAT,
+    tencent.FORMAT,
+    spc.FORMAT,
+    fiu.FORMAT,
+    disksim_validate.FORMAT,
+    disksim_ascii.FORMAT,
+    mqsim.FORMAT,
+    oracle_general.FORMAT,
+    columns.FORMAT,
 )
 """Every format that iotrace reads, in the order in which they are tried."""
 
 
+LOOKED_INTO = 64
+"""How many files of a folder are looked into."""
+
+
 def named(name: str) -> Format:
-    """Return the format of that name; raises UsageError for an unknown one."""
+    """Return the format of that name, or that ``csv:`` describes; raises UsageError for an unknown one."""
+    if name.startswith(columns.PREFIX):
+        return columns.columns_format(name.removeprefix(columns.PREFIX))
     for form in FORMATS:
         if form.name == name:
             return form
@@ -25,18 +71,17 @@ def named(name: str) -> Format:
 
 
 def source(paths: Sequence[Path], name: str | None = None) -> Format:
-    """Return the format of a trace: the one named, or the one that recognises the first bytes, else strace's.
+    """Return the format of a trace: the one named, or the first that recognises its first bytes, else strace's.
 
-    strace logs have no mark of their own, so that its reader judges: a log without a single system call is
-    refused. What a pipe holds can be read only once, so that nothing is recognised there.
+    In a folder one recognised file is enough. strace logs have no mark of their own, so that its reader judges: a log
+    without a single system call is refused. What a pipe holds can be read only once, so that nothing is recognised
+    there.
     """
     if name is not None:
         return named(name)
-    from iotrace.engine import native
-
-    head = native.first_bytes(str(paths[0]), 65536) if paths[0].is_file() else b""
+    heads = [first_bytes(path) for path in files_of(paths[:1])[:LOOKED_INTO] if path.is_file()]
     for form in FORMATS:
-        if form.recognises(head):
+        if any(form.recognises(head) for head in heads):
             return form
     return strace.FORMAT
 
