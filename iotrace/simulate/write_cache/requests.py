@@ -21,7 +21,10 @@ FITS: tuple[Fit, ...] = ("wrap", "scale", "reject")
 
 OPERATIONS = ("read", "write", "discard", "flush")
 """By their codes in the engine."""
-COLUMNS = ("seq", "time_ns", "device", "operation", "lbn", "blocks", "latency_ns")
+COLUMNS = ("seq", "time_ns", "device", "operation", "lbn", "blocks", "latency_ns", "flags")
+OPTIONAL = ("seq", "latency_ns", "flags")
+FORCED_WRITE = 4
+"""A write with the flag forced."""
 BATCH_ROWS = 1 << 18
 LARGEST_TIME_NS = 1 << 62
 
@@ -128,6 +131,7 @@ class _Batch:
     timeless: np.ndarray[Any, np.dtype[np.bool_]]
     device: np.ndarray[Any, np.dtype[np.int64]]
     operation: np.ndarray[Any, np.dtype[np.uint8]]
+    is_forced: np.ndarray[Any, np.dtype[np.bool_]]
     lbn: np.ndarray[Any, np.dtype[np.int64]]
     blocks: np.ndarray[Any, np.dtype[np.int64]]
     latency_ns: np.ndarray[Any, np.dtype[np.int64]]
@@ -163,8 +167,29 @@ class _Batch:
         )
         timeless = ~batch["time_ns"].is_valid().to_numpy(zero_copy_only=False)
         return cls(
-            seq, times, timeless, _filled(batch["device"], 0), code, lbn, blocks, latency.clip(min=0), moves
+            seq,
+            times,
+            timeless,
+            _filled(batch["device"], 0),
+            code,
+            _forced(batch) & (code == OPERATIONS.index("write")),
+            lbn,
+            blocks,
+            latency.clip(min=0),
+            moves,
         )
+
+
+def _forced(batch: pa.RecordBatch) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Tell which requests have the flag forced."""
+    if "flags" not in batch.schema.names:
+        return np.zeros(batch.num_rows, np.bool_)
+    flags = batch["flags"]
+    if pa.types.is_dictionary(flags.type):
+        flags = flags.dictionary_decode()
+    found = pc.fill_null(pc.match_substring(flags, "forced"), False)
+    forced: np.ndarray[Any, np.dtype[np.bool_]] = found.to_numpy(zero_copy_only=False)
+    return forced
 
 
 def _filled(column: pa.Array, value: int) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -213,7 +238,9 @@ class Placing:
             {
                 "time_ns": pa.array(times),
                 "disk": pa.array(disk.astype(np.uint32)),
-                "operation": pa.array(batch.operation[used]),
+                "operation": pa.array(
+                    np.where(batch.is_forced, FORCED_WRITE, batch.operation)[used].astype(np.uint8)
+                ),
                 "lbn": pa.array(np.where(moves, lbn, 0).astype(np.uint64)),
                 "blocks": pa.array(np.where(moves, blocks, 0).astype(np.uint64)),
             }
@@ -280,9 +307,7 @@ def _source(trace: Any) -> Callable[[], Iterator[pa.RecordBatch]]:
 
 def _documented(table: pa.Table) -> pa.Table:
     """Return the columns that count; raises IotraceError where one is missing."""
-    missing = [
-        name for name in COLUMNS if name not in table.column_names and name not in ("seq", "latency_ns")
-    ]
+    missing = [name for name in COLUMNS if name not in table.column_names and name not in OPTIONAL]
     if missing:
         raise IotraceError(f"the table of requests lacks {', '.join(missing)}")
     if "seq" not in table.column_names:

@@ -16,6 +16,7 @@ Unit = Literal["track", "cylinder"]
 Victim = Literal["most-dirty", "nearest", "wow"]
 WriteEffect = Literal["purge", "update", "allocate"]
 Sharing = Literal["common", "partitioned"]
+Forced = Literal["cached", "through"]
 Queue = Literal["fifo", "sstf", "look", "c-look", "sptf"]
 
 
@@ -39,6 +40,9 @@ class Settings:
     has been so the longest), the nearest, or the next in the disk's order that was not written again since it was last
     passed over (wise ordering for writes, Gill and Modha 2005). ``write_effect`` is on copies in the read cache (2.3).
 
+    ``forced`` says what becomes of writes that must be on stable storage (FUA): the cache that takes them is
+    (``cached``), or they go straight to the disk (``through``).
+
     With ``single_cache_bytes`` there is one non-volatile LRU cache for reads and writes (4.7) and the other sizes do
     not count. Raises UsageError for settings that make no sense.
     """
@@ -56,6 +60,7 @@ class Settings:
     piggyback: Piggyback = "none"
     victim: Victim = "most-dirty"
     write_effect: WriteEffect = "purge"
+    forced: Forced = "cached"
     queue: Queue = "fifo"
 
     def __post_init__(self) -> None:
@@ -116,6 +121,7 @@ class EngineSettings:
     interval: int
     low_share: int
     write_effect: str
+    forced_go_through: bool
     discipline: str
     replay: str
 
@@ -139,6 +145,7 @@ def for_engine(settings: Settings, disks: int, replay: str) -> EngineSettings:
         interval=settings.interval,
         low_share=round(settings.low_share * 100_000),
         write_effect=settings.write_effect,
+        forced_go_through=settings.forced == "through",
         discipline=settings.queue,
         replay=replay,
     )
