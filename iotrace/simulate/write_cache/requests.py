@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 from iotrace.errors import IotraceError, UsageError
 from iotrace.store import Store
 
+Integers = np.ndarray[Any, np.dtype[np.int64]]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 Replay = Literal["open", "closed"]
 Fit = Literal["wrap", "scale", "reject"]
 REPLAYS: tuple[Replay, ...] = ("open", "closed")
@@ -126,16 +128,16 @@ class _Previous:
 class _Batch:
     """Columns of requests, without nulls; an operation that is none of OPERATIONS is not told."""
 
-    seq: np.ndarray[Any, np.dtype[np.int64]]
-    time_ns: np.ndarray[Any, np.dtype[np.int64]]
-    timeless: np.ndarray[Any, np.dtype[np.bool_]]
-    device: np.ndarray[Any, np.dtype[np.int64]]
+    seq: Integers
+    time_ns: Integers
+    timeless: Flags
+    device: Integers
     operation: np.ndarray[Any, np.dtype[np.uint8]]
-    is_forced: np.ndarray[Any, np.dtype[np.bool_]]
-    lbn: np.ndarray[Any, np.dtype[np.int64]]
-    blocks: np.ndarray[Any, np.dtype[np.int64]]
-    latency_ns: np.ndarray[Any, np.dtype[np.int64]]
-    moves: np.ndarray[Any, np.dtype[np.bool_]]
+    is_forced: Flags
+    lbn: Integers
+    blocks: Integers
+    latency_ns: Integers
+    moves: Flags
     """Whether it reads, writes or discards blocks."""
 
     @classmethod
@@ -180,7 +182,7 @@ class _Batch:
         )
 
 
-def _forced(batch: pa.RecordBatch) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def _forced(batch: pa.RecordBatch) -> Flags:
     """Tell which requests have the flag forced."""
     if "flags" not in batch.schema.names:
         return np.zeros(batch.num_rows, np.bool_)
@@ -188,13 +190,13 @@ def _forced(batch: pa.RecordBatch) -> np.ndarray[Any, np.dtype[np.bool_]]:
     if pa.types.is_dictionary(flags.type):
         flags = flags.dictionary_decode()
     found = pc.fill_null(pc.match_substring(flags, "forced"), False)
-    forced: np.ndarray[Any, np.dtype[np.bool_]] = found.to_numpy(zero_copy_only=False)
+    forced: Flags = found.to_numpy(zero_copy_only=False)
     return forced
 
 
-def _filled(column: pa.Array, value: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _filled(column: pa.Array, value: int) -> Integers:
     filled = pc.fill_null(column, value) if column.null_count else column
-    found: np.ndarray[Any, np.dtype[np.int64]] = filled.to_numpy(zero_copy_only=False).astype(np.int64)
+    found: Integers = filled.to_numpy(zero_copy_only=False).astype(np.int64)
     return found
 
 
@@ -246,10 +248,8 @@ class Placing:
             }
         )
 
-    def _times(
-        self, batch: _Batch, used: np.ndarray[Any, np.dtype[np.bool_]], previous: _Previous
-    ) -> np.ndarray[Any, np.dtype[np.int64]]:
-        times = batch.time_ns[used]
+    def _times(self, batch: _Batch, used: Flags, previous: _Previous) -> Integers:
+        times: Integers = batch.time_ns[used]
         if self.replay == "closed" and len(times):
             latency = batch.latency_ns[used]
             first = int(times[0]) if previous.time_ns is None else previous.time_ns
@@ -258,15 +258,18 @@ class Placing:
             times = gaps.clip(min=0)
         if self.time_scale == 1.0:
             return times
-        return np.rint(times * self.time_scale).astype(np.int64)
+        if np.abs(times).max(initial=0) * self.time_scale >= LARGEST_TIME_NS:
+            raise IotraceError("the times, scaled, are more than a century from the trace's start")
+        scaled: Integers = np.rint(times * self.time_scale).astype(np.int64)
+        return scaled
 
     def _on_disk(
         self,
         batch: _Batch,
-        used: np.ndarray[Any, np.dtype[np.bool_]],
-        disk: np.ndarray[Any, np.dtype[np.int64]],
+        used: Flags,
+        disk: Integers,
         survey: Survey,
-    ) -> tuple[np.ndarray[Any, np.dtype[np.int64]], np.ndarray[Any, np.dtype[np.int64]]]:
+    ) -> tuple[Integers, Integers]:
         capacity = self.capacity_blocks
         lbn, blocks = batch.lbn[used], batch.blocks[used]
         is_beyond = batch.moves[used] & (lbn + blocks > capacity)

@@ -33,8 +33,8 @@ class Settings:
     ``interval`` reads and writes become the share of blocks written in it and ``low_share`` of that (4.7; for the
     single cache only). Thresholds act when exceeded, so a high one of 100 % never does. When a write finds no room,
     one unit after the other is purged at once, in the queue's order, until there is; it enters block by block, and
-    takes what each purge frees. (So the paper has it, whose writes are small. Large writes on a disk that cannot keep up
-    are thereby cut to pieces, each of which may become the next purge: W_wc can pass 100 %.)
+    takes what each purge frees. (So the paper has it, whose writes are small. Large writes on a disk that cannot keep
+    up are thereby cut to pieces, each of which may become the next purge: W_wc can pass 100 %.)
 
     ``unit`` is what a purge writes, and where a read may take blocks along: the track (embedded servo) or the cylinder
     (dedicated servo). ``piggyback``: none; ``free``, what passes before the read begins; ``full``, that and then the
