@@ -362,6 +362,7 @@ def _in_words(row: dict[str, Any]) -> dict[str, str]:
         "write": "no write cache" if row["write_cache_bytes"] == 0 else size("write"),
         "read": size("read"),
         "purge": f"{row['purge'] or ''} {'/'.join(limits)}".strip(),
+        "interval": "" if row["interval"] is None else f"every {row['interval']:,}",
         "unit": row["unit"],
         "piggyback": "" if row["piggyback"] == "none" else f"{row['piggyback']} piggyback",
         "victim": "" if row["victim"] == "most-dirty" else row["victim"],
