@@ -28,6 +28,8 @@ class Drive:
         head_switch_ns: int,
         write_settle_ns: int,
         overheads: dict[str, int],
+        least_write_seek_ns: int = 0,
+        write_disconnect_ns: tuple[int, ...] | None = None,
         bus_read_block_ns: int = 0,
         bus_write_block_ns: int = 0,
         buffer: dict[str, Any] | None = None,
