@@ -8,6 +8,7 @@ the same without it, so that the times extracted for them go with reading in ord
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -145,7 +146,12 @@ def _sparing(path: Path, layout: _Keys) -> Any:
 def _zone(zone: _Keys, layout: _Keys) -> Zone:
     sectors, defects = zone.whole("blocks per track"), zone.numbers("defects")
     in_revolutions = "revolutions" in (_word(zone, "skew units"), _word(layout, "skew units"))
-    scale = sectors if in_revolutions else 1
+
+    def turned(key: str, default: float | None) -> float:
+        # DiskSim too drops fractions of a sector, but not those of a revolution
+        value = zone.number(key, default)
+        return value * sectors if in_revolutions else math.trunc(value)
+
     pairs = zip(defects[::2], defects[1::2], strict=False)
     first, last = zone.whole("first cylinder number"), zone.whole("last cylinder number")
     return Zone(
@@ -154,9 +160,9 @@ def _zone(zone: _Keys, layout: _Keys) -> Zone:
         sectors_per_track=sectors,
         spares=0 if layout.whole("sparing scheme used") == 0 else zone.whole("number of spares"),
         empty_sectors=zone.whole("empty space at zone front"),
-        track_skew=zone.number("skew for track switch", 0) * scale,
-        cylinder_skew=zone.number("skew for cylinder switch", 0) * scale,
-        first_sector_offset=zone.number("offset of first block") * scale,
+        track_skew=turned("skew for track switch", 0),
+        cylinder_skew=turned("skew for cylinder switch", 0),
+        first_sector_offset=turned("offset of first block", None),
         slips=tuple(sorted({int(slip) for slip in zone.numbers("slips")})),
         remapped=tuple(sorted((int(bad), int(good)) for bad, good in pairs)),
     )
