@@ -122,6 +122,7 @@ def test_a_trace_is_read(tmp_path: Path, pack: Any) -> None:
         (b"X Hit 1 2 3 4", "is no line of a VALIDATE trace"),
         (b"R Hit -1 2 3 4", "'-1' is no number of blocks"),
         (b"R Hit 1 0 3 4", "a request of no blocks"),
+        (b"R Hit 1 9999999 3 4", "'9999999' is no number of blocks"),
         (b"R Hit 1 2 -3 4", "'-3' is no time"),
         (b"R Hit 1 2 nan 4", "'nan' is no time"),
         (b"R Hit 1 2 3 1e300", "'1e300' is no time"),

@@ -1,8 +1,8 @@
 """What a drive's TOML file says, checked key by key.
 
-The keys at the top: name, provenance (measured, published or reconstructed), sources, surfaces, rpm, sparing (where
-spare sectors are, and how far a bad one pushes the blocks behind it: zone, track, cylinder, cylinder-front,
-cylinder-to-end or whole-tracks), serpentine (every odd cylinder of a zone is filled from the last surface up),
+The keys at the top: name, provenance (measured, published, reconstructed, not stated), sources, surfaces, rpm, sparing
+(where spare sectors are, and how far a bad one pushes the blocks behind it: zone, track, cylinder,
+cylinder-front, cylinder-to-end or whole-tracks), serpentine (every odd cylinder of a zone is filled from the last surface up),
 head_switch_ms, write_settle_ms (added to a seek or head switch before a write; negative where the seek times include
 it), least_write_seek_ms (of a write's first seek, be it none). The tables: overhead, `Overhead`; write_disconnect,
 `WriteDisconnect`; seek, `Seek`; bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
@@ -17,7 +17,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 from iotrace.engine.native import Drive
 from iotrace.errors import IotraceError
@@ -181,14 +181,12 @@ class Seek:
 class Description:
     """A drive as its file describes it; `native` is what simulations take."""
 
-    PROVENANCES: ClassVar[tuple[str, ...]] = ("measured", "published", "reconstructed")
-
     name: str
     surfaces: int
     rpm: int
     seek: Seek
     zones: tuple[Zone, ...]
-    provenance: Literal["measured", "published", "reconstructed"] = "published"
+    provenance: Literal["measured", "published", "reconstructed", "not stated"] = "not stated"
     sources: tuple[str, ...] = ()
     sparing: Literal["zone", "track", "cylinder", "cylinder-front", "cylinder-to-end", "whole-tracks"] = (
         "zone"

@@ -5,6 +5,10 @@ use super::geometry::{Geometry, Place};
 use super::rotation::{Rotation, Slot};
 use super::seek::SeekCurve;
 
+/// More segments, and longer ones, than any drive's buffer has.
+const MOST_SEGMENTS: u32 = 10_000;
+const MOST_BLOCKS: u32 = 1 << 20;
+
 /// What is wrong with a drive's description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DriveError(pub String);
@@ -240,6 +244,11 @@ fn check(parameters: &Parameters) -> Result<(), DriveError> {
         Some(buffer) if buffer.segments == 0 || buffer.segment_blocks == 0 => Err(DriveError(
             "buffer: has at least one segment of at least one block".into(),
         )),
+        Some(buffer) if buffer.segments > MOST_SEGMENTS || buffer.segment_blocks > MOST_BLOCKS => {
+            Err(DriveError(format!(
+                "buffer: has at most {MOST_SEGMENTS} segments of at most {MOST_BLOCKS} blocks"
+            )))
+        }
         Some(buffer) if buffer.reconnect_percent > 100 => Err(DriveError(
             "buffer: reconnect_percent is at most 100".into(),
         )),
