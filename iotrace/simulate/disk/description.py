@@ -1,9 +1,9 @@
 """What a drive's TOML file says, checked key by key.
 
-The keys at the top: name, provenance (measured, published, reconstructed, not stated), sources, surfaces, rpm, sparing
-(where spare sectors are, and how far a bad one pushes the blocks behind it: zone, track, cylinder,
-cylinder-front, cylinder-to-end or whole-tracks), serpentine (every odd cylinder of a zone is filled from the last
-surface up), head_switch_ms, write_settle_ms (added to a seek or head switch before a write; negative where the seek times include
+The keys at the top: name, provenance (measured, published, reconstructed, not stated), sources, surfaces, rpm,
+sparing (where spare sectors are, and how far a bad one pushes the blocks behind it: zone, track, cylinder, cylinder-
+front, cylinder-to-end or whole-tracks), serpentine (every odd cylinder of a zone is filled from the last surface up),
+head_switch_ms, write_settle_ms (added to a seek or head switch before a write; negative where the seek times include
 it), least_write_seek_ms (of a write's first seek, be it none). The tables: overhead, `Overhead`; write_disconnect,
 `WriteDisconnect`; seek, `Seek`; bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
 """
