@@ -6,6 +6,55 @@ from typing import Any
 
 import pyarrow as pa
 
+class Drive:
+    """A drive, immutable and cheap to share: geometry, rotation, seeks, overheads.
+
+    `zones` are dicts with the fields of `iotrace.simulate.disk.Zone`. `seek` is a list of (cylinders, ms), or
+    (a, b, c), or (split, a, b, c, e, first), as `iotrace.simulate.disk.Seek` explains. Raises ValueError, naming the
+    field, for a description that contradicts itself, OverflowError for numbers that no drive has.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        surfaces: int,
+        sparing: str,
+        serpentine: bool,
+        zones: Sequence[dict[str, Any]],
+        rpm: int,
+        seek: Any,
+        head_switch_ns: int,
+        write_settle_ns: int,
+        read_overhead_ns: int,
+        write_overhead_ns: int,
+    ) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def blocks(self) -> int:
+        """The capacity in blocks of 512 bytes."""
+
+    @property
+    def cylinders(self) -> int: ...
+    @property
+    def surfaces(self) -> int: ...
+    @property
+    def revolution_ns(self) -> int:
+        """The time of one revolution, rounded up."""
+
+    def place(self, lbn: int) -> tuple[int, int, int]:
+        """Return a block's cylinder, surface, and slot on the track before skew; ValueError beyond the end."""
+
+    def blocks_of_track(self, track: int) -> tuple[int, int]:
+        """Return a track's first block and the one after its last; tracks are counted in the order of blocks."""
+
+    def sector_starts_ns(self, lbn: int, from_ns: int) -> int:
+        """Return the first instant not before `from_ns` at which the block's start is under its head."""
+
+    def seek_ns(self) -> list[int]:
+        """Return the seek times of all distances, from 0 cylinders."""
+
 def check_model(model: list[tuple[str, str]]) -> None:
     """Raise ValueError, with what there is, for a switch or value that the file system model lacks."""
 

@@ -1,1 +1,1 @@
-"""Simulations on the reference stream: attribute caches, adaptive partitions, limited non-volatile memory."""
+"""Simulations: attribute caches, adaptive partitions, limited non-volatile memory, a disk that turns."""

@@ -3,9 +3,10 @@
 //! Grammar and tables below, simulations above: `input` turns a file into lines, `strace` and `ultrix` turn lines
 //! into `call::Event`s, `syscall_table` turns events into the native table, `file_table` turns them into the
 //! reference stream, `stack` turns references into exact miss-ratio curves, and `policies`
-//! simulates other replacement policies at chosen sizes.
+//! simulates other replacement policies at chosen sizes. `disk` is a drive that turns.
 
 pub mod call;
+pub mod disk;
 pub mod file_table;
 pub mod input;
 pub mod intake;
@@ -20,3 +21,4 @@ pub mod syscall_table;
 pub mod tally;
 pub mod text;
 pub mod ultrix;
+pub mod write_cache;

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+mod disk;
 mod intake;
 mod nonvolatile;
 mod partition;
@@ -14,9 +15,12 @@ mod stack;
 mod stream;
 mod trace_bytes;
 mod ultrix;
+mod write_cache;
 
 #[pymodule]
 mod native {
+    #[pymodule_export]
+    use super::disk::Drive;
     #[pymodule_export]
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
@@ -31,4 +35,6 @@ mod native {
     use super::trace_bytes::TraceBytes;
     #[pymodule_export]
     use super::ultrix::ultrix_calls;
+    #[pymodule_export]
+    use super::write_cache::WriteCacheSimulator;
 }

@@ -1,0 +1,253 @@
+//! Which blocks lie where: cylinders, surfaces, sectors, zones, spares and skew.
+
+use super::zone::{Layout, Sparing, Zone};
+use std::ops::Range;
+
+/// Where a block is. The sector is the slot on its track, counted from the track's first, before skew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub cylinder: u32,
+    pub surface: u32,
+    pub sector: u32,
+}
+
+/// Blocks that lie one behind the other on one track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Where the first one is.
+    pub place: Place,
+    pub blocks: u32,
+    /// How many slots pass under the head from the first one's start to the last one's end: more than the blocks
+    /// where there are bad sectors between.
+    pub slots: u32,
+}
+
+/// The layout of a drive's blocks, 512 bytes each.
+#[derive(Clone, Debug)]
+pub struct Geometry {
+    surfaces: u32,
+    cylinders: u32,
+    serpentine: bool,
+    zones: Vec<Layout>,
+    blocks: u64,
+}
+
+impl Geometry {
+    /// Lay out zones, outermost first. With `serpentine` every odd cylinder (counted from its zone's first) is
+    /// filled from the last surface to the first.
+    ///
+    /// The error names the zone and what is wrong with it.
+    pub fn new(
+        surfaces: u32,
+        sparing: Sparing,
+        serpentine: bool,
+        zones: Vec<Zone>,
+    ) -> Result<Self, String> {
+        if surfaces == 0 || zones.is_empty() {
+            return Err("a drive has at least one surface and one zone".into());
+        }
+        let (mut cylinders, mut blocks, mut layouts) = (0, 0, Vec::new());
+        for (number, zone) in zones.into_iter().enumerate() {
+            let named = |why: String| format!("zones[{number}]: {why}");
+            if zone.first_cylinder != cylinders {
+                return Err(named(format!(
+                    "first_cylinder is {cylinders}, behind the zone before, not {}",
+                    zone.first_cylinder
+                )));
+            }
+            let layout = Layout::new(zone, sparing, surfaces, blocks).map_err(named)?;
+            cylinders = layout
+                .zone
+                .last_cylinder
+                .checked_add(1)
+                .filter(|&cylinders| cylinders.checked_mul(surfaces).is_some())
+                .ok_or_else(|| named("too many tracks".into()))?;
+            blocks += layout.blocks;
+            layouts.push(layout);
+        }
+        Ok(Geometry {
+            surfaces,
+            cylinders,
+            serpentine,
+            zones: layouts,
+            blocks,
+        })
+    }
+
+    /// The capacity in blocks.
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// How many heads there are.
+    pub fn surfaces(&self) -> u32 {
+        self.surfaces
+    }
+
+    /// How many cylinders there are.
+    pub fn cylinders(&self) -> u32 {
+        self.cylinders
+    }
+
+    /// Where a block is; `lbn` < `blocks()`.
+    #[inline]
+    pub fn place(&self, lbn: u64) -> Place {
+        let zone = self.zone_of_block(lbn);
+        self.place_in(zone, zone.sector(lbn))
+    }
+
+    /// The track of a block, counted in the order of blocks: `track / surfaces()` is its cylinder. A block that lives
+    /// on another track, its own sector being bad, still belongs to its own.
+    #[inline]
+    pub fn track(&self, lbn: u64) -> u32 {
+        let zone = self.zone_of_block(lbn);
+        let track = zone.nominal_sector(lbn) / u64::from(zone.zone.sectors_per_track);
+        zone.zone.first_cylinder * self.surfaces + track as u32
+    }
+
+    /// The number of the track under a head.
+    pub fn track_of(&self, cylinder: u32, surface: u32) -> u32 {
+        let zone = &self.zone_of_cylinder(cylinder).zone;
+        cylinder * self.surfaces + self.turned(zone, cylinder, surface)
+    }
+
+    /// The surface of a track.
+    pub fn surface_of_track(&self, track: u32) -> u32 {
+        let (cylinder, order) = (track / self.surfaces, track % self.surfaces);
+        self.turned(&self.zone_of_cylinder(cylinder).zone, cylinder, order)
+    }
+
+    /// The blocks of a track; none of one that holds spares only.
+    pub fn blocks_of_track(&self, track: u32) -> Range<u64> {
+        let zone = self.zone_of_cylinder(track / self.surfaces);
+        let local = u64::from(track - zone.zone.first_cylinder * self.surfaces);
+        let first = zone.first_block + zone.blocks_before_track(local);
+        first..zone.first_block + zone.blocks_before_track(local + 1)
+    }
+
+    /// The cylinder of a block.
+    pub fn cylinder(&self, lbn: u64) -> u32 {
+        self.track(lbn) / self.surfaces
+    }
+
+    /// The blocks of a cylinder.
+    pub fn blocks_of_cylinder(&self, cylinder: u32) -> Range<u64> {
+        let zone = self.zone_of_cylinder(cylinder);
+        let local = u64::from(cylinder - zone.zone.first_cylinder) * u64::from(self.surfaces);
+        let first = zone.first_block + zone.blocks_before_track(local);
+        first..zone.first_block + zone.blocks_before_track(local + u64::from(self.surfaces))
+    }
+
+    /// How many slots a cylinder's tracks have.
+    #[inline]
+    pub fn sectors_per_track(&self, cylinder: u32) -> u32 {
+        self.zone_of_cylinder(cylinder).zone.sectors_per_track
+    }
+
+    /// The largest number of slots that a track of this drive has.
+    pub fn most_sectors_per_track(&self) -> u32 {
+        let sizes = self.zones.iter().map(|zone| zone.zone.sectors_per_track);
+        sizes.max().unwrap_or(0)
+    }
+
+    /// At which slot of a revolution, counted from angle 0, a sector begins, and how many slots the revolution has.
+    #[inline]
+    pub fn slot(&self, place: Place) -> (u32, u32) {
+        let zone = &self.zone_of_cylinder(place.cylinder).zone;
+        let cylinders = u64::from(place.cylinder - zone.first_cylinder);
+        let order = u64::from(self.turned(zone, place.cylinder, place.surface));
+        let switches = order + u64::from(self.surfaces - 1) * cylinders;
+        let skew =
+            switches * u64::from(zone.track_skew) + cylinders * u64::from(zone.cylinder_skew);
+        let slot = skew + u64::from(zone.first_sector_offset) + u64::from(place.sector);
+        let slots = u64::from(zone.sectors_per_track);
+        ((slot % slots) as u32, slots as u32)
+    }
+
+    /// The longest run of blocks from `lbn` on, of at most `blocks`; both are on the drive.
+    #[inline]
+    pub fn run(&self, lbn: u64, blocks: u64) -> Run {
+        let zone = self.zone_of_block(lbn);
+        let per_track = u64::from(zone.zone.sectors_per_track);
+        let nominal = zone.nominal_sector(lbn);
+        if !zone.zone.remapped.is_empty() {
+            return self.run_by_blocks(zone, lbn, blocks);
+        }
+        let left = per_track - nominal % per_track;
+        let mut count = blocks.min(left).min(zone.first_block + zone.blocks - lbn);
+        let mut last = zone.nominal_sector(lbn + count - 1);
+        if last / per_track != nominal / per_track {
+            count = self.blocks_of_track(self.track(lbn)).end - lbn;
+            last = zone.nominal_sector(lbn + count - 1);
+        }
+        Run {
+            place: self.place_in(zone, nominal),
+            blocks: count as u32,
+            slots: (last - nominal + 1) as u32,
+        }
+    }
+
+    /// A run that ends before a block that lives elsewhere, or is that block.
+    fn run_by_blocks(&self, zone: &Layout, lbn: u64, blocks: u64) -> Run {
+        let (nominal, sector) = (zone.nominal_sector(lbn), zone.sector(lbn));
+        let track = nominal / u64::from(zone.zone.sectors_per_track);
+        let end = (lbn + blocks).min(zone.first_block + zone.blocks);
+        let follows = |next: &u64| {
+            let there = zone.nominal_sector(*next);
+            there / u64::from(zone.zone.sectors_per_track) == track && zone.sector(*next) == there
+        };
+        let more = match nominal == sector {
+            true => (lbn + 1..end).take_while(follows).count() as u64,
+            false => 0,
+        };
+        Run {
+            place: self.place_in(zone, sector),
+            blocks: more as u32 + 1,
+            slots: (zone.nominal_sector(lbn + more) - nominal + 1) as u32,
+        }
+    }
+
+    #[inline]
+    fn place_in(&self, layout: &Layout, sector: u64) -> Place {
+        let zone = &layout.zone;
+        let per_track = u64::from(zone.sectors_per_track);
+        let (track, sector) = (sector / per_track, sector % per_track);
+        let surfaces = u64::from(self.surfaces);
+        let cylinder = zone.first_cylinder + (track / surfaces) as u32;
+        Place {
+            cylinder,
+            surface: self.turned(zone, cylinder, (track % surfaces) as u32),
+            sector: sector as u32,
+        }
+    }
+
+    /// Order in the cylinder to surface, and back.
+    #[inline]
+    fn turned(&self, zone: &Zone, cylinder: u32, order: u32) -> u32 {
+        if self.serpentine && (cylinder - zone.first_cylinder) % 2 == 1 {
+            return self.surfaces - 1 - order;
+        }
+        order
+    }
+
+    #[inline]
+    fn zone_of_block(&self, lbn: u64) -> &Layout {
+        let number = match self.zones.len() {
+            1 => 0,
+            _ => self.zones.partition_point(|zone| zone.first_block <= lbn) - 1,
+        };
+        &self.zones[number]
+    }
+
+    #[inline]
+    fn zone_of_cylinder(&self, cylinder: u32) -> &Layout {
+        let number = match self.zones.len() {
+            1 => 0,
+            _ => {
+                let below = |zone: &Layout| zone.zone.first_cylinder <= cylinder;
+                self.zones.partition_point(below) - 1
+            }
+        };
+        &self.zones[number]
+    }
+}

@@ -1,0 +1,77 @@
+//! Where the arm is, and what a contiguous request costs.
+
+use super::drive::Drive;
+
+/// The arm: which cylinder it is on, and which surface's head is in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mechanism {
+    pub cylinder: u32,
+    pub surface: u32,
+}
+
+/// What a request took: its parts, whose sum is `end_ns` less the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// The drive's overhead before the arm moves.
+    pub overhead_ns: i64,
+    /// All seeks, head switches and settling, those on the way too.
+    pub seek_ns: i64,
+    /// All waits for a sector to come round.
+    pub rotation_ns: i64,
+    /// The time in which the request's slots pass, bad ones between them included.
+    pub transfer_ns: i64,
+    pub end_ns: i64,
+}
+
+impl Mechanism {
+    /// Serve `blocks` (at least 1) from `lbn` on, all on the drive, starting at `start_ns`; across tracks and
+    /// cylinders as need be.
+    pub fn access(
+        &mut self,
+        drive: &Drive,
+        start_ns: i64,
+        lbn: u64,
+        blocks: u64,
+        write: bool,
+    ) -> Access {
+        let overhead_ns = if write {
+            drive.write_overhead_ns
+        } else {
+            drive.read_overhead_ns
+        };
+        let mut access = Access {
+            overhead_ns,
+            end_ns: start_ns + overhead_ns,
+            ..Access::default()
+        };
+        let (mut next, end) = (lbn, lbn + blocks);
+        while next < end {
+            next += self.run(drive, &mut access, next, end - next, write);
+        }
+        access
+    }
+
+    /// Serve what lies on one track, and return how many blocks that were.
+    fn run(
+        &mut self,
+        drive: &Drive,
+        access: &mut Access,
+        lbn: u64,
+        blocks: u64,
+        write: bool,
+    ) -> u64 {
+        let run = drive.geometry.run(lbn, blocks);
+        let to = (run.place.cylinder, run.place.surface);
+        let seek_ns = drive.reposition_ns((self.cylinder, self.surface), to, write);
+        let there_ns = access.end_ns + seek_ns;
+        let (slot, slots) = drive.geometry.slot(run.place);
+        let first_ns = drive.rotation.slot_starts_ns(slot, slots, there_ns);
+        let last_ns = drive.rotation.slots_end_ns(first_ns, run.slots, slots);
+        access.seek_ns += seek_ns;
+        access.rotation_ns += first_ns - there_ns;
+        access.transfer_ns += last_ns - first_ns;
+        access.end_ns = last_ns;
+        (self.cylinder, self.surface) = to;
+        u64::from(run.blocks)
+    }
+}

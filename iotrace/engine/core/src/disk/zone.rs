@@ -1,0 +1,274 @@
+//! Cylinders with the same number of sectors per track, and how their blocks are laid over spare and bad sectors.
+
+/// Where a zone keeps its spare sectors, and so how far a bad sector pushes the blocks behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sparing {
+    /// None, or so many at the zone's end: a bad sector pushes all blocks behind it in the zone.
+    Zone,
+    /// So many at the end of every track: blocks are pushed within their track.
+    Track,
+    /// So many at the end of every cylinder.
+    Cylinder,
+    /// So many at the front of every cylinder.
+    CylinderFront,
+    /// So many whole tracks at the zone's end; bad tracks are skipped.
+    WholeTracks,
+}
+
+/// One zone as a drive's description gives it. Sectors are counted in slots: places on a track, spares included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zone {
+    pub first_cylinder: u32,
+    pub last_cylinder: u32,
+    pub sectors_per_track: u32,
+    /// Spares per track, cylinder or zone, or spare tracks in the zone, as `Sparing` says.
+    pub spares: u32,
+    /// Sectors before the zone's first block that hold none.
+    pub empty_sectors: u64,
+    /// By how many slots each track begins later than the one before it on the same cylinder.
+    pub track_skew: u32,
+    /// The same for the first track of a cylinder and the last of the one before it.
+    pub cylinder_skew: u32,
+    /// The slot under the heads at time 0 is this much before the zone's first sector.
+    pub first_sector_offset: u32,
+    /// Bad sectors that the blocks slip over, ascending: the sector's number within the zone, counted in slots;
+    /// tracks' numbers within the zone for whole-track sparing.
+    pub slips: Vec<u64>,
+    /// Bad sectors whose block lives elsewhere in the zone, ascending: (bad, substitute), numbered like slips
+    /// (sectors, or tracks for whole-track sparing).
+    pub remapped: Vec<(u64, u64)>,
+}
+
+/// A zone with what follows from its description. Sectors and tracks are numbered from the zone's first.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub zone: Zone,
+    sparing: Sparing,
+    surfaces: u32,
+    /// The drive's first block here, and how many there are.
+    pub first_block: u64,
+    pub blocks: u64,
+}
+
+impl Layout {
+    /// Lay out a zone; an error says what is wrong with its description.
+    pub fn new(
+        zone: Zone,
+        sparing: Sparing,
+        surfaces: u32,
+        first_block: u64,
+    ) -> Result<Self, String> {
+        check(&zone, sparing, surfaces)?;
+        let mut layout = Layout {
+            zone,
+            sparing,
+            surfaces,
+            first_block,
+            blocks: 0,
+        };
+        let room = layout.rank_of_sector(layout.sectors());
+        layout.blocks = room
+            .checked_sub(layout.zone.empty_sectors)
+            .filter(|&blocks| blocks > 0)
+            .ok_or("empty_sectors and spares leave no room for blocks")?;
+        Ok(layout)
+    }
+
+    pub fn tracks(&self) -> u64 {
+        self.zone.cylinders() * u64::from(self.surfaces)
+    }
+
+    fn sectors(&self) -> u64 {
+        self.tracks() * u64::from(self.zone.sectors_per_track)
+    }
+
+    fn sectors_per_cylinder(&self) -> u64 {
+        u64::from(self.zone.sectors_per_track) * u64::from(self.surfaces)
+    }
+
+    /// The sector of a block, counted in the zone, slips honoured and substitutes not.
+    #[inline]
+    pub fn nominal_sector(&self, block: u64) -> u64 {
+        let rank = block - self.first_block + self.zone.empty_sectors;
+        let per_track = u64::from(self.zone.sectors_per_track);
+        let spares = u64::from(self.zone.spares);
+        match self.sparing {
+            Sparing::Zone if self.zone.slips.is_empty() => rank,
+            Sparing::Zone => self.slipped(rank, 0),
+            Sparing::Track => {
+                let usable = per_track - spares;
+                self.slipped(rank % usable, rank / usable * per_track)
+            }
+            Sparing::Cylinder => {
+                let usable = self.sectors_per_cylinder() - spares;
+                self.slipped(rank % usable, rank / usable * self.sectors_per_cylinder())
+            }
+            Sparing::CylinderFront => {
+                let usable = self.sectors_per_cylinder() - spares;
+                let first = rank / usable * self.sectors_per_cylinder();
+                self.slipped(rank % usable + self.front_sectors(first), first)
+            }
+            Sparing::WholeTracks => {
+                self.slipped(rank / per_track, 0) * per_track + rank % per_track
+            }
+        }
+    }
+
+    /// The sector at which a block is read and written.
+    #[inline]
+    pub fn sector(&self, block: u64) -> u64 {
+        let nominal = self.nominal_sector(block);
+        if self.zone.remapped.is_empty() {
+            return nominal;
+        }
+        self.substitute(nominal)
+    }
+
+    /// The blocks that lie before the start of a track, in the zone.
+    pub fn blocks_before_track(&self, track: u64) -> u64 {
+        let before = self.rank_of_sector(track * u64::from(self.zone.sectors_per_track));
+        before
+            .saturating_sub(self.zone.empty_sectors)
+            .min(self.blocks)
+    }
+
+    /// Move on from `first` over `rank` good sectors and the bad ones between.
+    #[inline]
+    fn slipped(&self, rank: u64, first: u64) -> u64 {
+        if self.zone.slips.is_empty() {
+            return first + rank;
+        }
+        let start = self.zone.slips.partition_point(|&bad| bad < first);
+        let mut sector = first + rank;
+        for &bad in &self.zone.slips[start..] {
+            if bad > sector {
+                break;
+            }
+            sector += 1;
+        }
+        sector
+    }
+
+    /// How many spare sectors a cylinder still has at its front, its bad ones having used some.
+    fn front_sectors(&self, first: u64) -> u64 {
+        let last = first + self.sectors_per_cylinder();
+        u64::from(self.zone.spares).saturating_sub(self.slips_between(first, last))
+    }
+
+    fn slips_between(&self, first: u64, last: u64) -> u64 {
+        let below = |end: u64| self.zone.slips.partition_point(|&bad| bad < end) as u64;
+        below(last) - below(first)
+    }
+
+    /// How many sectors that blocks can use lie before this one, which starts a track.
+    fn rank_of_sector(&self, sector: u64) -> u64 {
+        let per_track = u64::from(self.zone.sectors_per_track);
+        let spares = u64::from(self.zone.spares);
+        match self.sparing {
+            Sparing::Zone => (sector - self.slips_between(0, sector)).min(self.sectors() - spares),
+            Sparing::Track => sector / per_track * (per_track - spares),
+            Sparing::Cylinder => {
+                let usable = self.sectors_per_cylinder() - spares;
+                let first = sector - sector % self.sectors_per_cylinder();
+                let within = sector - first - self.slips_between(first, sector);
+                sector / self.sectors_per_cylinder() * usable + within.min(usable)
+            }
+            Sparing::CylinderFront => {
+                let usable = self.sectors_per_cylinder() - spares;
+                let first = sector - sector % self.sectors_per_cylinder();
+                let within = sector - first - self.slips_between(first, sector);
+                sector / self.sectors_per_cylinder() * usable
+                    + within.saturating_sub(self.front_sectors(first))
+            }
+            Sparing::WholeTracks => {
+                let track = sector / per_track;
+                (track - self.slips_between(0, track)).min(self.tracks() - spares) * per_track
+            }
+        }
+    }
+
+    fn substitute(&self, sector: u64) -> u64 {
+        let unit = match self.sparing {
+            Sparing::WholeTracks => u64::from(self.zone.sectors_per_track),
+            _ => 1,
+        };
+        let remapped = &self.zone.remapped;
+        match remapped.binary_search_by_key(&(sector / unit), |&(bad, _)| bad) {
+            Ok(index) => remapped[index].1 * unit + sector % unit,
+            Err(_) => sector,
+        }
+    }
+}
+
+impl Zone {
+    pub fn cylinders(&self) -> u64 {
+        u64::from(self.last_cylinder - self.first_cylinder) + 1
+    }
+}
+
+fn check(zone: &Zone, sparing: Sparing, surfaces: u32) -> Result<(), String> {
+    if zone.last_cylinder < zone.first_cylinder {
+        return Err("last_cylinder lies before first_cylinder".into());
+    }
+    if zone.sectors_per_track == 0 {
+        return Err("sectors_per_track is at least 1".into());
+    }
+    let per_track = u64::from(zone.sectors_per_track);
+    let tracks = zone.cylinders() * u64::from(surfaces);
+    let (spared, what) = match sparing {
+        Sparing::Track => (per_track, "a track's sectors"),
+        Sparing::Cylinder | Sparing::CylinderFront => {
+            (per_track * u64::from(surfaces), "a cylinder's sectors")
+        }
+        Sparing::Zone => (per_track * tracks, "the zone's sectors"),
+        Sparing::WholeTracks => (tracks, "the zone's tracks"),
+    };
+    if u64::from(zone.spares) >= spared {
+        return Err(format!("spares are fewer than {what}, {spared}"));
+    }
+    check_bad_sectors(zone, sparing, surfaces, tracks, per_track)
+}
+
+fn check_bad_sectors(
+    zone: &Zone,
+    sparing: Sparing,
+    surfaces: u32,
+    tracks: u64,
+    per_track: u64,
+) -> Result<(), String> {
+    let (end, group) = match sparing {
+        Sparing::WholeTracks => (tracks, tracks),
+        Sparing::Zone => (tracks * per_track, tracks * per_track),
+        Sparing::Track => (tracks * per_track, per_track),
+        Sparing::Cylinder | Sparing::CylinderFront => {
+            (tracks * per_track, per_track * u64::from(surfaces))
+        }
+    };
+    if !zone.slips.windows(2).all(|pair| pair[0] < pair[1]) {
+        return Err("slips ascend, each once".into());
+    }
+    if !zone.remapped.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+        return Err("remapped ascends by the bad sector, each once".into());
+    }
+    let substitutes = zone.remapped.iter().flat_map(|&(bad, good)| [bad, good]);
+    if let Some(beyond) = zone
+        .slips
+        .iter()
+        .copied()
+        .chain(substitutes)
+        .find(|&bad| bad >= end)
+    {
+        return Err(format!(
+            "slips and remapped are numbered within the zone, 0 to {}, not {beyond}",
+            end - 1
+        ));
+    }
+    let crowded = zone
+        .slips
+        .chunk_by(|a, b| a / group == b / group)
+        .any(|slips| slips.len() as u64 > u64::from(zone.spares));
+    if crowded {
+        return Err("there are more slips than spares for them".into());
+    }
+    Ok(())
+}

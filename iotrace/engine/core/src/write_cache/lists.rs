@@ -1,0 +1,100 @@
+//! Doubly linked lists over numbered items, their links in arrays: an item is in at most one list at a time.
+
+/// The number of no item.
+pub const NONE: u32 = u32::MAX;
+
+/// A list's ends.
+#[derive(Clone, Copy, Debug)]
+pub struct List {
+    pub first: u32,
+    pub last: u32,
+}
+
+impl List {
+    pub const EMPTY: List = List {
+        first: NONE,
+        last: NONE,
+    };
+
+    pub fn is_empty(&self) -> bool {
+        self.first == NONE
+    }
+}
+
+/// The links of all items.
+#[derive(Debug)]
+pub struct Links {
+    before: Vec<u32>,
+    after: Vec<u32>,
+}
+
+impl Links {
+    /// Links for items 0 to `items` − 1, none of them in a list.
+    pub fn new(items: usize) -> Self {
+        Links {
+            before: vec![NONE; items],
+            after: vec![NONE; items],
+        }
+    }
+
+    pub fn push_last(&mut self, list: &mut List, item: u32) {
+        self.before[item as usize] = list.last;
+        self.after[item as usize] = NONE;
+        match list.last {
+            NONE => list.first = item,
+            last => self.after[last as usize] = item,
+        }
+        list.last = item;
+    }
+
+    pub fn push_first(&mut self, list: &mut List, item: u32) {
+        self.before[item as usize] = NONE;
+        self.after[item as usize] = list.first;
+        match list.first {
+            NONE => list.last = item,
+            first => self.before[first as usize] = item,
+        }
+        list.first = item;
+    }
+
+    pub fn remove(&mut self, list: &mut List, item: u32) {
+        let (before, after) = (self.before[item as usize], self.after[item as usize]);
+        match before {
+            NONE => list.first = after,
+            before => self.after[before as usize] = after,
+        }
+        match after {
+            NONE => list.last = before,
+            after => self.before[after as usize] = before,
+        }
+    }
+
+    /// The item after this one in its list, or NONE.
+    pub fn after(&self, item: u32) -> u32 {
+        self.after[item as usize]
+    }
+
+    /// The items of a list, first to last.
+    pub fn items<'a>(&'a self, list: &List) -> impl Iterator<Item = u32> + 'a {
+        let mut next = list.first;
+        std::iter::from_fn(move || {
+            let item = next;
+            (item != NONE).then(|| {
+                next = self.after[item as usize];
+                item
+            })
+        })
+    }
+
+    /// The items of a list, last to first.
+    pub fn items_backwards<'a>(&'a self, list: &List) -> impl Iterator<Item = u32> + 'a {
+        let mut next = list.last;
+        std::iter::from_fn(move || {
+            let item = next;
+            (item != NONE).then(|| {
+                next = self.before[item as usize];
+                item
+            })
+        })
+    }
+}

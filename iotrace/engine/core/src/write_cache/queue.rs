@@ -1,0 +1,102 @@
+//! What waits for a disk, and what is next.
+
+use super::settings::Discipline;
+use std::collections::VecDeque;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    Read,
+    /// A write that the cache does not take.
+    WriteThrough,
+    /// A purge for which somebody waits.
+    Purge,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    pub want: Want,
+    pub lbn: u64,
+    pub blocks: u64,
+    /// The request's number.
+    pub stamp: u64,
+    pub arrival_ns: i64,
+    /// What the disk had spent on writes by then.
+    pub writing_before_ns: i64,
+}
+
+#[derive(Debug)]
+pub struct Queue {
+    waiting: VecDeque<Waiting>,
+    discipline: Discipline,
+    upwards: bool,
+}
+
+impl Queue {
+    pub fn new(discipline: Discipline) -> Self {
+        Queue {
+            waiting: VecDeque::new(),
+            discipline,
+            upwards: true,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Whether an immediate purge is one of several, so that its place may matter.
+    pub fn has_purge_among_others(&self) -> bool {
+        self.discipline != Discipline::Fifo
+            && self.waiting.len() > 1
+            && self.waiting.iter().any(|one| one.want == Want::Purge)
+    }
+
+    pub fn push(&mut self, waiting: Waiting) {
+        self.waiting.push_back(waiting);
+    }
+
+    /// Take the next one. `cylinder_of` says where one would move the arm, `positioned_ns` when it would begin; among
+    /// equals the first that came is next.
+    pub fn pop(
+        &mut self,
+        arm: u32,
+        cylinder_of: impl Fn(&Waiting) -> u32,
+        positioned_ns: impl FnMut(&Waiting) -> i64,
+    ) -> Option<Waiting> {
+        if self.waiting.len() < 2 {
+            let only = self.waiting.pop_front()?;
+            self.note_direction(arm, cylinder_of(&only));
+            return Some(only);
+        }
+        let cylinders = || self.waiting.iter().map(&cylinder_of);
+        let least = |keys: &mut dyn Iterator<Item = (bool, i64)>| {
+            keys.enumerate()
+                .min_by_key(|&(_, key)| key)
+                .map_or(0, |(at, _)| at)
+        };
+        let distance = |cylinder: u32| i64::from(cylinder.abs_diff(arm));
+        let at = match self.discipline {
+            Discipline::Fifo => 0,
+            Discipline::Sstf => least(&mut cylinders().map(|to| (false, distance(to)))),
+            Discipline::Sptf => {
+                let starts = self.waiting.iter().map(positioned_ns);
+                least(&mut starts.map(|start| (false, start)))
+            }
+            Discipline::CLook => least(&mut cylinders().map(|to| (to < arm, i64::from(to)))),
+            Discipline::Look => {
+                let upwards = self.upwards;
+                let behind = move |to: u32| if upwards { to < arm } else { to > arm };
+                least(&mut cylinders().map(|to| (behind(to), distance(to))))
+            }
+        };
+        let chosen = self.waiting.remove(at)?;
+        self.note_direction(arm, cylinder_of(&chosen));
+        Some(chosen)
+    }
+
+    fn note_direction(&mut self, arm: u32, to: u32) {
+        if to != arm {
+            self.upwards = to > arm;
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! A volatile LRU read cache beside a non-volatile write cache (sections 2 and 3.2 of the paper).
+
+use super::block_map::BlockMap;
+use super::lists::{Links, List, NONE};
+use super::memory::{Found, Memory};
+use super::settings::WriteEffect;
+use super::slots::{Home, Slots, State, VACANT};
+
+#[derive(Debug)]
+pub struct Separate {
+    map: BlockMap,
+    read: ReadCache,
+    slots: Slots,
+    /// Slots that are not dirty: those without a block, then those that became clean, the oldest first.
+    available: List,
+    effect: WriteEffect,
+}
+
+impl Separate {
+    pub fn new(
+        read: u32,
+        write: u32,
+        effect: WriteEffect,
+        disks: u32,
+        groups_per_disk: u32,
+    ) -> Self {
+        let mut slots = Slots::new(write, disks, groups_per_disk);
+        let mut available = List::EMPTY;
+        for slot in 0..write {
+            slots.links.push_last(&mut available, slot);
+        }
+        Separate {
+            map: BlockMap::new(read as usize + write as usize),
+            read: ReadCache::new(read),
+            slots,
+            available,
+            effect,
+        }
+    }
+
+    fn use_in_read_cache(&mut self, block: u64, slot: u32) {
+        if slot != NONE {
+            self.read.touch(slot);
+        } else if let Some(slot) = self.read.make_room(&mut self.map) {
+            self.read.put(slot, block);
+            self.map.set_read(block, slot);
+        }
+    }
+
+    fn leave_read_cache(&mut self, block: u64, slot: u32) {
+        if slot != NONE {
+            self.read.remove(slot);
+            self.map.clear_read(block);
+        }
+    }
+
+    fn affect_read_cache(&mut self, block: u64, slot: u32) {
+        match self.effect {
+            WriteEffect::Purge => self.leave_read_cache(block, slot),
+            WriteEffect::Allocate => self.use_in_read_cache(block, slot),
+            WriteEffect::Update if slot != NONE => self.read.touch(slot),
+            WriteEffect::Update => (),
+        }
+    }
+
+    fn free(&mut self, block: u64, slot: u32) {
+        match self.slots.state(slot) {
+            State::Flying => return,
+            State::Dirty => self.slots.drop_dirty(slot),
+            State::Clean => self.slots.links.remove(&mut self.available, slot),
+        }
+        self.slots.links.push_first(&mut self.available, slot);
+        self.slots.vacate(slot);
+        self.map.clear_write(block);
+    }
+}
+
+impl Memory for Separate {
+    fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    fn slots_mut(&mut self) -> &mut Slots {
+        &mut self.slots
+    }
+
+    fn read(&mut self, block: u64) -> Found {
+        let cached = self.map.get(block);
+        if cached.read != NONE {
+            self.read.touch(cached.read);
+        }
+        match (cached.write, cached.read) {
+            (NONE, NONE) => Found::Nowhere,
+            (NONE, _) => Found::ReadCache,
+            _ => Found::WriteCache,
+        }
+    }
+
+    fn holds(&self, block: u64) -> bool {
+        let cached = self.map.get(block);
+        cached.read != NONE || cached.write != NONE
+    }
+
+    fn fill(&mut self, block: u64, _home: Home) -> bool {
+        let cached = self.map.get(block);
+        if cached.write == NONE {
+            self.use_in_read_cache(block, cached.read);
+        }
+        true
+    }
+
+    fn write(&mut self, block: u64, home: Home, stamp: u64) -> bool {
+        let cached = self.map.get(block);
+        let mut slot = cached.write;
+        if slot == NONE {
+            slot = self.available.first;
+            if slot == NONE {
+                return false;
+            }
+            self.slots.links.remove(&mut self.available, slot);
+            let old = self.slots.block(slot);
+            if old != VACANT {
+                self.map.clear_write(old);
+            }
+            self.slots.hold(slot, block, home);
+            self.map.set_write(block, slot);
+        } else if self.slots.state(slot) == State::Clean {
+            self.slots.links.remove(&mut self.available, slot);
+        }
+        self.slots.write(slot, stamp);
+        self.affect_read_cache(block, cached.read);
+        true
+    }
+
+    fn overtake(&mut self, block: u64, stamp: u64) {
+        let cached = self.map.get(block);
+        if cached.write != NONE && self.slots.stamp(cached.write) < stamp {
+            self.free(block, cached.write);
+        }
+        self.affect_read_cache(block, cached.read);
+    }
+
+    fn discard(&mut self, block: u64) {
+        let cached = self.map.get(block);
+        self.leave_read_cache(block, cached.read);
+        if cached.write != NONE {
+            self.free(block, cached.write);
+        }
+    }
+
+    fn launch(&mut self, slot: u32) {
+        self.slots.launch(slot);
+    }
+
+    fn land(&mut self, slot: u32) {
+        if self.slots.land(slot) {
+            self.slots.links.push_last(&mut self.available, slot);
+        }
+    }
+}
+
+/// An LRU list of blocks.
+#[derive(Debug)]
+struct ReadCache {
+    blocks: Vec<u64>,
+    links: Links,
+    /// The least recently used first.
+    used: List,
+    vacant: Vec<u32>,
+}
+
+impl ReadCache {
+    fn new(blocks: u32) -> Self {
+        ReadCache {
+            blocks: vec![VACANT; blocks as usize],
+            links: Links::new(blocks as usize),
+            used: List::EMPTY,
+            vacant: (0..blocks).rev().collect(),
+        }
+    }
+
+    fn touch(&mut self, slot: u32) {
+        if self.used.last != slot {
+            self.links.remove(&mut self.used, slot);
+            self.links.push_last(&mut self.used, slot);
+        }
+    }
+
+    /// A slot for a new block; None where the cache has none at all.
+    fn make_room(&mut self, map: &mut BlockMap) -> Option<u32> {
+        if let Some(slot) = self.vacant.pop() {
+            return Some(slot);
+        }
+        let slot = self.used.first;
+        if slot == NONE {
+            return None;
+        }
+        self.links.remove(&mut self.used, slot);
+        map.clear_read(self.blocks[slot as usize]);
+        Some(slot)
+    }
+
+    fn put(&mut self, slot: u32, block: u64) {
+        self.blocks[slot as usize] = block;
+        self.links.push_last(&mut self.used, slot);
+    }
+
+    fn remove(&mut self, slot: u32) {
+        self.links.remove(&mut self.used, slot);
+        self.vacant.push(slot);
+    }
+}

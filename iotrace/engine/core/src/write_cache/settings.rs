@@ -1,0 +1,107 @@
+//! What a controller does: the policies that Biswas, Ramakrishnan and Towsley (1993) name, and some that came later.
+
+/// What is written in one purge, and what a read can carry: a track (embedded servo) or a cylinder (dedicated
+/// servo); section 2.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    Track,
+    Cylinder,
+}
+
+/// Which dirty blocks a read that goes to the disk takes along (section 2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piggyback {
+    None,
+    /// Those that pass under a head before the read's first block does.
+    Free,
+    /// Those, and after the read all others of the unit.
+    Full,
+}
+
+/// Which unit is purged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Victim {
+    /// The one with the most dirty blocks; among equals the one that has had so many the longest.
+    MostDirty,
+    /// The one that is the fewest cylinders away; among equals the one with the most dirty blocks, then the lowest.
+    Nearest,
+    /// Wise ordering for writes (Gill and Modha 2005): in the order of the disk, round and round, passing over those
+    /// that were written again since the last round.
+    Wow,
+}
+
+/// When dirty blocks are purged though nobody waits for room. Percentages are of the cache, in thousandths of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purging {
+    /// On an idle disk, from when more than `high` is dirty until less than `low` is (section 2.2).
+    Thresholds { high: u32, low: u32 },
+    /// The same, with `high` set anew after every `interval` requests to the share of blocks written among those read
+    /// and written meanwhile, and `low` to `low_share` of that (section 4.7).
+    Dynamic {
+        high: u32,
+        low: u32,
+        interval: u64,
+        low_share: u32,
+    },
+    /// On an idle disk, the nearest unit, if it is no farther than a part of all cylinders that grows linearly from
+    /// none when `low` is dirty to all when `high` is; after Varma and Jacobson (1998).
+    Linear { high: u32, low: u32 },
+}
+
+/// A whole, where a percentage is in thousandths.
+pub const WHOLE: u64 = 100_000;
+
+/// What a write does to copies in the read cache (section 2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteEffect {
+    Allocate,
+    Update,
+    Purge,
+}
+
+/// In which order requests for a disk are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Discipline {
+    Fifo,
+    /// Shortest seek time first.
+    Sstf,
+    /// Up and down, to the last request in each direction.
+    Look,
+    /// Up only, then from the lowest.
+    CLook,
+    /// Shortest positioning time first.
+    Sptf,
+}
+
+/// The caches, in blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memories {
+    /// A volatile LRU read cache and a non-volatile write cache; without write cache, writes go through.
+    Separate { read: u32, write: u32 },
+    /// One non-volatile cache for both (section 4.7).
+    Single { blocks: u32 },
+}
+
+/// Whether requests come at their times, or each after the one before has been answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replay {
+    Open,
+    /// A request's time is what passes between the answer to the one before and it.
+    Closed,
+}
+
+/// A controller.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub memories: Memories,
+    /// Whether each disk has an equal part of the memories to itself (section 4.6).
+    pub partitioned: bool,
+    pub disks: u32,
+    pub unit: Unit,
+    pub piggyback: Piggyback,
+    pub victim: Victim,
+    pub purging: Purging,
+    pub write_effect: WriteEffect,
+    pub discipline: Discipline,
+    pub replay: Replay,
+}

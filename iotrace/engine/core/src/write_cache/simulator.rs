@@ -1,0 +1,270 @@
+//! Several controllers over one stream of requests, on several cores.
+
+use super::controller::{Broken, Controller, Operation, Request};
+use super::measures::Measures;
+use super::separate::Separate;
+use super::settings::{Memories, Replay, Settings, Unit};
+use super::single::Single;
+use super::table::table;
+use crate::disk::Drive;
+use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type, UInt64Type, UInt8Type};
+use arrow_array::{Array, PrimitiveArray, RecordBatch};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Why a simulation cannot go on; the row counts from the stream's first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub row: Option<u64>,
+    pub reason: String,
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.row {
+            Some(row) => write!(out, "request {row}: {}", self.reason),
+            None => out.write_str(&self.reason),
+        }
+    }
+}
+
+impl From<Broken> for Refusal {
+    fn from(broken: Broken) -> Self {
+        refusal(format!("a defect of the simulator: {}", broken.0))
+    }
+}
+
+fn refusal(reason: impl Into<String>) -> Refusal {
+    Refusal {
+        row: None,
+        reason: reason.into(),
+    }
+}
+
+/// A controller with either kind of caches.
+#[derive(Debug)]
+enum Run {
+    Separate(Box<Controller<Separate>>),
+    Single(Box<Controller<Single>>),
+}
+
+impl Run {
+    fn new(drive: &Arc<Drive>, settings: Settings) -> Self {
+        let geometry = &drive.geometry;
+        let groups = match settings.unit {
+            Unit::Track => geometry.cylinders() * geometry.surfaces(),
+            Unit::Cylinder => geometry.cylinders(),
+        };
+        let (parts, drive) = (
+            if settings.partitioned {
+                settings.disks
+            } else {
+                1
+            },
+            Arc::clone(drive),
+        );
+        match settings.memories {
+            Memories::Separate { read, write } => {
+                let memory = || {
+                    Separate::new(
+                        read / parts,
+                        write / parts,
+                        settings.write_effect,
+                        settings.disks,
+                        groups,
+                    )
+                };
+                let memories = (0..parts).map(|_| memory()).collect();
+                Run::Separate(Box::new(Controller::new(drive, settings, memories)))
+            }
+            Memories::Single { blocks } => {
+                let memory = || Single::new(blocks / parts, settings.disks, groups);
+                let memories = (0..parts).map(|_| memory()).collect();
+                Run::Single(Box::new(Controller::new(drive, settings, memories)))
+            }
+        }
+    }
+
+    fn take(&mut self, requests: &[Request]) -> Result<(), Broken> {
+        match self {
+            Run::Separate(controller) => requests
+                .iter()
+                .try_for_each(|request| controller.request(request)),
+            Run::Single(controller) => requests
+                .iter()
+                .try_for_each(|request| controller.request(request)),
+        }
+    }
+
+    fn finish(self) -> Result<Measures, Broken> {
+        match self {
+            Run::Separate(controller) => controller.finish(),
+            Run::Single(controller) => controller.finish(),
+        }
+    }
+}
+
+/// Controllers of chosen settings, all with the same disks.
+#[derive(Debug)]
+pub struct Simulator {
+    runs: Vec<Run>,
+    capacity: u64,
+    disks: u32,
+    replay: Replay,
+    threads: usize,
+    rows: u64,
+    last_time_ns: i64,
+    requests: Vec<Request>,
+}
+
+impl Simulator {
+    /// Idle disks and empty caches; `settings` agree on the number of disks and on the replay. The simulations share
+    /// so many threads.
+    pub fn new(drive: Arc<Drive>, settings: &[Settings], threads: usize) -> Result<Self, Refusal> {
+        let first = settings.first().ok_or_else(|| refusal("no settings"))?;
+        if settings
+            .iter()
+            .any(|one| one.disks != first.disks || one.replay != first.replay)
+        {
+            return Err(refusal("all settings have as many disks and one replay"));
+        }
+        if first.disks == 0 {
+            return Err(refusal("there is at least one disk"));
+        }
+        let capacity = drive.geometry.blocks();
+        if capacity.checked_mul(u64::from(first.disks)).is_none() {
+            return Err(refusal("too many disks"));
+        }
+        Ok(Simulator {
+            capacity,
+            disks: first.disks,
+            replay: first.replay,
+            runs: settings.iter().map(|&one| Run::new(&drive, one)).collect(),
+            threads: threads.max(1),
+            rows: 0,
+            last_time_ns: i64::MIN,
+            requests: Vec::new(),
+        })
+    }
+
+    /// Take the next requests: time_ns (int64), disk (uint32), operation (uint8: 0 read, 1 write, 2 discard, 3 flush),
+    /// lbn and blocks (uint64), none null. In open replay times ascend; in closed replay a time is what passes since
+    /// the answer to the request before.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+        let times = column::<Int64Type>(batch, "time_ns")?;
+        let disks = column::<UInt32Type>(batch, "disk")?;
+        let operations = column::<UInt8Type>(batch, "operation")?;
+        let lbns = column::<UInt64Type>(batch, "lbn")?;
+        let blocks = column::<UInt64Type>(batch, "blocks")?;
+        let mut requests = std::mem::take(&mut self.requests);
+        requests.clear();
+        for row in 0..batch.num_rows() {
+            let request = self.checked(
+                times.value(row),
+                disks.value(row),
+                operations.value(row),
+                lbns.value(row),
+                blocks.value(row),
+            );
+            requests.push(request.map_err(|reason| Refusal {
+                row: Some(self.rows),
+                reason,
+            })?);
+            self.rows += 1;
+        }
+        let outcome = self.run(&requests);
+        self.requests = requests;
+        outcome.map_err(Refusal::from)
+    }
+
+    fn checked(
+        &mut self,
+        time_ns: i64,
+        disk: u32,
+        operation: u8,
+        lbn: u64,
+        blocks: u64,
+    ) -> Result<Request, String> {
+        let earliest_ns = match self.replay {
+            Replay::Open => self.last_time_ns,
+            Replay::Closed => 0,
+        };
+        if time_ns < earliest_ns {
+            return Err(format!(
+                "its time, {time_ns} ns, is before {earliest_ns} ns"
+            ));
+        }
+        self.last_time_ns = time_ns;
+        let operation = match operation {
+            0 => Operation::Read,
+            1 => Operation::Write,
+            2 => Operation::Discard,
+            3 => Operation::Flush,
+            other => return Err(format!("{other} is no operation")),
+        };
+        if disk >= self.disks {
+            return Err(format!("there is no disk {disk}"));
+        }
+        let is_on_disk = lbn
+            .checked_add(blocks)
+            .is_some_and(|end| end <= self.capacity);
+        if operation != Operation::Flush && (blocks == 0 || !is_on_disk) {
+            return Err(format!(
+                "blocks {lbn} and on, {blocks} of them, are not on a disk of {} blocks",
+                self.capacity
+            ));
+        }
+        Ok(Request {
+            time_ns,
+            disk,
+            operation,
+            lbn,
+            blocks,
+        })
+    }
+
+    fn run(&mut self, requests: &[Request]) -> Result<(), Broken> {
+        let next = AtomicUsize::new(0);
+        let runs: Vec<_> = self.runs.iter_mut().map(Mutex::new).collect();
+        let work = || -> Result<(), Broken> {
+            while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if let Ok(mut run) = run.lock() {
+                    run.take(requests)?;
+                }
+            }
+            Ok(())
+        };
+        let others = self.threads.min(runs.len()).saturating_sub(1);
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..others).map(|_| scope.spawn(work)).collect();
+            let mut outcome = work();
+            for thread in threads {
+                let ended = thread.join();
+                outcome = outcome.and(ended.unwrap_or(Err(Broken("a thread ended early"))));
+            }
+            outcome
+        })
+    }
+
+    /// End the stream: let all that waits be answered, and return a row for each of the settings.
+    pub fn finish(self) -> Result<RecordBatch, Refusal> {
+        let measures: Result<Vec<_>, _> = self.runs.into_iter().map(Run::finish).collect();
+        table(&measures?).map_err(|error| refusal(error.to_string()))
+    }
+}
+
+fn column<'a, T: ArrowPrimitiveType>(
+    batch: &'a RecordBatch,
+    name: &str,
+) -> Result<&'a PrimitiveArray<T>, Refusal> {
+    let found = batch.column_by_name(name);
+    let typed = found.and_then(|column| column.as_any().downcast_ref::<PrimitiveArray<T>>());
+    typed
+        .filter(|column| column.null_count() == 0)
+        .ok_or_else(|| {
+            refusal(format!(
+                "column {name} is not {} without null",
+                T::DATA_TYPE
+            ))
+        })
+}
