@@ -62,6 +62,6 @@ def _check(writes: bool, made: int, wanted: int, requests: int) -> None:
     if abs(made - wanted) > TOLERANCE_BLOCKS * requests:
         kind = "write" if writes else "read"
         raise IotraceError(
-            f"the mean {kind} is {made / requests:.2f} blocks, not {wanted / requests:.2f}: too many places are both read"
-            " and written, or a few are used too often; lower the shares of what is read or written again"
+            f"the mean {kind} is {made / requests:.2f} blocks, not {wanted / requests:.2f}: too many places are both"
+            " read and written, or a few are used too often; lower the shares of what is read or written again"
         )
