@@ -48,4 +48,5 @@ def _starts(count: int, duration_ticks: int, swing: float, rng: np.random.Genera
     steps = (density[1:] + density[:-1]) / 2
     integral: np.ndarray[Any, np.dtype[np.float64]] = np.concatenate([[0.0], np.cumsum(steps)])
     uniform = rng.random(count) * integral[-1]
-    return np.floor(np.interp(uniform, integral, grid) * duration_ticks).astype(np.int64)
+    drawn: Integers = np.floor(np.interp(uniform, integral, grid) * duration_ticks).astype(np.int64)
+    return drawn

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from iotrace.errors import UsageError
 
 BLOCK_BYTES = 512
+MOST_REQUESTS = 20_000_000
 TICKS_PER_SECOND = 10_000_000
 """VMS's clock has 100 ns."""
 
@@ -54,7 +55,7 @@ class Load:
     def scaled(self, scale: float) -> Load:
         """Return a part of the load, or several times it: counts and duration change alike, so that rates stay.
 
-        Raises UsageError for a scale that leaves no read and no write, or of more than 2^31 requests.
+        Raises UsageError for a scale that leaves no read and no write, or more than MOST_REQUESTS.
         """
         reads, writes = round(self.reads * scale), round(self.writes * scale)
         return self._sized(reads, writes, scale)
@@ -69,6 +70,8 @@ class Load:
             raise UsageError(
                 f"{max(0, reads + writes)} requests are too few: at least one reads and one writes"
             )
-        if reads + writes >= 1 << 31:
-            raise UsageError(f"{reads + writes} requests are too many: fewer than {1 << 31}")
+        if reads + writes > MOST_REQUESTS:
+            raise UsageError(
+                f"{reads + writes:,} requests are too many: at most {MOST_REQUESTS:,}, made in memory"
+            )
         return replace(self, reads=reads, writes=writes, duration_s=self.duration_s * scale)

@@ -97,4 +97,5 @@ def _repeat(
 def distances(median: float, spread: float, count: int, rng: np.random.Generator) -> Integers:
     """Draw log-normal distances, whole numbers from 1."""
     drawn = median * np.exp(spread * rng.standard_normal(count))
-    return np.rint(drawn.clip(1, 1e12)).astype(np.int64)
+    rounded: Integers = np.rint(drawn.clip(1, 1e12)).astype(np.int64)
+    return rounded

@@ -40,7 +40,8 @@ def sizes(sequence: Sequence, load: Load, spread: float, rng: np.random.Generato
 
 
 def _rounded(blocks: np.ndarray[Any, np.dtype[np.float64]]) -> Integers:
-    return np.rint(blocks.clip(1, LARGEST_BLOCKS)).astype(np.int64)
+    rounded: Integers = np.rint(blocks.clip(1, LARGEST_BLOCKS)).astype(np.int64)
+    return rounded
 
 
 def _trim(
