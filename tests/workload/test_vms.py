@@ -91,6 +91,7 @@ shares = st.floats(0, 0.45)
         active_disk_share=st.floats(1e-6, 1),
         burst_requests=st.floats(1, 1000),
         burst_gap_ms=st.floats(0, 1e6),
+        write_gap_ms=st.floats(0, 1e6),
         day_swing=st.floats(0, 1),
     ),
     st.integers(0, 2**64),
@@ -132,7 +133,7 @@ GOLDEN = [14750257943300, 221900121, 1944]
 def test_a_parameter_of_one_aspect_leaves_the_others() -> None:
     table = generate(LOAD, Parameters(), 1)
     for change, same in (
-        ({"burst_gap_ms": 1.0, "day_swing": 0.9}, ("operation", "lbn", "blocks")),
+        ({"burst_gap_ms": 1.0, "write_gap_ms": 2.0, "day_swing": 0.9}, ("operation", "lbn", "blocks")),
         ({"sequential_share": 0.6}, ("operation", "blocks", "time_ns")),
         ({"size_spread": 0.1}, ("operation", "time_ns")),
     ):
@@ -241,7 +242,11 @@ def test_sizes_spread_about_their_mean() -> None:
 
 
 def times(requests: int, seconds: float, **told: float) -> np.ndarray:
-    return arrivals(requests, int(seconds * TICKS_PER_SECOND), Parameters(**told), np.random.default_rng(4))
+    return of_order(np.zeros(requests, bool), seconds, **told)
+
+
+def of_order(is_write: np.ndarray, seconds: float, **told: float) -> np.ndarray:
+    return arrivals(is_write, int(seconds * TICKS_PER_SECOND), Parameters(**told), np.random.default_rng(4))
 
 
 def test_bursts_have_their_length() -> None:
@@ -257,6 +262,15 @@ def test_gaps_in_a_burst_have_their_mean() -> None:
     one_burst = times(20_000, 1e6, burst_requests=1e6, burst_spread=0, burst_gap_ms=25)
     gaps = np.diff(one_burst) / TICKS_PER_SECOND * 1000
     assert np.median(gaps) == pytest.approx(25 * np.log(2), rel=0.03)
+
+
+def test_writes_in_a_run_have_a_gap_of_their_own() -> None:
+    is_write = np.tile([False, False, True, True, True], 4000)
+    apart = {"burst_requests": 1e6, "burst_spread": 0, "burst_gap_ms": 1000, "write_gap_ms": 1}
+    gaps = np.diff(of_order(is_write, 1e7, **apart)) / TICKS_PER_SECOND * 1000
+    short = gaps < 10
+    assert short.mean() == pytest.approx(2 / 5, abs=0.02)
+    assert np.median(gaps[short]) == pytest.approx(np.log(2), rel=0.1)
 
 
 def test_the_load_swings_over_the_day() -> None:
