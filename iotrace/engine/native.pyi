@@ -9,9 +9,10 @@ import pyarrow as pa
 class Drive:
     """A drive, immutable and cheap to share: geometry, rotation, seeks, overheads.
 
-    `zones` are dicts with the fields of `iotrace.simulate.disk.Zone`. `seek` is a list of (cylinders, ms), or
-    (a, b, c), or (split, a, b, c, e, first), as `iotrace.simulate.disk.Seek` explains. Raises ValueError, naming the
-    field, for a description that contradicts itself, OverflowError for numbers that no drive has.
+    `zones`, `overheads` and `buffer` are dicts with the fields that `iotrace.simulate.disk.Description` fills. `seek`
+    is a list of (cylinders, ms), or (a, b, c), or (split, a, b, c, e, first), as `iotrace.simulate.disk.Seek`
+    explains. Raises ValueError, naming the field, for a description that contradicts itself, OverflowError for
+    numbers that no drive has.
     """
 
     def __init__(
@@ -26,8 +27,10 @@ class Drive:
         seek: Any,
         head_switch_ns: int,
         write_settle_ns: int,
-        read_overhead_ns: int,
-        write_overhead_ns: int,
+        overheads: dict[str, int],
+        bus_read_block_ns: int = 0,
+        bus_write_block_ns: int = 0,
+        buffer: dict[str, Any] | None = None,
     ) -> None: ...
     @property
     def name(self) -> str: ...
@@ -55,6 +58,16 @@ class Drive:
     def seek_ns(self) -> list[int]:
         """Return the seek times of all distances, from 0 cylinders."""
 
+    def closed_loop(
+        self, lbn: pa.Array, blocks: pa.Array, write: pa.Array, after_ns: pa.Array
+    ) -> pa.RecordBatch:
+        """Serve requests in turn, each `after_ns` after the last one's end, with buffer and bus.
+
+        `lbn` and `blocks` are uint64, `write` bool, `after_ns` int64. The result has a row for each: time_ns (the
+        arrival), service_ns, and its parts overhead_ns, seek_ns, rotation_ns and transfer_ns. Raises ValueError,
+        naming the row, for a request that is not on the drive, of no blocks, or after a negative time.
+        """
+
 def check_model(model: list[tuple[str, str]]) -> None:
     """Raise ValueError, with what there is, for a switch or value that the file system model lacks."""
 
@@ -73,7 +86,7 @@ class TraceBytes:
 
     def __init__(self, path: str | PathLike[str]) -> None: ...
     def lines(self) -> bytes:
-        """Return the next complete lines, about a megabyte, each ending in a newline but possibly the last; none at the end."""
+        """Return about a megabyte of complete lines, the last of all perhaps without its newline; none at the end."""
 
     def read(self, count: int) -> bytes:
         """Return the next `count` bytes, fewer only at the end or before damage."""
@@ -256,7 +269,8 @@ class NonvolatileSimulator:
 class AdaptivePartition:
     """A cache whose parts (block bytes, quanta of space at first, weight of a miss) grow and shrink, over one stream.
 
-    Space moves by `quantum_bytes`, a multiple of every part's blocks, at most once in `period_requests` (0: never).
+    Space moves by `quantum_bytes`, a multiple of every part's blocks, at most once in `period_requests` (0: never);
+    what was counted until then is multiplied by `fade`.
     Raises ValueError for settings that make no sense.
     """
 
@@ -266,6 +280,7 @@ class AdaptivePartition:
         *,
         quantum_bytes: int,
         period_requests: int,
+        fade: float = 0.5,
         counts_writes: bool = False,
         deletes: str = "honour",
         warm_up_ns: int | None = None,

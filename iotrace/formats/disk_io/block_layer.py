@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from iotrace.formats.disk_io.fields import LARGEST
 from iotrace.formats.disk_io.requests import Batch, Told
 
-if TYPE_CHECKING:
-    import polars as pl
-
-WAITING_ROWS = 1 << 17
+WAITING_ROWS = 1 << 16
 """A row that so many later ones wait for is given out without its completion."""
 BATCH_ROWS = 1 << 16
+MOST_SEARCHED = 1 << 10
+"""Among so many waiting requests those are searched that lie in a completed range with gaps between them."""
 
 REQUEUE, ISSUE, COMPLETE, QUEUE, SPLIT, MERGES = "R", "D", "C", "Q", "X", ("M", "F")
 
@@ -167,7 +167,9 @@ class Pairing:
             return
         found = self._complete_queued(event, issued)
         if issued is None:
-            self.told.remark("completions without dispatch" if found else "completions of what was never seen")
+            self.told.remark(
+                "completions without dispatch" if found else "completions of what was never seen"
+            )
 
     def _complete_queued(self, event: Event, issue_ns: int | None) -> bool:
         waiting = self._pieces.get((event.device, event.operation))
@@ -197,10 +199,17 @@ class Pairing:
         while at < end and (pieces := waiting.get(at)) and 0 < pieces[0].blocks <= end - at:
             covered.append(at)
             at += pieces[0].blocks
-        if at < end and len(waiting) > len(covered):
-            inside = [start for start in waiting if at <= start < end and start + waiting[start][0].blocks <= end]
+        if at < end and len(covered) < len(waiting) <= MOST_SEARCHED:
+            inside = [
+                start for start in waiting if at <= start < end and start + waiting[start][0].blocks <= end
+            ]
             covered += sorted(inside)
         return covered
+
+
+def _fits(number: int | None) -> int | None:
+    """Return a number, or one that is out of every range where it does not fit 64 bits with a sign."""
+    return number if number is None or abs(number) <= LARGEST else LARGEST
 
 
 def requests(rows: list[Row], excerpt: str) -> Batch:
@@ -211,20 +220,22 @@ def requests(rows: list[Row], excerpt: str) -> Batch:
     frame = pl.DataFrame(
         {
             "record": [event.record for event in events],
-            "time_ns": [event.time_ns for event in events],
+            "time_ns": [_fits(event.time_ns) for event in events],
             "device": [event.device for event in events],
             "operation": [event.operation or None for event in events],
-            "lbn": [event.sector for event in events],
-            "blocks": [event.blocks for event in events],
-            "pid": [event.pid for event in events],
+            "lbn": [_fits(event.sector) for event in events],
+            "blocks": [_fits(event.blocks) for event in events],
+            "pid": [_fits(event.pid) for event in events],
             "program": [event.program for event in events],
-            "latency_ns": [row.latency_ns for row in rows],
-            "service_ns": [row.service_ns for row in rows],
+            "latency_ns": [_fits(row.latency_ns) for row in rows],
+            "service_ns": [_fits(row.service_ns) for row in rows],
             "flags": [event.flags or None for event in events],
         },
         schema_overrides={
             **dict.fromkeys(("device", "operation", "program", "flags"), pl.String),
-            **dict.fromkeys(("record", "time_ns", "lbn", "blocks", "pid", "latency_ns", "service_ns"), pl.Int64),
+            **dict.fromkeys(
+                ("record", "time_ns", "lbn", "blocks", "pid", "latency_ns", "service_ns"), pl.Int64
+            ),
         },
     )
     return Batch(frame, ("time_ns", "operation", "blocks"), lambda record: f"{excerpt} {record}")

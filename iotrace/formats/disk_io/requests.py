@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ class Told:
     zero_ns: int = 0
     """The instant, in nanoseconds since 1970, from which a source with base epoch counts its times."""
     ordered: bool = True
-    """Whether the format promises that its records come in the order of arrival, so that disorder is worth a warning."""
+    """Whether the format promises its records in the order of arrival, so that disorder is worth a warning."""
     warnings: list[str] = field(default_factory=list)
 
     def remark(self, kind: str, count: int = 1) -> None:
@@ -81,11 +80,3 @@ class Source(Protocol):
 
     def progress(self) -> tuple[int, int | None]:
         """Return how many bytes of input were read, and how many there are where that is known."""
-
-
-def files_of(paths: Sequence[Path]) -> list[Path]:
-    """Return the files of a trace: those given, and those in a folder that is given, by name."""
-    found: list[Path] = []
-    for path in paths:
-        found += sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
-    return found
