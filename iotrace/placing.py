@@ -13,8 +13,12 @@ from pathlib import Path
 def placed(output: Path, mode: int | None = None) -> Iterator[Path]:
     """Give a file to write, which takes its place, with this mode, only when the block ends without an error.
 
-    The mode is that of any new file unless given. Raises OSError where the folder cannot be written.
+    The mode is that of any new file unless given. What exists and is no regular file (a device, a pipe) is written to
+    as it is, never replaced. Raises OSError where the folder cannot be written.
     """
+    if output.exists() and not output.is_file():
+        yield output
+        return
     handle, name = tempfile.mkstemp(prefix=f".{output.name}.partial-", dir=output.parent)
     os.close(handle)
     partial = Path(name)

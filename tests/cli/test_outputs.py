@@ -135,3 +135,11 @@ def test_a_store_that_was_made_on_the_way_is_named_once(run: Run, log: Path) -> 
     first, second = run("info", log), run("info", log)
     assert first.stderr.decode() == f"iotrace: kept as {log}.iotrace\n"
     assert second.stderr == b"" and second.stdout == first.stdout
+
+
+def test_a_device_is_written_to_and_not_replaced(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    device = tmp_path / "null"
+    device.symlink_to("/dev/null")
+    done = run("export", shared_store, "--to", "ultrix", "-o", device, "--force")
+    assert done.returncode == 0, done.stderr
+    assert device.is_symlink() and list(tmp_path.iterdir()) == [device]
