@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.reports.schemas import table_schema
 
-from iotrace.simulate.attribute import Searches, Study, comparison, prepare, schemes, spaces, variable
+from iotrace.simulate.attribute import (
+    Searches,
+    Study,
+    adapted,
+    comparison,
+    prepare,
+    schemes,
+    spaces,
+    variable,
+)
 from iotrace.simulate.attribute.figures import grid
 from iotrace.simulate.attribute.improvements import improvements
 from iotrace.simulate.attribute.judging import judge
@@ -19,7 +28,7 @@ if TYPE_CHECKING:
 
 SHOWN_TOTALS = [2**power for power in range(12, 31)]
 """The totals of the table: powers of two from 4 KB to 1 GB."""
-_LABELS = ("Unix baseline", "1994 scheme", "best partition")
+_LABELS = ("Unix baseline", "1994 scheme", "1994 scheme, adaptive", "best partition")
 
 
 def tables(store: Store, progress: Callable[[str], None]) -> dict[str, pa.Table]:
@@ -35,8 +44,15 @@ def tables(store: Store, progress: Callable[[str], None]) -> dict[str, pa.Table]
     search = Searches(study, spaces())
     totals = sorted({*grid(), *variable().printed_bytes})
     rows = comparison("", search, variable(), totals).to_pylist() if study.requests else []
+    progress("letting subcaches grow and shrink")
+    adapting = adapted("", study, variable(), SHOWN_TOTALS).to_pylist() if study.requests else []
+    reads = _reads(study)
     lines = {
-        "attribute_reads": [*_ratios(rows, "read_request_miss_ratio"), *_best(rows, study)],
+        "attribute_reads": [
+            *_ratios(rows, "read_request_miss_ratio"),
+            *(_point(_LABELS[2], row, row["cost"] / reads) for row in adapting if reads),
+            *(_point(_LABELS[3], row, row["best_cost"] / reads) for row in rows if reads),
+        ],
         "attribute_writes": _ratios(rows, "write_expulsion_ratio"),
         "attribute_requests": _changes(rows, {"reads": "reads", "writes": "writes", "both": "requests"}),
         "attribute_time": _changes(rows, {"reads": "read_time", "writes": "write_time", "both": "time"}),
@@ -47,6 +63,9 @@ def tables(store: Store, progress: Callable[[str], None]) -> dict[str, pa.Table]
     }
     shown = [_partition(row) for row in rows if row["total_bytes"] in SHOWN_TOTALS]
     made["attribute_partitions"] = pa.Table.from_pylist(shown, schema=table_schema("partition"))
+    made["attribute_adapting"] = pa.Table.from_pylist(
+        [_adapting(row) for row in adapting], schema=table_schema("adapting")
+    )
     studies = {"this trace": study}
     made["attribute_improvements"] = _in_words(improvements(studies if study.requests else {}))
     made["attribute_findings"] = judge(study)
@@ -72,13 +91,10 @@ def _ratios(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     ]
 
 
-def _best(rows: list[dict[str, Any]], study: Study) -> list[dict[str, Any]]:
-    reads = sum(
-        int(part.rows[0][0])
-        for wanted in study.assigned(variable().rows[0].configuration).passes
-        for part in study.curve(wanted).parts
-    )
-    return [_point(_LABELS[2], row, row["best_cost"] / reads) for row in rows if reads]
+def _reads(study: Study) -> int:
+    """Return the number of read requests."""
+    passes = study.assigned(variable().rows[0].configuration).passes
+    return sum(int(part.rows[0][0]) for wanted in passes for part in study.curve(wanted).parts)
 
 
 def _changes(rows: list[dict[str, Any]], names: dict[str, str]) -> list[dict[str, Any]]:
@@ -103,4 +119,14 @@ def _partition(row: dict[str, Any]) -> dict[str, Any]:
         "best_partition": row["best_configuration"],
         "best_read_misses": int(row["best_cost"]),
         "above_best_percent": row["above_best_percent"],
+    }
+
+
+def _adapting(row: dict[str, Any]) -> dict[str, Any]:
+    same = ("total_bytes", "mean_sizes", "moves", "scheme_change_percent")
+    above = ("above_best_percent", "scheme_above_best_percent")
+    return {
+        "begins_as": row["first_configuration"],
+        "read_misses": row["cost"],
+        **{name: row[name] for name in (*same, *above)},
     }

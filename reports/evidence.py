@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from iotrace.reports import attribute, caches, notes, reliability
+from iotrace.reports import attribute, caches, crash, notes, reliability
 from iotrace.reports.registry import Figure
 
 from iotrace import summary
@@ -54,6 +54,8 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
         }
     tables = {figure.id: results[figure.query] for figure in figures if figure.query}
     made |= attribute.tables(store, progress)
+    progress("simulating non-volatile memory")
+    made["crash"] = crash.table(store)
     tables |= {figure.id: made[figure.table] for figure in figures if figure.table}
     tables |= caches.lines(store, [figure for figure in figures if figure.lines], progress)
     ordered = {figure.id: tables[figure.id] for figure in figures}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 
 from iotrace import units
 from iotrace.cli import dissertation as beside
+from iotrace.cli.attribute_tables import emit_attribute
 from iotrace.cli.curve import Deletes
 from iotrace.cli.output import (
     ForceOption,
@@ -38,6 +40,8 @@ SETTINGS = {
  iotrace attribute build.iotrace --best time --space "?/128 ID, ?/4K|8K|16K General"
  iotrace attribute build.iotrace --class "Logs: path like '%.log'" --class "Rest: general and not logs"
          --scheme "64K/128 ID, 1M/4K Logs, x/4K Rest"
+ iotrace attribute build.iotrace --adaptive --best time
+                                                       subcaches that grow and shrink, beside those that do not
  iotrace attribute build.iotrace --split --format csv  counts, also by subcache and by type
  iotrace attribute a.iotrace b.iotrace c.iotrace       also the partition of the least regret over all three
  iotrace attribute a.iotrace b.iotrace --scheme paper --plot figures.html
@@ -167,6 +171,17 @@ def attribute(
             show_default=False,
         ),
     ] = None,
+    adaptive: Annotated[
+        bool,
+        typer.Option(
+            "--adaptive",
+            help="Let the scheme's subcaches grow and shrink by what space is worth, and show what that changes.",
+        ),
+    ] = False,
+    period: Annotated[
+        int,
+        typer.Option("--period", min=1, help="With --adaptive: after so many requests space may move."),
+    ] = 2000,
     split: Annotated[
         bool, typer.Option("--split", help="Show counts, also apart by subcache and by type.")
     ] = False,
@@ -190,7 +205,9 @@ def attribute(
     """
     refuse_to_overwrite(output, force)
     refuse_to_overwrite(plot if plot is not None and plot.suffix == ".svg" else None, force)
-    from iotrace.simulate.attribute import Classes, Rule, Study, find
+    import pyarrow as pa
+
+    from iotrace.simulate.attribute import Classes, Rule, Study, adapted, find
 
     if scheme.strip().lower() == "paper":
         own = {
@@ -200,6 +217,7 @@ def attribute(
             "--reclassify": reclassify,
             "--strict": strict,
             "--split": split,
+            "--adaptive": adaptive,
             "--cut-off": cut_off != "512K",
             "--best": best is not Objective.READS,
             "--file-size": file_size is not FileSize.FIRST,
@@ -213,7 +231,9 @@ def attribute(
         return
     if figure is not None:
         raise UsageError("--figure needs --scheme paper")
-    if plot is not None and (plot.suffix != ".svg" or len(traces) > 1 or split):
+    if adaptive and (split or space):
+        raise UsageError("--adaptive goes with neither --split nor --space: its subcaches are the scheme's")
+    if plot is not None and (plot.suffix != ".svg" or len(traces) > 1 or split or adaptive):
         raise UsageError("--plot draws one trace's comparison as .svg, or --scheme paper as .html")
     cut_off_bytes = _at_least_one(cut_off, "--cut-off")
     totals = [_at_least_one(one, "--total") for one in total.split(",")] if total is not None else None
@@ -230,13 +250,18 @@ def attribute(
         studies = dict(zip(beside.names(traces), made, strict=True))
         if split:
             tables = {"counts": _counts(studies, asked, totals or _totals(asked))}
+        elif adaptive:
+            adapts = partial(adapted, objective=best.value, period_requests=period, progress=told)
+            sizes = totals or _totals(asked)
+            parts = [adapts(name, study, asked, sizes) for name, study in studies.items()]
+            tables = {"adaptive": pa.concat_tables(parts)}
         else:
             searched = {"objective": best.value, "cut_off_bytes": cut_off_bytes}
             tables = _comparisons(studies, asked, totals or _totals(asked), space or [], searched)
     _say_what_was_guessed(studies, asked)
     if plot is not None:
         beside.draw_comparison(tables["comparison"], plot)
-    _emit(tables, form, output)
+    emit_attribute(tables, form, output)
 
 
 def _at_least_one(text: str, option: str) -> int:
@@ -326,81 +351,3 @@ def _say_what_was_guessed(studies: dict[str, Study], scheme: Scheme) -> None:
             if number:
                 share = units.percent(100 * number / study.requests)
                 print(f"iotrace: warning: {name}: {share} of the requests {sentence}", file=sys.stderr)
-
-
-def _emit(tables: dict[str, pa.Table], form: Format, output: Path | None) -> None:
-    from iotrace.cli.output import emit_many
-
-    if form is Format.TABLE:
-        tables = {TITLES[name]: _for_reading(name, table) for name, table in tables.items()}
-    elif len(tables) == 1:
-        (table,) = tables.values()
-        tables = {"": table}
-    emit_many(tables, form, output)
-
-
-def _for_reading(name: str, table: pa.Table) -> pa.Table:
-    """Return the columns that fit a terminal: sizes and shares in words, changes in percent."""
-    import pyarrow as pa
-
-    columns: dict[str, Any] = {}
-    for heading, column, written in READING[name]:
-        values = table[column].to_pylist()
-        columns[heading] = pa.array([None if one is None else written(one) for one in values])
-    if len(set(table["trace"].to_pylist() if "trace" in table.column_names else ())) < 2:
-        columns.pop("trace", None)
-    return pa.table(
-        {heading: column for heading, column in columns.items() if column.null_count < len(column)}
-    )
-
-
-def _share(ratio: float) -> str:
-    return f"{100 * ratio:.1f} %"
-
-
-def _change(percent: float) -> str:
-    return f"{percent:+.1f} %"
-
-
-TITLES = {
-    "comparison": "Beside the Unix baseline (32K/128 inode, x/4K Unix), and the best partition",
-    "least_regret": "The partition that is nearest to each trace's own best",
-    "counts": "Counts",
-}
-READING: dict[str, list[tuple[str, str, Any]]] = {
-    "comparison": [
-        ("trace", "trace", str),
-        ("total", "total_bytes", units.size),
-        ("configuration", "configuration", str),
-        ("read misses", "read_request_miss_ratio", _share),
-        ("Unix", "baseline_read_request_miss_ratio", _share),
-        ("reads", "reads_change_percent", _change),
-        ("disk requests", "requests_change_percent", _change),
-        ("disk time", "time_change_percent", _change),
-        ("best partition", "best_configuration", str),
-        ("above best", "above_best_percent", _change),
-    ],
-    "least_regret": [
-        ("total", "total_bytes", units.size),
-        ("configuration", "configuration", str),
-        ("mean regret", "mean_regret_percent", _change),
-        ("largest", "largest_regret_percent", _change),
-        ("of", "largest_regret_trace", str),
-        ("the scheme's", "scheme_mean_regret_percent", _change),
-    ],
-    "counts": [
-        ("trace", "trace", str),
-        ("scheme", "scheme", str),
-        ("total", "total_bytes", units.size),
-        ("subcache", "subcache", str),
-        ("type", "type", str),
-        ("size", "size_bytes", units.size),
-        ("reads", "read_requests", int),
-        ("read misses", "read_request_misses", int),
-        ("writes", "write_requests", int),
-        ("write misses", "write_request_misses", int),
-        ("expulsions", "write_expulsions", int),
-        ("disk requests", "disk_requests", int),
-        ("disk time", "service_time_ns", units.duration),
-    ],
-}

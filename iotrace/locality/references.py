@@ -5,7 +5,7 @@ Truncations and deletions always come along, since they drop blocks whatever the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -67,8 +67,12 @@ class Selection:
         return fits if self.file_bytes_below is None else pc.and_(fits, pc.less(sizes, self.file_bytes_below))
 
 
-def chosen(store: Store, where: str | None, by: str | None) -> tuple[Any, str | None]:
+def chosen(
+    store: Store, where: str | None, by: str | None, further: Sequence[str] = ()
+) -> tuple[Any, str | None]:
     """Return the references that fulfil a condition in SQL, and the name of the column with ``by``'s values.
+
+    Syncs come along whatever the condition, as removals do; ``further`` columns of the references too.
 
     Both are expressions over table reference joined with file and process (so ``size_largest_bytes < 65536``
     and ``program`` do). A plain column of table reference needs no SQL. Raises IotraceError for SQL that
@@ -78,16 +82,16 @@ def chosen(store: Store, where: str | None, by: str | None) -> tuple[Any, str | 
 
     plain = by is None or by in {column.name for column in table("reference").columns}
     if where is None and plain:
-        return everything(store, "type", *([by] if by else [])), by
+        return everything(store, "type", *([by] if by else []), *further), by
     import duckdb
 
     name = None if by is None else by if by.isidentifier() else COMPONENT
-    columns = ", ".join(f'reference."{column}"' for column in (*COLUMNS, "time_ns", "type"))
+    columns = ", ".join(f'reference."{column}"' for column in (*COLUMNS, "time_ns", "type", *further))
     value = f', ({by}) as "{name}"' if by else ""
     query = (
         f"select * from (select reference.seq, {columns}{value} from reference"
         " left join file using (file) left join process using (process)"
-        f" where ({where or 'true'}) or operation in ('truncate', 'delete'))"
+        f" where ({where or 'true'}) or operation in ('truncate', 'delete', 'sync'))"
         " order by seq"
     )
     try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import lcm
 from typing import Any, Literal
 
@@ -51,59 +52,114 @@ def adaptive_partition(
     ``quantum_bytes`` is a multiple of all block sizes; unless given, the largest one that splits the cache into at
     least QUANTA steps, or the least common multiple. ``objective`` says what a miss weighs: of reads or of all
     requests, each the same, or the disk's overhead and the transfer of one block. ``first_shares`` are the parts'
-    shares at first, equal unless given; what the quanta leave over goes to the first parts.
+    shares at first, equal unless given; rounded to quanta, the largest remainders first.
 
     The method is ours: the dissertation says that subcaches might vary with the workload, and leaves open how.
     The columns are those of the result adaptive_partition, and the metadata has the ``tally`` with the moves.
 
     Raises UsageError for settings that make no sense and IotraceError for references that do not.
     """
-    cache = Cache(deletes=deletes, overhead_ms=overhead_ms, transfer_ms_per_kb=transfer_ms_per_kb)
-    if objective not in OBJECTIVES:
-        raise UsageError(f"an objective is {', '.join(OBJECTIVES)}, not {objective!r}")
     if not block_bytes or min(block_bytes.values()) < 1:
         raise UsageError("an adaptive partition has at least one part, with blocks of at least a byte")
-    quantum = quantum_bytes or _quantum(total_bytes, lcm(*block_bytes.values()))
     shares = first_shares or dict.fromkeys(block_bytes, 1.0)
-    quanta = _quanta(total_bytes // quantum, [shares.get(name, 0.0) for name in block_bytes])
-    timed = objective.endswith("time")
-    weights = [
-        overhead_ms + transfer_ms_per_kb * size / 1024 if timed else 1.0 for size in block_bytes.values()
-    ]
-    with settings_read():
-        partition = AdaptivePartition(
-            list(zip(block_bytes.values(), quanta, weights, strict=True)),
-            quantum_bytes=quantum,
-            period_requests=period_requests,
-            counts_writes=objective in ("requests", "time"),
-            deletes=deletes,
-            warm_up_ns=warm_up_ns,
-        )
+    blocks = list(block_bytes.values())
+    adaptation = Adaptation(
+        blocks,
+        split_quanta(total_bytes, blocks, [shares.get(name, 0.0) for name in block_bytes], quantum_bytes),
+        objective=objective,
+        period_requests=period_requests,
+        cache=Cache(deletes=deletes, overhead_ms=overhead_ms, transfer_ms_per_kb=transfer_ms_per_kb),
+        warm_up_ns=warm_up_ns,
+    )
     parts = Components()
     parts.numbers = {name: number for number, name in enumerate(block_bytes)}
     with references_read():
         for batch in batches(references):
-            partition.push(prepare(batch, by, parts, inodes=False))
-        counts = partition.tally()
-        rows = pa.table(pa.record_batch(partition.finish(**cache.pricing())))
+            adaptation.push(prepare(batch, by, parts, inodes=False))
+        counts = adaptation.tally()
+        rows, _ = adaptation.finish()
     rows = rows.add_column(0, "part", pa.array([*block_bytes, None], pa.string()))
     return tallied(rows, queries.table_schema("adaptive_partition"), counts)
 
 
-def _quantum(total_bytes: int, step: int) -> int:
-    return max(total_bytes // QUANTA // step, 1) * step
+@dataclass(frozen=True)
+class Split:
+    """How a cache's space is split at first: the space that moves at a time, and how many times that each part has."""
+
+    quantum_bytes: int
+    quanta: tuple[int, ...]
 
 
-def _quanta(quanta: int, shares: list[float]) -> list[int]:
-    """Split quanta by shares, at least one each; raises UsageError where there are too few."""
-    if quanta < len(shares):
+class Adaptation:
+    """An adaptive partition at work; its parts are numbered from 0 in the column ``component`` of its references."""
+
+    def __init__(
+        self,
+        blocks_bytes: Sequence[int],
+        split: Split,
+        *,
+        objective: Objective,
+        period_requests: int,
+        cache: Cache,
+        warm_up_ns: int | None = None,
+    ) -> None:
+        """Start empty; raises UsageError for settings that make no sense. Of ``cache`` the block size is not used."""
+        if objective not in OBJECTIVES:
+            raise UsageError(f"an objective is {', '.join(OBJECTIVES)}, not {objective!r}")
+        timed = objective.endswith("time")
+        weights = [
+            cache.overhead_ms + cache.transfer_ms_per_kb * size / 1024 if timed else 1.0
+            for size in blocks_bytes
+        ]
+        self.split = split
+        self._pricing = cache.pricing()
+        with settings_read():
+            self._partition = AdaptivePartition(
+                list(zip(blocks_bytes, split.quanta, weights, strict=True)),
+                quantum_bytes=split.quantum_bytes,
+                period_requests=period_requests,
+                counts_writes=objective in ("requests", "time"),
+                deletes=cache.deletes,
+                warm_up_ns=warm_up_ns,
+            )
+
+    def push(self, references: pa.RecordBatch) -> None:
+        """Take the next references, with the engine's columns; raises ValueError for some that make no sense."""
+        self._partition.push(references)
+
+    def tally(self) -> dict[str, int]:
+        """Return what the stream contained so far, and how often a quantum moved."""
+        return self._partition.tally()
+
+    def finish(self) -> tuple[pa.Table, int]:
+        """End; return the columns of the result adaptive_partition but its first, and how often a quantum moved."""
+        moves = self.tally()["moves"]
+        return pa.table(pa.record_batch(self._partition.finish(**self._pricing))), moves
+
+
+def split_quanta(
+    total_bytes: int, blocks_bytes: Sequence[int], shares: Sequence[float], quantum_bytes: int | None = None
+) -> Split:
+    """Split a cache by shares, at least one quantum each; raises UsageError where there are too few.
+
+    The quantum, unless given, is as `adaptive_partition` says; the largest remainders get what it leaves over.
+    """
+    quantum = quantum_bytes or _quantum(total_bytes, lcm(*blocks_bytes))
+    if (quanta := total_bytes // quantum) < len(shares):
         raise UsageError(
             f"a cache of {quanta} quanta cannot be split into {len(shares)} parts; give a larger one"
         )
     if min(shares) < 0 or sum(shares) <= 0:
         raise UsageError("shares are 0 or more, and not all 0")
-    free = quanta - len(shares)
-    split = [1 + int(free * share / sum(shares)) for share in shares]
-    for place in range(quanta - sum(split)):
-        split[place % len(split)] += 1
-    return split
+    ideal = [quanta * share / sum(shares) for share in shares]
+    split = [max(int(one), 1) for one in ideal]
+    places = range(len(shares))
+    while sum(split) < quanta:
+        split[max(places, key=lambda place: ideal[place] - split[place])] += 1
+    while sum(split) > quanta:
+        split[max(places, key=lambda place: split[place] - ideal[place] if split[place] > 1 else -1)] -= 1
+    return Split(quantum, tuple(split))
+
+
+def _quantum(total_bytes: int, step: int) -> int:
+    return max(total_bytes // QUANTA // step, 1) * step

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, Literal
 
@@ -17,6 +17,14 @@ from iotrace.locality.stream import Components, batches, prepare
 
 WritePolicy = Literal["copy-back", "write-through", "periodic", "deadline"]
 WRITE_POLICIES: tuple[WritePolicy, ...] = ("copy-back", "write-through", "periodic", "deadline")
+TIMED: tuple[WritePolicy, ...] = ("periodic", "deadline")
+"""The write policies that need a trace with time stamps."""
+
+
+def possible_write_policies(times: Mapping[str, Any]) -> list[WritePolicy]:
+    """Return all write policies, without those that need times for a trace that has none by its manifest's `times`."""
+    timed = times.get("resolution_ns") is not None
+    return [policy for policy in WRITE_POLICIES if timed or policy not in TIMED]
 
 
 def limited_nonvolatile(
@@ -42,10 +50,11 @@ def limited_nonvolatile(
     volatile part, still dirty. There the write policy (1.2) says when it is written to the disk: copy-back when it is
     expelled; write-through at once, and it stays, clean; periodic with all others at each multiple of ``interval_s``
     from the trace's start; deadline when it has been at risk for ``interval_s``. A sync of a file (not of its inode),
-    and a synchronous write, write those of its blocks that are at risk. Blocks deleted or written again before are
-    not written. That the newest writes are the safe ones, and that only those are kept there, is a choice: the
-    dissertation leaves it open. Without non-volatile memory this is an ordinary volatile cache; all of it
-    non-volatile, under copy-back, is the dissertation's.
+    and a synchronous write, write those of its blocks that are at risk; those that are safe stay, and are written
+    when they would move to the volatile part, since what was synced must not come to be at risk. Blocks deleted or
+    written again before are not written. That the newest writes are the safe ones, and that only those are kept
+    there, is a choice: the dissertation leaves it open. Without non-volatile memory this is an ordinary volatile
+    cache; all of it non-volatile, under copy-back, is the dissertation's.
 
     The result has a row for each write policy, volatile and non-volatile size, in that order; its columns are
     those of the result limited_nonvolatile, and its metadata has the ``tally``. Sizes are rounded down to blocks.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotrace.simulate.attribute.adapting import adapted
 from iotrace.simulate.attribute.best import Best, Regret, Searches, least_regret
 from iotrace.simulate.attribute.classes import CUT_OFF_BYTES, Classes
 from iotrace.simulate.attribute.comparison import comparison, regrets
@@ -22,6 +23,7 @@ __all__ = [
     "Scheme",
     "Searches",
     "Study",
+    "adapted",
     "comparison",
     "find",
     "least_regret",

@@ -136,7 +136,7 @@ class Study:
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
             for batch in batches(self.store, self.rule, keys):
                 self._refuse_overlaps(batch, groups)
-                ready = _prepared(batch)
+                ready = engine_columns(batch)
                 streams = {one: _stream(ready, batch, one) for one in whose}
                 tasks = [
                     pool.submit(engine.push, streams[one])
@@ -174,8 +174,8 @@ class Study:
                         )
 
 
-def _prepared(batch: Batch) -> pa.RecordBatch:
-    """Return the columns that the engine reads."""
+def engine_columns(batch: Batch) -> pa.RecordBatch:
+    """Return the columns that the engine reads, the component being the request's type and direction."""
     references = batch.references
     kinds = references.column("type")
     number = {kind: 2 * place for place, kind in enumerate(TYPES)}

@@ -1,5 +1,6 @@
 //! One cache of volatile and non-volatile memory.
 
+use super::promises::Promises;
 use super::risk::Risk;
 use crate::replay::{Follow, Lists, Request, Step, Tape};
 
@@ -83,6 +84,7 @@ pub struct LimitedCache {
     recency: Lists,
     dirty: Lists,
     risk: Risk,
+    promises: Promises,
     now_ns: i64,
     next_flush_ns: i64,
     counting: bool,
@@ -100,6 +102,7 @@ impl LimitedCache {
             recency: Lists::default(),
             dirty: Lists::default(),
             risk: Risk::default(),
+            promises: Promises::default(),
             now_ns: 0,
             next_flush_ns: match write_back {
                 WriteBack::Periodically(interval_ns) => interval_ns,
@@ -169,7 +172,8 @@ impl LimitedCache {
 
     /// A block that is cached gets new data.
     fn write(&mut self, block: u32) {
-        self.risk.note_file(block, self.file);
+        self.risk.note_write(block, self.file);
+        self.promises.write(block);
         if self.memory.nonvolatile_blocks == 0 {
             return self.endanger(block);
         }
@@ -177,7 +181,11 @@ impl LimitedCache {
         self.dirty.put_in(SAFE, block);
         if self.dirty.len(SAFE) > self.memory.nonvolatile_blocks {
             if let Some(displaced) = self.dirty.take_oldest(SAFE) {
-                self.endanger(displaced);
+                if self.promises.covers(displaced) {
+                    self.count(|written| &mut written.synced);
+                } else {
+                    self.endanger(displaced);
+                }
             }
         }
     }
@@ -208,17 +216,22 @@ impl LimitedCache {
         matches!(list, SAFE | AT_RISK)
     }
 
-    /// Write those of the blocks that are at risk.
+    /// Make a sync's blocks safe: write those that are at risk; the others must not come to be so.
     fn sync(&mut self, blocks: &[u32]) {
         for &block in blocks {
-            if self.dirty.list_of(block) == AT_RISK {
-                self.clean(block);
-                self.count(|written| &mut written.synced);
+            match self.dirty.list_of(block) {
+                AT_RISK => {
+                    self.clean(block);
+                    self.count(|written| &mut written.synced);
+                }
+                SAFE => self.promises.promise(block),
+                _ => {}
             }
         }
     }
 
     fn sync_all(&mut self) {
+        self.promises.promise_all();
         while let Some(block) = self.dirty.oldest(AT_RISK) {
             self.sync(&[block]);
         }
@@ -287,6 +300,7 @@ impl Follow for LimitedCache {
         self.recency.prepare(blocks);
         self.dirty.prepare(blocks);
         self.risk.prepare(blocks);
+        self.promises.prepare(blocks);
         let mut rest = tape.touches.as_slice();
         for step in &tape.steps {
             let (touched, after) = rest.split_at(step.blocks() as usize);

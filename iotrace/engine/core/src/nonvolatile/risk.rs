@@ -2,16 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-/// Since when blocks are at risk, which file's they are, and for how much longer they were than any other.
+/// Since when blocks are at risk, which were written since their file was synced, and the longest time at risk.
 #[derive(Debug, Default)]
 pub struct Risk {
     /// By block: since when it is at risk, where it is.
     since_ns: Vec<i64>,
-    /// By block: the key of its file.
-    file_of: Vec<u32>,
     /// By block: whether its file's list has it.
     listed: Vec<bool>,
-    /// Blocks that came to be at risk since their file was synced.
+    /// Blocks written since their file was synced.
     by_file: FxHashMap<u32, Vec<u32>>,
     /// The longest time for which a block was at risk.
     pub longest_ns: i64,
@@ -22,26 +20,20 @@ impl Risk {
     pub fn prepare(&mut self, blocks: usize) {
         if blocks > self.listed.len() {
             self.since_ns.resize(blocks, 0);
-            self.file_of.resize(blocks, 0);
             self.listed.resize(blocks, false);
         }
     }
 
-    /// Note which file a block belongs to.
-    pub fn note_file(&mut self, block: u32, file: u32) {
-        self.file_of[block as usize] = file;
+    /// A block of a file gets new data.
+    pub fn note_write(&mut self, block: u32, file: u32) {
+        if !std::mem::replace(&mut self.listed[block as usize], true) {
+            self.by_file.entry(file).or_default().push(block);
+        }
     }
 
     /// A block comes to be at risk.
     pub fn begin(&mut self, block: u32, now_ns: i64) {
-        let index = block as usize;
-        self.since_ns[index] = now_ns;
-        if !std::mem::replace(&mut self.listed[index], true) {
-            self.by_file
-                .entry(self.file_of[index])
-                .or_default()
-                .push(block);
-        }
+        self.since_ns[block as usize] = now_ns;
     }
 
     /// Since when a block is at risk.
@@ -56,7 +48,7 @@ impl Risk {
         }
     }
 
-    /// Hand out the blocks of a file that came to be at risk since this was last asked; some may be safe again.
+    /// Hand out the blocks of a file that were written since this was last asked; some may not be dirty any more.
     pub fn take_file(&mut self, file: u32) -> Vec<u32> {
         let blocks = self.by_file.remove(&file).unwrap_or_default();
         for &block in &blocks {

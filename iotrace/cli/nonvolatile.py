@@ -1,0 +1,194 @@
+"""``iotrace nonvolatile``: a cache of which only a part survives a crash."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace.cli.curve import Deletes
+from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
+from iotrace.cli.quantities import parse_duration, parse_size
+from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.simulate.nonvolatile import WritePolicy
+    from iotrace.store import Store
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace nonvolatile strace.log                        four write policies, with and without non-volatile memory
+ iotrace nonvolatile build.iotrace --volatile 16M --nonvolatile 0,256K,1M,4M
+ iotrace nonvolatile build.iotrace --write-policy periodic,deadline --interval 5s
+ iotrace nonvolatile build.iotrace --volatile 0 --nonvolatile 1M,16M --write-policy copy-back
+                                                       all of it non-volatile: the dissertation's caches
+ iotrace nonvolatile build.iotrace --where "path like '/var/%'" --format csv
+
+[b]Write policies[/b] (what happens to dirty blocks in volatile memory): copy-back (written when expelled),
+write-through (at once), periodic (all of them at each interval), deadline (each when it has been at risk for so long).
+The syncs of the trace, and its synchronous writes, are obeyed by all.
+"""
+}
+
+
+def nonvolatile(
+    trace: TraceArgument,
+    volatile: Annotated[
+        str, typer.Option("--volatile", help="Sizes of the volatile memory.", metavar="SIZE,...")
+    ] = "1M,16M",
+    nonvolatile: Annotated[
+        str,
+        typer.Option("--nonvolatile", help="Sizes of the non-volatile memory beside it.", metavar="SIZE,..."),
+    ] = "0,256K,1M",
+    write_policy: Annotated[
+        str | None,
+        typer.Option(
+            "--write-policy",
+            help="copy-back, write-through, periodic, deadline; all unless given.",
+            metavar="NAME,...",
+            show_default=False,
+        ),
+    ] = None,
+    interval: Annotated[
+        str, typer.Option("--interval", help="For periodic and deadline.", metavar="TIME")
+    ] = "30s",
+    block: Annotated[str, typer.Option("--block", "-b", help="The block's size: 128, 4K, 1M.")] = "4K",
+    where: Annotated[
+        str | None,
+        typer.Option("--where", help="Cache only what fulfils this SQL.", metavar="SQL", show_default=False),
+    ] = None,
+    deletes: Annotated[
+        Deletes, typer.Option("--deletes", help="Whether truncated and deleted blocks leave.")
+    ] = Deletes.HONOUR,
+    inodes_per_block: Annotated[
+        int | None,
+        typer.Option(
+            "--inodes-per-block", min=1, help="Place so many inodes in a block.", show_default=False
+        ),
+    ] = None,
+    overhead: Annotated[
+        float, typer.Option("--overhead", min=0, help="A disk access without its transfer, in ms.")
+    ] = 20.0,
+    transfer: Annotated[float, typer.Option("--transfer", min=0, help="The disk's ms for 1 KB.")] = 0.5,
+    form: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+    force: ForceOption = False,
+    model: ModelOption = None,
+    trace_format: TraceFormatOption = None,
+) -> None:
+    """Show what caches with limited non-volatile memory would have written, and what a crash would have cost.
+
+    One LRU cache over both memories; the blocks written last are safe in the non-volatile part, older dirty ones at
+    risk in the volatile part until the write policy, a sync or an expulsion puts them on the disk.
+    """
+    refuse_to_overwrite(output, force)
+    from iotrace import units
+    from iotrace.cli.output import emit
+    from iotrace.locality.references import chosen
+    from iotrace.simulate.nonvolatile import limited_nonvolatile
+
+    if where is not None and not where.strip():
+        raise UsageError("--where is empty")
+    block_bytes = parse_size(block)
+    volatile_bytes, nonvolatile_bytes = _sizes(volatile, nonvolatile, block_bytes)
+    policies = None if write_policy is None else _named(write_policy)
+    interval_ns = parse_duration(interval)
+    if not interval_ns:
+        raise UsageError("--interval wants a time above 0")
+    store = open_trace(trace, model, trace_format)
+    rows = limited_nonvolatile(
+        chosen(store, where, None, ("flags",))[0],
+        volatile_bytes=volatile_bytes,
+        nonvolatile_bytes=nonvolatile_bytes,
+        write_policies=policies or _possible(store),
+        interval_s=interval_ns / 1e9,
+        block_bytes=block_bytes,
+        deletes=deletes.value,
+        overhead_ms=overhead,
+        transfer_ms_per_kb=transfer,
+        inodes_per_block=inodes_per_block,
+    )
+    if form is Format.TABLE:
+        title = f"Limited non-volatile memory, blocks of {units.size(block_bytes)}, an interval of"
+        at_risk = (
+            "At risk is what a crash would have lost, at a random moment in the mean, and at the worst one."
+        )
+        emit(
+            _for_reading(rows, block_bytes),
+            form,
+            output,
+            f"{title} {units.duration(interval_ns)}",
+            note=f"{at_risk} Oldest is the longest time for which a write was.",
+        )
+    else:
+        emit(rows, form, output)
+
+
+def _sizes(volatile: str, nonvolatile: str, block_bytes: int) -> tuple[list[int], list[int]]:
+    sizes = [[parse_size(one) for one in text.split(",")] for text in (volatile, nonvolatile)]
+    for size in {one for both in sizes for one in both}:
+        if 0 < size < block_bytes:
+            raise UsageError(f"a memory of {size} bytes is less than one block of {block_bytes} bytes")
+    if 0 in sizes[0] and 0 in sizes[1]:
+        raise UsageError("a cache without any memory is none: give sizes above 0 on one side")
+    return sizes[0], sizes[1]
+
+
+def _named(text: str) -> list[WritePolicy]:
+    from iotrace.simulate.nonvolatile import WRITE_POLICIES
+
+    known: dict[str, WritePolicy] = {name: name for name in WRITE_POLICIES}
+    asked = list(known) if text.strip() == "all" else [one.strip().lower() for one in text.split(",")]
+    for name in asked:
+        if name not in known:
+            raise UsageError(f"--write-policy: {name!r} is not one of {', '.join(known)}, all")
+    return [known[name] for name in dict.fromkeys(asked)]
+
+
+def _possible(store: Store) -> list[WritePolicy]:
+    """Return the write policies that the trace's time stamps allow; say so where that is not all."""
+    from iotrace.simulate.nonvolatile import TIMED, possible_write_policies
+
+    possible = possible_write_policies(store.manifest["times"])
+    if TIMED[0] not in possible:
+        print(f"iotrace: warning: no {' and no '.join(TIMED)}: the trace has no time stamps", file=sys.stderr)
+    return possible
+
+
+def _for_reading(rows: pa.Table, block_bytes: int) -> pa.Table:
+    """Return sizes and times in words, and what was written as a share of the blocks that the trace wrote."""
+    import pyarrow as pa
+
+    from iotrace import units
+
+    def shares(counted: str, of: str) -> pa.Array:
+        pairs = zip(rows[counted].to_pylist(), rows[of].to_pylist(), strict=True)
+        return pa.array([f"{100 * part / whole:.1f} %" if whole else None for part, whole in pairs])
+
+    def sizes(name: str, unit_bytes: int) -> pa.Array:
+        values = rows[name].to_pylist()
+        return pa.array([None if one is None else units.size(one * unit_bytes) for one in values])
+
+    oldest = rows["longest_at_risk_ns"].to_pylist()
+    return pa.table(
+        {
+            "write policy": rows["write_policy"],
+            "volatile": sizes("volatile_bytes", 1),
+            "non-volatile": sizes("nonvolatile_bytes", 1),
+            "read misses": shares("read_request_misses", "read_requests"),
+            "blocks written": shares("blocks_written", "write_block_references"),
+            "expelled": rows["blocks_expelled"],
+            "flushed": rows["blocks_flushed"],
+            "synced": rows["blocks_synced"],
+            "through": rows["blocks_written_through"],
+            "at risk, mean": sizes("mean_at_risk", block_bytes),
+            "at most": sizes("most_at_risk", block_bytes),
+            "oldest": pa.array([None if one is None else units.duration(one) for one in oldest]),
+        }
+    )

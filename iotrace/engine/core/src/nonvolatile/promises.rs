@@ -1,0 +1,45 @@
+//! Syncs that non-volatile memory answers: the data are safe, and must reach the disk before they leave it.
+
+/// Which blocks hold data that a sync asked for.
+#[derive(Debug, Default)]
+pub struct Promises {
+    /// By block: whether a sync asked for its last write.
+    promised: Vec<bool>,
+    /// By block: the number of its last write.
+    written: Vec<u64>,
+    writes: u64,
+    /// A sync of everything asked for all writes up to this one.
+    all_up_to: u64,
+}
+
+impl Promises {
+    /// Make room for blocks of smaller number than this.
+    pub fn prepare(&mut self, blocks: usize) {
+        if blocks > self.promised.len() {
+            self.promised.resize(blocks, false);
+            self.written.resize(blocks, 0);
+        }
+    }
+
+    /// A block gets new data, which no sync has asked for.
+    pub fn write(&mut self, block: u32) {
+        self.writes += 1;
+        self.written[block as usize] = self.writes;
+        self.promised[block as usize] = false;
+    }
+
+    /// A sync asks for a block's data.
+    pub fn promise(&mut self, block: u32) {
+        self.promised[block as usize] = true;
+    }
+
+    /// A sync asks for everything.
+    pub fn promise_all(&mut self) {
+        self.all_up_to = self.writes;
+    }
+
+    /// Whether a sync asked for a block's data.
+    pub fn covers(&self, block: u32) -> bool {
+        self.promised[block as usize] || self.written[block as usize] <= self.all_up_to
+    }
+}

@@ -1,0 +1,167 @@
+"""Schemes whose subcaches grow and shrink with the workload, beside what stays as it is (Richardson 1994, 6.2.2)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from iotrace import queries, units
+from iotrace.errors import UsageError
+from iotrace.locality import Cache
+from iotrace.locality.passes import references_read
+from iotrace.simulate.adaptive import Adaptation, split_quanta
+from iotrace.simulate.attribute.best import Objective, Searches, cost_of
+from iotrace.simulate.attribute.membership import Batch, batches
+from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache
+from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
+from iotrace.simulate.attribute.schemes import Scheme, schemes
+from iotrace.simulate.attribute.study import Assigned, Study, engine_columns
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class _Adapting:
+    """A total's configuration, as it begins, and the cache that adapts it."""
+
+    total_bytes: int
+    assigned: Assigned
+    adaptation: Adaptation
+
+
+def adapted(
+    name: str,
+    study: Study,
+    scheme: Scheme,
+    totals_bytes: Sequence[int],
+    objective: Objective = "reads",
+    period_requests: int = 2000,
+    progress: Progress | None = None,
+) -> pa.Table:
+    """Return table attribute_adaptive for one trace: a scheme that adapts, a row for each total.
+
+    At each total the cache begins as the scheme's configuration, and space moves between its subcaches as
+    `iotrace.simulate.adaptive` says, by the same measure as the best partition is looked for. Beside it stand the
+    scheme as it is, the best fixed partition among the same classes and block sizes, and the Unix baseline. Totals
+    whose space cannot be moved (a single subcache, or less than one quantum, a multiple of every block, for each) are
+    left out. All totals share one reading of the references.
+
+    Raises UsageError for a rule under which files change their class, since blocks would have to follow them.
+    """
+    if study.rule.by_request:
+        raise UsageError(
+            "an adaptive partition needs classes that stay: no --reclassify, no --file-size each"
+        )
+    baseline = schemes()["unix"].with_cut_off(scheme.cut_off_bytes)
+    prepare(study, [scheme, baseline])
+    found = [
+        one for total in totals_bytes if (one := _adapting(study, scheme, total, objective, period_requests))
+    ]
+    _run(study, found, progress)
+    rows = [_row(name, study, scheme, baseline, one, objective) for one in found]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_adaptive"))
+
+
+def _adapting(
+    study: Study, scheme: Scheme, total_bytes: int, objective: Objective, period_requests: int
+) -> _Adapting | None:
+    configuration = scheme.at(total_bytes)
+    if configuration is None or len(configuration.subcaches) < 2:
+        return None
+    blocks = [one.block_bytes for one in configuration.subcaches]
+    sizes = [one.size_bytes or 0 for one in configuration.subcaches]
+    try:
+        split = split_quanta(total_bytes, blocks, sizes)
+    except UsageError:
+        return None
+    adaptation = Adaptation(
+        blocks,
+        split,
+        objective=objective,
+        period_requests=period_requests,
+        cache=Cache(
+            deletes=study.deletes,
+            overhead_ms=study.overhead_ms,
+            transfer_ms_per_kb=study.transfer_ms_per_kb,
+        ),
+    )
+    return _Adapting(total_bytes, study.assigned(configuration, scheme.cut_off_bytes), adaptation)
+
+
+def _run(study: Study, found: Sequence[_Adapting], progress: Progress | None) -> None:
+    """Let every cache follow the references, in one reading of them."""
+    keys = list(dict.fromkeys(key for one in found for key in one.assigned.keys))
+    total, done = study.store.manifest["tables"]["reference"], 0
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool, references_read():
+        for batch in batches(study.store, study.rule, keys) if found else ():
+            streams = {one.assigned.keys: _parted(batch, one.assigned) for one in found}
+            tasks = [pool.submit(one.adaptation.push, streams[one.assigned.keys]) for one in found]
+            for task in tasks:
+                task.result()
+            done += batch.references.num_rows
+            if progress:
+                progress(done, max(total, done))
+
+
+def _parted(batch: Batch, assigned: Assigned) -> pa.RecordBatch:
+    """Return what the engine reads, each request with the number of its subcache, or one beyond all."""
+    ready = engine_columns(batch)
+    parts = np.full(len(batch.requests), len(assigned.keys), np.int32)
+    for number, key in enumerate(assigned.keys):
+        parts[batch.members[key]] = number
+    place = ready.schema.get_field_index("component")
+    return ready.set_column(place, "component", pa.array(parts))
+
+
+def _row(
+    name: str, study: Study, scheme: Scheme, baseline: Scheme, one: _Adapting, objective: Objective
+) -> dict[str, Any]:
+    outcomes, moves = one.adaptation.finish()
+    configuration = one.assigned.configuration
+    space = tuple(Choice(part.category, (part.block_bytes,)) for part in configuration.subcaches)
+    search = Searches(study, [space], objective, scheme.cut_off_bytes)
+    best = search.best(one.total_bytes)
+    fixed = cost_of(search, configuration)
+    cost = sum(sum(outcomes[column].to_pylist()) for column in MEASURES[objective])
+    unix = outcome(study, baseline, one.total_bytes)
+    return {
+        "trace": name,
+        "total_bytes": one.total_bytes,
+        "scheme": scheme.label,
+        "objective": objective,
+        "quantum_bytes": one.adaptation.split.quantum_bytes,
+        "first_configuration": _configuration(configuration, outcomes["first_bytes"].to_pylist()),
+        "last_configuration": _configuration(configuration, outcomes["last_bytes"].to_pylist()),
+        "mean_sizes": ", ".join(
+            f"{units.size(size)} {part.category}"
+            for size, part in zip(outcomes["mean_bytes"].to_pylist(), configuration.subcaches, strict=False)
+        ),
+        "moves": moves,
+        "cost": cost,
+        "baseline_cost": None if unix is None else unix.sum(MEASURES[objective]),
+        "scheme_cost": round(fixed),
+        "scheme_change_percent": _change(cost, fixed),
+        "best_configuration": str(best.configuration),
+        "best_cost": round(best.cost),
+        "above_best_percent": _change(cost, best.cost),
+        "scheme_above_best_percent": _change(fixed, best.cost),
+    }
+
+
+def _change(cost: float, other: float) -> float | None:
+    return 100 * (cost / other - 1) if other else None
+
+
+def _configuration(like: Configuration, sizes_bytes: Sequence[int]) -> str:
+    """Write a configuration with other sizes; the sizes' last is that of what no subcache takes."""
+    parts = (
+        Subcache(size, part.block_bytes, part.category)
+        for size, part in zip(sizes_bytes, like.subcaches, strict=False)
+    )
+    return str(Configuration(tuple(parts)))

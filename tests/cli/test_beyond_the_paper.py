@@ -1,0 +1,99 @@
+"""``iotrace nonvolatile`` and ``iotrace attribute --adaptive``: what they write, and what they refuse."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from program import LOG, Run, refused
+
+from iotrace import queries
+
+
+def rows_of(told: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(told.decode().splitlines()))
+
+
+def test_every_write_policy_beside_every_memory(run: Run, shared_store: Path) -> None:
+    rows = rows_of(run("nonvolatile", shared_store, "--format", "csv").stdout)
+    assert list(rows[0]) == queries.table_schema("limited_nonvolatile").names
+    assert len(rows) == 4 * 2 * 3
+    causes = ("expelled", "flushed", "synced", "written_through")
+    for row in rows:
+        assert int(row["blocks_written"]) == sum(int(row[f"blocks_{cause}"]) for cause in causes)
+
+
+def test_parquet_has_the_documented_schema(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    for words, name in (
+        (("nonvolatile", shared_store), "limited_nonvolatile"),
+        (("attribute", shared_store, "--adaptive"), "attribute_adaptive"),
+    ):
+        done = run(*words, "-o", tmp_path / f"{name}.parquet")
+        assert done.returncode == 0, done.stderr
+        assert pq.read_schema(tmp_path / f"{name}.parquet").equals(queries.table_schema(name))
+
+
+def test_a_condition_keeps_the_syncs(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "synced.strace"
+    calls = [
+        'openat(AT_FDCWD, "/a", O_RDWR|O_CREAT|O_TRUNC, 0666) = 3',
+        'write(3, ""..., 4096) = 4096',
+        "fsync(3) = 0",
+    ]
+    log.write_text("".join(f"1 1700000000.00000{place} {call}\n" for place, call in enumerate(calls)))
+    for condition in ((), ("--where", "type = 'datafile'")):
+        words = ("--volatile", "1M", "--nonvolatile", "0", "--write-policy", "copy-back", "-f", "json")
+        (row,) = json.loads(run("nonvolatile", log, *words, *condition).stdout)
+        assert row["blocks_synced"] == 1, condition
+
+
+def test_without_time_stamps_two_policies_are_left(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "timeless.strace"
+    log.write_text("".join(line.split(None, 2)[2] for line in LOG.read_text().splitlines(keepends=True)))
+    done = run("nonvolatile", log, "-f", "csv")
+    assert {row["write_policy"] for row in rows_of(done.stdout)} == {"copy-back", "write-through"}
+    assert "no time stamps" in done.stderr.decode()
+    done = run("nonvolatile", log, "--write-policy", "periodic")
+    assert done.returncode == 1 and "periodic writes need a time stamp" in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--volatile", "0", "--nonvolatile", "0"], "without any memory"),
+        (["--volatile", "100"], "less than one block"),
+        (["--volatile", "much"], "is not a size"),
+        (["--write-policy", "never"], "not one of"),
+        (["--interval", "0s"], "above 0"),
+        (["--interval", "soon"], "is not a time"),
+        (["--where", " "], "--where is empty"),
+    ],
+)
+def test_refusals(run: Run, shared_store: Path, words: list[str], told: str) -> None:
+    assert told in refused(run("nonvolatile", shared_store, *words), 2)
+
+
+def test_subcaches_that_move_stand_beside_those_that_do_not(run: Run, shared_store: Path) -> None:
+    words = ("--adaptive", "-t", "64K,1M", "--period", "1", "-f", "json")
+    for row in json.loads(run("attribute", shared_store, *words).stdout):
+        assert row["best_cost"] <= row["scheme_cost"]
+        assert row["first_configuration"].count(",") == row["mean_sizes"].count(",")
+    told = run("attribute", shared_store, "--adaptive", "-t", "64K").stdout.decode()
+    assert "beside the scheme" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--split"], "goes with neither"),
+        (["--space", "?/4K General"], "goes with neither"),
+        (["--reclassify"], "classes that stay"),
+        (["--scheme", "paper"], "none of --adaptive"),
+        (["--plot", "a.svg"], "--plot draws"),
+    ],
+)
+def test_refusals_of_adapting(run: Run, shared_store: Path, words: list[str], told: str) -> None:
+    assert told in refused(run("attribute", shared_store, "--adaptive", *words), 2)

@@ -1,0 +1,66 @@
+"""Schemes that adapt: as they are where nothing moves, and as the plain adaptive partition of the same references."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from attribute_oracle import Row, small_store
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_attribute_cache import rows
+
+from iotrace.simulate.adaptive import adaptive_partition, split_quanta
+from iotrace.simulate.attribute import Study, adapted, find
+
+KB = 1024
+SCHEME = find("512/128 ID, x/256 General")
+PARTS = {"ID": 128, "General": 256}
+
+
+@settings(max_examples=60, deadline=None)
+@given(drawn=rows, total=st.sampled_from([KB, 2 * KB]))
+def test_without_moves_it_costs_what_the_scheme_costs(
+    tmp_path_factory: pytest.TempPathFactory, drawn: list[Row], total: int
+) -> None:
+    store = small_store(tmp_path_factory.mktemp("stores") / "s", drawn)
+    for objective in ("reads", "requests", "time"):
+        (row,) = adapted("", Study(store), SCHEME, [total], objective, 10**6).to_pylist()
+        assert (row["moves"], row["cost"]) == (0, row["scheme_cost"])
+        assert row["best_cost"] <= row["cost"] and row["first_configuration"] == str(SCHEME.at(total))
+
+
+@settings(max_examples=60, deadline=None)
+@given(drawn=rows, period=st.integers(1, 5))
+def test_it_is_the_adaptive_partition_of_its_classes(
+    tmp_path_factory: pytest.TempPathFactory, drawn: list[Row], period: int
+) -> None:
+    store = small_store(tmp_path_factory.mktemp("stores") / "s", drawn)
+    (row,) = adapted("", Study(store), SCHEME, [KB], "reads", period).to_pylist()
+    references = store.connect().sql(
+        "select *, case when type in ('inode', 'directory') then 'ID' else 'General' end as part"
+        " from reference order by seq"
+    )
+    shares = {"ID": 512, "General": 512}
+    plain = adaptive_partition(
+        references, by="part", block_bytes=PARTS, total_bytes=KB, period_requests=period, first_shares=shares
+    ).to_pylist()
+    assert row["cost"] == sum(part["read_request_misses"] for part in plain)
+    assert row["last_configuration"] == ", ".join(
+        f"{part['last_bytes'] if part['last_bytes'] % KB else '1K'}/{PARTS[part['part']]} {part['part']}"
+        for part in plain[:-1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("quanta", "shares", "expected"),
+    [(4, [64, 128, 64], (1, 2, 1)), (3, [1, 0, 100], (1, 1, 1)), (5, [1, 1], (3, 2)), (10, [0, 99], (1, 9))],
+)
+def test_space_is_split_by_shares(quanta: int, shares: list[int], expected: tuple[int, ...]) -> None:
+    assert split_quanta(quanta * 8, [8] * len(shares), shares, 8).quanta == expected
+
+
+def test_totals_that_cannot_move_are_left_out(tmp_path: Path) -> None:
+    store = small_store(tmp_path / "s", [("datafile", "read", 6, 0, 100, 0)])
+    assert adapted("", Study(store), find("x/4K General"), [64 * KB]).num_rows == 0
+    assert adapted("", Study(store), find("256/128 ID, x/512 General"), [512]).num_rows == 0
