@@ -1,14 +1,17 @@
-"""Stores in other forms: the ULTRIX text, or a file per table."""
+"""Stores in other forms: the ULTRIX text, the text of VMS traces, or a file per table."""
 
 from __future__ import annotations
 
 import contextlib
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TextIO
 
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.formats import vms_io
 from iotrace.placing import placed
 from iotrace.reconstruct import entries
 from iotrace.store import Store
@@ -33,6 +36,44 @@ def to_ultrix(store: Store, output: Path, force: bool = False) -> int:
             return int(native.write_ultrix(entries(store), str(partial)))
     except (ValueError, OSError, duckdb.Error) as error:
         raise IotraceError(f"{output}: {reason(error)}") from None
+
+
+def to_vms(store: Store, output: Path, force: bool = False) -> tuple[int, int]:
+    """Write a block trace's reads and writes as vms-io text (``-`` for standard output).
+
+    Returns the numbers of requests written and left out: the text has no discards and flushes. Times are cut to
+    100 ns; service times and flags have no place. Raises IotraceError for a store of another family, or of a trace
+    without times, operations or lengths; UsageError where the output exists and ``force`` is not set.
+    """
+    import duckdb
+
+    if "disk_io" not in store.tables:
+        raise IotraceError(f"{store.path}: is no block trace: vms-io is made of requests to disks")
+    lacks = {"time_ns": "times", "operation": "operations", "blocks": "lengths"}
+    if lacking := [lacks[name] for name in store.manifest.get("lacks", ()) if name in lacks]:
+        raise IotraceError(f"{store.path}: the trace has no {' and no '.join(lacking)}, which vms-io needs")
+    if str(output) == "-":
+        return _write_vms(store, sys.stdout)
+    _refuse(output, force)
+    try:
+        with placed(output) as partial, partial.open("w", encoding="utf-8") as file:
+            return _write_vms(store, file)
+    except (OSError, duckdb.Error) as error:
+        raise IotraceError(f"{output}: {reason(error)}") from None
+
+
+def _write_vms(store: Store, file: TextIO) -> tuple[int, int]:
+    times = store.manifest["times"]
+    zero_ns = times["first_ns"] + vms_io.EPOCH_TICKS * vms_io.TICK_NS if times["base"] == "epoch" else 0
+    relative = [] if times["base"] == "epoch" else [vms_io.RELATIVE]
+    file.write("\n".join([vms_io.MAGIC, *relative, vms_io.COLUMNS]) + "\n")
+    written = left_out = 0
+    for batch in store.connect().sql("from disk_request").to_arrow_reader(65536):
+        lines = [vms_io.line(row, zero_ns) for row in batch.to_pylist() if row["operation"] in ("read", "write")]
+        file.writelines(lines)
+        written += len(lines)
+        left_out += batch.num_rows - len(lines)
+    return written, left_out
 
 
 def to_tables(

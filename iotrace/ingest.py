@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace import __version__, formats, reconstruct
+from iotrace import __version__, disk_references, formats, reconstruct
 from iotrace.errors import IotraceError, reason
 from iotrace.store import (
     STORE_VERSION,
@@ -56,6 +56,8 @@ def ingest(
             rows, report = write_tables(
                 folder, lambda: source.start(paths, switches, order, known_files), progress
             )
+            if source.family == "disk_io":
+                rows |= disk_references.derive(folder, is_sorted=not report.pop("unsorted"))
         except (ValueError, OSError) as error:
             raise _refused(output, error) from None
         if known_files is not None:

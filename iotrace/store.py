@@ -208,7 +208,11 @@ def _remove_abandoned(parent: Path, prefix: str) -> None:
                     os.close(lock)
 
 
-RUNNING = {"syscall": ("seq", "seq_return", "time_ns"), "reference": ("seq",)}
+RUNNING = {
+    "syscall": ("seq", "seq_return", "time_ns"),
+    "disk_io": ("seq", "time_ns"),
+    "reference": ("seq",),
+}
 """Columns that grow steadily, which differences store in little; all others are smallest and fastest plain."""
 
 

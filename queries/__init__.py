@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 BASE = "base"
 SUBJECTS = ("trace", "objects", "references", "runs", "time", "who")
-TABLES = ("reference", "file", "process", "use", "mapping", "syscall")
+TABLES = ("reference", "file", "process", "use", "mapping", "syscall", "disk_io")
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 
 _COLUMN = re.compile(r"(\w+)\s+(\w+)(\??)\s+\[([^\]]+)\]\s+(.+)")

@@ -17,6 +17,7 @@ SETTINGS = {
 [b]Examples[/b]
 
  iotrace export build.iotrace --to ultrix -o build.ultrix
+ iotrace export disk.iotrace --to vms-io -o disk.vms
  iotrace export strace.log --to csv -o tables/
  iotrace export build.iotrace --to parquet --table reference --table file -o tables/
 """
@@ -27,6 +28,7 @@ class Target(StrEnum):
     """What a store can be exported to."""
 
     ULTRIX = "ultrix"
+    VMS_IO = "vms-io"
     CSV = "csv"
     JSON = "json"
     PARQUET = "parquet"
@@ -36,12 +38,12 @@ def export(
     trace: TraceArgument,
     to: Annotated[
         Target,
-        typer.Option("--to", "--format", "-f", help="The ULTRIX text of calls, or the tables as files."),
+        typer.Option("--to", "--format", "-f", help="The ULTRIX text of calls, the VMS text of requests to disks, or the tables as files."),
     ],
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", help="The file (ultrix) or folder (tables) to write; - for stdout (ultrix)."
+            "--output", "-o", help="The file (ultrix, vms-io) or folder (tables) to write; - for stdout (a text)."
         ),
     ],
     table: Annotated[
@@ -51,10 +53,10 @@ def export(
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
-    """Write a trace as ULTRIX text, which can be ingested again, or its tables as CSV, JSON or Parquet files."""
+    """Write a trace as ULTRIX or VMS text, which can be ingested again, or its tables as CSV, JSON or Parquet files."""
     from iotrace import exporting
 
-    if to is not Target.ULTRIX and str(output) == "-":
+    if to not in (Target.ULTRIX, Target.VMS_IO) and str(output) == "-":
         raise UsageError(
             f"the tables as {to.value} need -o FOLDER; for one of them: iotrace sql TRACE 'from file'"
         )
@@ -67,5 +69,13 @@ def export(
                 file=sys.stderr,
             )
         exporting.to_ultrix(store, output, force)
+    elif to is Target.VMS_IO:
+        _, left_out = exporting.to_vms(store, output, force)
+        if left_out:
+            print(
+                f"iotrace: warning: {left_out:,} discards, flushes and requests of unknown direction have no place in"
+                " vms-io and were left out",
+                file=sys.stderr,
+            )
     else:
         exporting.to_tables(store, output, to.value, table, force)

@@ -20,15 +20,19 @@ from iotrace.cli.trace import (
     warn,
 )
 from iotrace.errors import UsageError
+from iotrace.formats.columns import HELP, PREFIX
 
 SETTINGS = {
     "epilog": MODEL_SWITCHES
+    + HELP
     + """
 [b]Examples[/b]
 
  iotrace ingest strace.log                     writes strace.log.iotrace
  iotrace ingest build.strace.zst -o build.iotrace
  iotrace ingest logs/ -o build.iotrace         a folder that strace -ff wrote
+ iotrace ingest sda.blktrace.0 sda.blktrace.1   the files of blktrace, or their folder
+ iotrace ingest disk.csv --columns time=ts:us,offset=lba:512,length=size,op=rw
  strace -f -ttt -T -y make 2>&1 >/dev/null | iotrace ingest - -o make.iotrace
 """
 }
@@ -38,7 +42,7 @@ def ingest(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="The trace: a file, a folder or several files of strace -ff, - for standard input."
+            help="The trace: a file; a folder or several files of strace -ff, blktrace or others; - for standard input."
         ),
     ],
     output: Annotated[
@@ -49,6 +53,16 @@ def ingest(
     model: ModelOption = None,
     order: OrderOption = Order.TIME,
     trace_format: TraceFormatOption = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            help="Read any text with a request on each line: NAME=COLUMN:UNIT,... (see below). Elsewhere this is"
+            " [i]--trace-format csv:NAME=...[/i]",
+            metavar="COLUMNS",
+            show_default=False,
+        ),
+    ] = None,
     known_files: Annotated[
         Path | None,
         typer.Option("--known-files", help="Sizes and interpreters of files, as iotrace record notes them."),
@@ -64,6 +78,8 @@ def ingest(
     from iotrace.ingest import ingest as run
     from iotrace.store import SUFFIX
 
+    if columns is not None and trace_format not in (None, "csv"):
+        raise UsageError("give --columns or --trace-format, not both")
     if output is None:
         if str(files[0]) == "-":
             raise UsageError("standard input has no name; give -o STORE")
@@ -72,7 +88,7 @@ def ingest(
         store = run(
             files,
             output,
-            format=trace_format,
+            format=PREFIX + columns if columns is not None else trace_format,
             model=model_switches(model),
             order=order.value,
             known_files=known_files,
@@ -84,8 +100,9 @@ def ingest(
         tell(store, form)
         return
     counts = store.manifest["counts"]
+    made = "calls" if "calls" in counts else "requests"
     typer.echo(
-        f"{store.path}: {counts['lines']:,} lines, {counts['calls']:,} calls, "
+        f"{store.path}: {counts['lines']:,} lines, {counts[made]:,} {made}, "
         f"{counts['references']:,} references, {counts['files']:,} files, {counts['processes']:,} processes; "
         f"{counts['skipped_lines']:,} lines skipped"
     )

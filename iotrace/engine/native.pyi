@@ -64,6 +64,23 @@ def first_bytes(path: str | PathLike[str], count: int) -> bytes:
     Raises OSError where the file cannot be read.
     """
 
+class TraceBytes:
+    """The bytes of a trace, decompressed; ``-`` is standard input. Raises OSError where it cannot be opened.
+
+    Read it either by lines or by counts of bytes. Damage (a compressed file cut short, say) raises OSError once
+    all that came before it was given. Both release the interpreter meanwhile.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None: ...
+    def lines(self) -> bytes:
+        """Return the next complete lines, about a megabyte, each ending in a newline but possibly the last; none at the end."""
+
+    def read(self, count: int) -> bytes:
+        """Return the next `count` bytes, fewer only at the end or before damage."""
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return the bytes read so far, as stored, and how many there are where that is known."""
+
 def write_ultrix(entries: pa.RecordBatchReader, path: str | PathLike[str]) -> int:
     """Write a store's calls, as rows of the query ``entry``, as an ULTRIX call trace; return the number of rows.
 

@@ -6,18 +6,60 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from iotrace.errors import UsageError
-from iotrace.formats import strace, ultrix
+from iotrace.formats import (
+    alibaba,
+    biosnoop,
+    blkparse,
+    blktrace,
+    columns,
+    disksim_ascii,
+    disksim_validate,
+    fio_iolog,
+    fiu,
+    hp_srt,
+    mqsim,
+    msr_cambridge,
+    oracle_general,
+    spc,
+    strace,
+    systor17,
+    tencent,
+    ultrix,
+    vms_io,
+    vscsi,
+)
+from iotrace.formats.disk_io.requests import files_of
 from iotrace.formats.format import Format, Run
 
 FORMATS: tuple[Format, ...] = (
     strace.FORMAT,
     ultrix.FORMAT,
+    vms_io.FORMAT,
+    blktrace.FORMAT,
+    blkparse.FORMAT,
+    fio_iolog.FORMAT,
+    biosnoop.FORMAT,
+    hp_srt.FORMAT,
+    vscsi.FORMAT,
+    msr_cambridge.FORMAT,
+    systor17.FORMAT,
+    alibaba.FORMAT,
+    tencent.FORMAT,
+    spc.FORMAT,
+    fiu.FORMAT,
+    disksim_validate.FORMAT,
+    disksim_ascii.FORMAT,
+    mqsim.FORMAT,
+    oracle_general.FORMAT,
+    columns.FORMAT,
 )
 """Every format that iotrace reads, in the order in which they are tried."""
 
 
 def named(name: str) -> Format:
-    """Return the format of that name; raises UsageError for an unknown one."""
+    """Return the format of that name, or that ``csv:`` describes; raises UsageError for an unknown one."""
+    if name.startswith(columns.PREFIX):
+        return columns.columns_format(name.removeprefix(columns.PREFIX))
     for form in FORMATS:
         if form.name == name:
             return form
@@ -34,7 +76,8 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
         return named(name)
     from iotrace.engine import native
 
-    head = native.first_bytes(str(paths[0]), 65536) if paths[0].is_file() else b""
+    first = next((path for path in files_of(paths[:1]) if path.is_file()), None)
+    head = native.first_bytes(str(first), 65536) if first is not None else b""
     for form in FORMATS:
         if form.recognises(head):
             return form

@@ -13,6 +13,7 @@ mod partition;
 mod policies;
 mod stack;
 mod stream;
+mod trace_bytes;
 mod ultrix;
 
 #[pymodule]
@@ -29,6 +30,8 @@ mod native {
     use super::policies::{policy_hits, policy_names, PolicySimulator};
     #[pymodule_export]
     use super::stack::{StackCurve, StackEngine};
+    #[pymodule_export]
+    use super::trace_bytes::TraceBytes;
     #[pymodule_export]
     use super::ultrix::ultrix_calls;
 }

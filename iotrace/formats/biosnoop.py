@@ -1,0 +1,59 @@
+"""What bcc's biosnoop prints, the Python tool's and libbpf's, with or without -Q.
+
+``TIME(s) COMM PID DISK T SECTOR BYTES [QUE(ms)] LAT(ms)``: the time is the completion's, so that the arrival is that
+less the latency (and the time in the queue where -Q prints it; without it the arrival is the dispatch); 512-byte
+sectors. The operation is R or W, or the letters of the block layer. Names may hold spaces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from iotrace.formats.disk_io.delimited import Layout
+from iotrace.formats.disk_io.fields import NS_PER_MS, NS_PER_S, decimal_ns, rwbs, whole
+from iotrace.formats.disk_io.format import delimited_format
+
+if TYPE_CHECKING:
+    import polars as pl
+
+HEADER = r"\s*TIME\(s\)\s+COMM\s.*\bSECTOR\s+BYTES\b"
+
+
+def _requests() -> Mapping[str, pl.Expr]:
+    import polars as pl
+
+    service_ns, queued_ns = decimal_ns("service", NS_PER_MS), decimal_ns("queued", NS_PER_MS)
+    waited_ns = pl.when(queued_ns >= 0).then(queued_ns)
+    return {
+        "time_ns": decimal_ns("time", NS_PER_S) - service_ns - waited_ns.fill_null(0),
+        "device": pl.col("disk"),
+        **rwbs("type"),
+        "lbn": whole("sector"),
+        "length_bytes": whole("bytes"),
+        "pid": whole("pid"),
+        "program": pl.col("program"),
+        "latency_ns": service_ns + waited_ns,
+        "service_ns": service_ns,
+    }
+
+
+LAYOUT = Layout(
+    fields=("time", "service"),
+    requests=_requests,
+    required=("time_ns", "operation", "blocks"),
+    at_least=2,
+    header=re.compile(HEADER),
+    pattern=r"^(?P<time>\d+\.\d+)\s+(?P<program>.*?)\s+(?P<pid>\d+)\s+(?P<disk>\S+)\s+(?P<type>[A-Z]+)\s+(?P<sector>-?\d+)"
+    r"\s+(?P<bytes>\d+)(?:\s+(?P<queued>-?\d+(?:\.\d+)?))?\s+(?P<service>\d+\.\d+)$",
+    ordered=False,
+)
+
+FORMAT = delimited_format(
+    name="biosnoop",
+    sentence="bcc biosnoop's output, with or without -Q: seconds, program, pid, disk, type, sector, bytes, ms.",
+    endings=".txt .biosnoop",
+    recognises=lambda head: re.match(HEADER.encode(), head) is not None,
+    layout=LAYOUT,
+)

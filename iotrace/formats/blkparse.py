@@ -1,0 +1,124 @@
+"""The text that blkparse prints in its default format (blkparse(1)).
+
+``major,minor cpu sequence seconds.nanoseconds pid action RWBS ...``, then ``sector + blocks [program]`` for the events
+of requests. Times count from the first event. The summaries at the end, and blkparse's own lines, are no events.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from iotrace.formats.disk_io import block_layer
+from iotrace.formats.disk_io.block_layer import Event, Pairing
+from iotrace.formats.disk_io.bytes_in import Reading
+from iotrace.formats.disk_io.delimited import looks_like, text_lines
+from iotrace.formats.disk_io.format import block_format
+from iotrace.formats.disk_io.requests import Batch, Told
+
+EVENT = rb"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s+\d+\s+[A-Z]{1,2}\s.*|\s*\d+,\d+\s+\d+\s+0\s+\d+\.\d{9}\s+\d+\s+m\s.*"
+PLACE = re.compile(
+    r"\s*(\d+,\d+)\s+\d+\s+\d+\s+(\d+)\.(\d{9})\s+(\d+)\s+([A-Z]{1,2})\s+([A-Z]+)(?:\s+(\d+))?"
+    r"(?:\s+\+\s+(\d+)|\s+/\s+(\d+))?(?:\s+\(\s*[^()]*\))?(?:\s+\[(.*)\])?\s*(?:<-.*)?$"
+)
+OTHER = re.compile(r"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s+\d+\s+(?:m|A|P|U|UT|I|S|G|B)\b")
+ANY_EVENT = re.compile(r"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s")
+SUMMARY = re.compile(
+    r"CPU\s*\d+ \(|Total \(|\s*(?:Reads|Read|Writes|Write|IO unplugs|Allocation|Throughput|Events|Skips|PC|Read Dispatches)"
+    r"\b.*:|Input file |\s*$"
+)
+NO_PROGRAM = ("(null)", "")
+TAKEN = "QDCXRMF"
+
+
+@cache
+def meaning(letters: str) -> tuple[str, str]:
+    """Return operation and flags of the letters RWBS; the operation is empty where they tell none."""
+    import polars as pl
+
+    from iotrace.formats.disk_io.fields import rwbs
+
+    row = pl.DataFrame({"letters": [letters]}).select(**rwbs("letters")).row(0)
+    return row[0] or "", row[1] or ""
+
+
+class BlkparseSource:
+    """Lines of events being read and paired into requests."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.told = Told()
+        self.reading = Reading(paths, self.told)
+        self._pairing = Pairing(self.told)
+        self._line = 0
+        self._skipped: list[tuple[int, str]] = []
+        self._ended = False
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return the bytes read and in all."""
+        return self.reading.progress()
+
+    def next(self) -> Batch | None:
+        """Return the next requests whose fate is known."""
+        if self._ended:
+            return None
+        block, is_first = self.reading.lines()
+        self._ended = not block
+        self._line = 0 if is_first else self._line
+        self._pairing.take(self._events(text_lines(block) if block else []))
+        return with_skips(block_layer.requests(self._pairing.batch(self._ended), "line"), self._skipped)
+
+    def _events(self, lines: list[str]) -> Iterator[Event]:
+        self.told.records += len(lines)
+        number = self._line
+        for line in lines:
+            number += 1
+            found = PLACE.match(line)
+            if found and found[5] in TAKEN and (found[7] is not None or "N" in found[6]):
+                device, seconds, nanoseconds, pid, action, letters, sector, blocks, new_sector, program = found.groups()
+                operation, flags = meaning(letters)
+                if letters.startswith("F") and not int(blocks or 0):
+                    operation = "flush"
+                yield Event(
+                    int(seconds) * 1_000_000_000 + int(nanoseconds),
+                    number,
+                    device,
+                    action,
+                    operation,
+                    flags,
+                    int(sector or 0),
+                    int(blocks or 0),
+                    int(pid),
+                    None if program in NO_PROGRAM else program,
+                    int(new_sector or 0),
+                )
+            elif OTHER.match(line):
+                self.told.remark("events of no request")
+            elif ANY_EVENT.match(line) or not SUMMARY.match(line):
+                self._skipped.append((number, line))
+            else:
+                self.told.remark("summary")
+        self._line = number
+
+
+def with_skips(batch: Batch, skipped: list[tuple[int, str]], reason: str = "no event of blkparse") -> Batch:
+    """Return a batch to which rows are added for what could not be read, which is taken from the list."""
+    import polars as pl
+
+    if not skipped:
+        return batch
+    texts = dict(skipped)
+    skipped.clear()
+    rows = pl.DataFrame({"record": list(texts), "reason": [reason] * len(texts)})
+    frame = pl.concat([batch.frame, rows], how="diagonal")
+    return Batch(frame, batch.required, lambda record: texts.get(record) or batch.excerpt(record))
+
+
+FORMAT = block_format(
+    name="blkparse",
+    sentence="blkparse's default text: device, CPU, sequence, time, pid, action, RWBS, sector + blocks.",
+    endings=".txt .blkparse",
+    recognises=lambda head: looks_like(EVENT, head),
+    source=BlkparseSource,
+)

@@ -1,0 +1,251 @@
+"""blktrace's binary files: a file for each CPU (NAME.blktrace.N), or one stream that blkparse -d or -o - merged.
+
+A record is struct blk_io_trace: version 7 of 48 bytes, version 8 of 64, in the writer's byte order, followed by data
+of its own length. Files are merged by time; each record tells its byte order by its magic number. Times count from
+the machine's start; a record of the wall clock, where there is one, gives the epoch.
+"""
+
+from __future__ import annotations
+
+import heapq
+import struct
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from iotrace.errors import IotraceError
+from iotrace.formats.blkparse import with_skips
+from iotrace.formats.disk_io import block_layer
+from iotrace.formats.disk_io.block_layer import Event, Pairing
+from iotrace.formats.disk_io.bytes_in import Reading
+from iotrace.formats.disk_io.format import block_format
+from iotrace.formats.disk_io.requests import BLOCK_BYTES, Batch, Told
+
+MAGIC = 0x65617400
+READ_BYTES = 1 << 20
+EVENTS_AT_ONCE = 1 << 16
+ACTIONS = {1: "Q", 2: "M", 3: "F", 6: "R", 7: "D", 8: "C", 13: "X"}
+EVENT_BITS = 0xFF
+"""The low 16 bits are the event, of which bit 8 tells of a control group's number before the data."""
+WRITE, SYNC, PASSTHROUGH, NOTIFY, READ_AHEAD, METADATA, DISCARD, FLUSH, FUA = (
+    1 << bit for bit in (1, 3, 9, 10, 11, 12, 13, 2, 15)
+)
+CONTROL_GROUP = 1 << 8
+CONTROL_GROUP_BYTES = 8
+PROCESS_NOTE, TIME_NOTE = 0, 1
+NS_PER_S = 1_000_000_000
+
+
+class Layout(NamedTuple):
+    """How a version's record is laid out, in one byte order."""
+
+    version: int
+    order: str
+
+    @property
+    def record(self) -> struct.Struct:
+        """The record: time, sector, bytes, pid, action, device, error, length of the data, in this order of fields."""
+        return struct.Struct(self.order + ("IIQQIIIIIHH" if self.version == 7 else "IIQQIIQIIHH12x"))
+
+
+@cache
+def layout(magic: bytes) -> Layout | None:
+    """Return the layout that a record's first four bytes tell; None where they are no magic number."""
+    for order in ("<", ">"):
+        (number,) = struct.unpack(order + "I", magic)
+        if number & ~0xFF == MAGIC and number & 0xFF in (7, 8):
+            return Layout(number & 0xFF, order)
+    return None
+
+
+class Note(NamedTuple):
+    """What a record tells that is no event of a request: a process's name, or the time of day."""
+
+    time_ns: int
+    record: int
+    kind: int
+    pid: int
+    text: str
+    wall_ns: int = 0
+
+
+class TraceFile:
+    """One file's records in their order; what cannot be read is added to `skipped`."""
+
+    def __init__(self, path: Path, told: Told, skipped: list[tuple[int, str]]) -> None:
+        self.path = path
+        self.told = told
+        self.skipped = skipped
+        self.reading = Reading([path], told)
+        self.records = 0
+
+    def events(self) -> Iterator[Event | Note]:
+        """Give the events and notes; raises IotraceError where the first record is none."""
+        rest = b""
+        while part := self.reading.read(READ_BYTES)[0]:
+            rest = yield from self._records(rest + part)
+        if rest:
+            self._skip(rest)
+
+    def _records(self, block: bytes) -> Iterator[Event | Note]:
+        """Give the complete records of some bytes; return the bytes after them."""
+        at, size = 0, len(block)
+        while at + 4 <= size:
+            found = layout(block[at : at + 4])
+            if found is None:
+                if not self.records:
+                    raise IotraceError(f"{self.path}: is no blktrace trace: record 1 has no magic number")
+                self._skip(block[at : at + 48])
+                following = self._next_magic(block, at + 1)
+                if following < 0:
+                    return block[-3:] if size - at > 3 else block[at:]
+                at = following
+                continue
+            shape = _struct(found)
+            end = at + shape.size
+            if end > size:
+                break
+            fields = shape.unpack_from(block, at)
+            data_end = end + fields[10]
+            if data_end > size:
+                break
+            self.records += 1
+            self.told.records += 1
+            item = self._item(found, fields, block[end:data_end])
+            if item is not None:
+                yield item
+            at = data_end
+        return block[at:]
+
+    def _item(self, found: Layout, fields: tuple[int, ...], data: bytes) -> Event | Note | None:
+        if found.version == 7:
+            _, _, time_ns, sector, length, word, pid, device, _, _, _ = fields
+        else:
+            _, _, time_ns, sector, length, pid, word, device, _, _, _ = fields
+        category, kind = word >> 16, word & EVENT_BITS
+        if category & NOTIFY:
+            return self._note(found, time_ns, kind, pid, data)
+        action = ACTIONS.get(kind)
+        if action is None:
+            self.told.remark("events of no request")
+            return None
+        if category & PASSTHROUGH:
+            self.told.remark("events of passed-through commands")
+            return None
+        new_sector = int.from_bytes(data[-8:], "big") if action == "X" and len(data) >= 8 else 0
+        operation, flags = _meaning(category, length > 0)
+        return Event(
+            time_ns,
+            self.records,
+            f"{device >> 20},{device & 0xFFFFF}",
+            action,
+            operation,
+            flags,
+            sector,
+            -(-length // BLOCK_BYTES),
+            pid,
+            None,
+            new_sector,
+        )
+
+    def _note(self, found: Layout, time_ns: int, kind: int, pid: int, data: bytes) -> Note | None:
+        if kind == PROCESS_NOTE:
+            return Note(time_ns, self.records, kind, pid, data.rstrip(b"\0").decode("utf-8", "backslashreplace"))
+        if kind == TIME_NOTE and len(data) >= 8:
+            seconds, nanoseconds = struct.unpack(found.order + "II", data[:8])
+            return Note(time_ns, self.records, kind, pid, "", seconds * NS_PER_S + nanoseconds)
+        self.told.remark("messages")
+        return None
+
+    def _skip(self, rest: bytes) -> None:
+        self.told.records += 1
+        self.skipped.append((self.records + 1, rest[:48].hex(" ", 4)))
+
+    @staticmethod
+    def _next_magic(block: bytes, start: int) -> int:
+        places = [block.find(bytes([version]) + b"tae", start) for version in (7, 8)]
+        places += [block.find(b"eat" + bytes([version]), start) for version in (7, 8)]
+        return min((place for place in places if place >= 0), default=-1)
+
+
+@cache
+def _struct(found: Layout) -> struct.Struct:
+    return found.record
+
+
+@cache
+def _meaning(category: int, has_data: bool) -> tuple[str, str]:
+    """Return operation and flags of an event's category, as blkparse names them; a flush without data is only that."""
+    operation = (
+        "flush"
+        if category & FLUSH and not has_data
+        else "discard"
+        if category & DISCARD
+        else "write"
+        if category & WRITE
+        else "read"
+        if has_data
+        else ""
+    )
+    names = ((FUA, "forced"), (SYNC, "synchronous"), (READ_AHEAD, "read_ahead"), (METADATA, "metadata"))
+    return operation, "|".join(name for bit, name in names if category & bit)
+
+
+class BlktraceSource:
+    """The files of a trace, merged by time and paired into requests."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.told = Told()
+        self._skipped: list[tuple[int, str]] = []
+        self._files = [TraceFile(path, self.told, self._skipped) for path in paths if path.stat().st_size or len(paths) == 1]
+        self._pairing = Pairing(self.told)
+        self._programs: dict[int, str] = {}
+        self._merged = self._requests(heapq.merge(*(one.events() for one in self._files), key=_time))
+        self._last_ns = 0
+        self._ended = False
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return the bytes read and in all."""
+        read = [one.reading.progress() for one in self._files]
+        return sum(done for done, _ in read), sum(total or 0 for _, total in read) or None
+
+    def next(self) -> Batch | None:
+        """Return the next requests whose fate is known."""
+        if self._ended:
+            return None
+        before = self.told.records
+        for event in self._merged:
+            self._pairing.take((event,))
+            if self.told.records - before >= EVENTS_AT_ONCE:
+                break
+        else:
+            self._ended = True
+        batch = block_layer.requests(self._pairing.batch(self._ended), "record")
+        return with_skips(batch, self._skipped, "no record of blktrace")
+
+    def _requests(self, items: Iterator[Event | Note]) -> Iterator[Event]:
+        for item in items:
+            if isinstance(item, Event):
+                program = self._programs.get(item.pid)
+                yield item if program is None else item._replace(program=program)
+            elif item.kind == PROCESS_NOTE:
+                self._programs[item.pid] = item.text
+                self.told.remark("names of processes")
+            else:
+                self.told.remark("times of day")
+                self.told.base = "epoch"
+                self.told.zero_ns = item.wall_ns - item.time_ns
+
+
+def _time(item: Event | Note) -> int:
+    return item.time_ns
+
+
+FORMAT = block_format(
+    name="blktrace",
+    sentence="blktrace's binary files, versions 7 and 8: those of all CPUs (a folder, a list), or one merged stream.",
+    endings=".blktrace.N, a folder",
+    recognises=lambda head: len(head) >= 4 and layout(head[:4]) is not None,
+    source=BlktraceSource,
+)

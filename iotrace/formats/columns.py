@@ -1,0 +1,242 @@
+"""Any text with a request on each line, told column by column: ``csv:time=ts:us,offset=lba:512,...``.
+
+See `HELP` for the words. Fields in double quotes lose them; a separator within them is not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace.errors import IotraceError, UsageError
+from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
+from iotrace.formats.disk_io.fields import decimal_ns, filetime_ns, one_of, whole
+from iotrace.formats.disk_io.format import block_format
+from iotrace.formats.format import Format
+from iotrace.formats.vscsi import READS, WRITES
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PREFIX = "csv:"
+HELP = """
+[b]Columns of a text[/b] (--columns NAME=COLUMN:UNIT,... reads any text with a request on each line):
+
+ NAME     time, offset, length, op, device, latency, service, pid, program, file, host; only offset is needed
+ COLUMN   its name in the first line, or its number from 1 (then no line of names is expected), or @VALUE for all
+ UNIT     of time, latency, service: s (also unsaid), ms, us, ns; of time also filetime (100 ns since 1601)
+          of offset and length: bytes in a unit, 1 unless said: 512, 4K
+          of op: the words for read and write, as in 0/1 or READ/WRITE; scsi for SCSI codes; unsaid, r and w,
+          read and write, in any case (also d and discard, f and flush)
+
+ separator=tab, space or semicolon instead of the comma; epoch=1970 where times count from then
+ For example: time=ts:us,offset=lba:512,length=@4096,op=type:0/1
+"""
+WORDS = {
+    **dict.fromkeys(("r", "read"), "read"),
+    **dict.fromkeys(("w", "write"), "write"),
+    **dict.fromkeys(("d", "discard", "trim", "unmap"), "discard"),
+    **dict.fromkeys(("f", "flush", "sync"), "flush"),
+}
+TIME_UNITS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+TIMES = {"time": "time_ns", "latency": "latency_ns", "service": "service_ns"}
+SIZES = {"offset": "offset_bytes", "length": "length_bytes"}
+TEXTS = {"device": "device", "program": "program", "file": "file", "host": "host"}
+NAMES = (*TIMES, *SIZES, "op", "pid", *TEXTS)
+SEPARATORS = {"tab": "\t", "space": " ", "semicolon": ";", "comma": ","}
+MULTIPLES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+@dataclass(frozen=True)
+class Column:
+    """Where a quantity stands and in what unit."""
+
+    name: str
+    source: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A whole description, as the user wrote it and understood."""
+
+    text: str
+    columns: tuple[Column, ...]
+    separator: str = ","
+    base: str = "relative"
+
+    @property
+    def has_header(self) -> bool:
+        """Whether a column is called by a name."""
+        return any(not column.source.isdecimal() for column in self.columns if not column.source.startswith("@"))
+
+
+def parse(text: str) -> Columns:
+    """Read a description; raises UsageError for words that are none."""
+    found: dict[str, Column] = {}
+    separator, base = ",", "relative"
+    for item in filter(None, text.split(",")):
+        name, equals, rest = item.partition("=")
+        name = name.strip().lower()
+        if not equals or not rest:
+            raise UsageError(f"--columns: {item!r} is not NAME=COLUMN")
+        if name == "separator":
+            separator = _choice(SEPARATORS, rest, "separator")
+        elif name == "epoch":
+            base = _choice({"1970": "epoch"}, rest, "epoch")
+        elif name not in NAMES:
+            raise UsageError(f"--columns: there is no {name}; there are {', '.join(NAMES)}, separator and epoch")
+        elif name in found:
+            raise UsageError(f"--columns: {name} is given twice")
+        else:
+            source, _, unit = rest.partition(":") if not rest.startswith("@") else (rest, "", "")
+            found[name] = Column(name, source.strip(), unit.strip())
+            _expression(found[name], lambda source: "")  # so that a bad unit is told at once
+    if "offset" not in found:
+        raise UsageError("--columns: offset is needed: where a request's place stands, as in offset=lba:512")
+    if found.get("time", Column("", "", "")).unit == "filetime":
+        base = "epoch"
+    return Columns(text, tuple(found.values()), separator, base)
+
+
+def _choice(known: Mapping[str, str], word: str, name: str) -> str:
+    if word not in known:
+        raise UsageError(f"--columns: {name} is {' or '.join(known)}, not {word}")
+    return known[word]
+
+
+def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Expr]:
+    """Return the batch's column that this one fills, and how; `field` gives the field's name in the frame."""
+    import polars as pl
+
+    name, unit = column.name, column.unit
+    at = field(column.source)
+    if name == "time" and unit == "filetime":
+        return "time_ns", filetime_ns(at)
+    if name in TIMES:
+        if unit and unit not in TIME_UNITS:
+            raise UsageError(f"--columns: the unit of {name} is one of {', '.join(TIME_UNITS)}, not {unit}")
+        return TIMES[name], decimal_ns(at, TIME_UNITS[unit or "s"])
+    if name in SIZES:
+        scale = _bytes(name, unit)
+        units = whole(at)
+        return SIZES[name], pl.when(units.abs() < 2**62 // scale).then(units * scale)
+    if name == "op":
+        return "operation", one_of(at, _words(unit))
+    if unit:
+        raise UsageError(f"--columns: {name} has no unit")
+    return (name, whole(at)) if name == "pid" else (TEXTS[name], pl.col(at))
+
+
+def _bytes(name: str, unit: str) -> int:
+    found = re.fullmatch(r"([1-9][0-9]{0,9}|)([KMG]?)B?", unit, re.IGNORECASE)
+    if not found:
+        raise UsageError(f"--columns: the unit of {name} is a number of bytes such as 512 or 4K, not {unit}")
+    return int(found[1] or 1) * MULTIPLES[found[2].upper()]
+
+
+def _words(unit: str) -> Mapping[str, str]:
+    if not unit:
+        return WORDS
+    if unit.lower() == "scsi":
+        codes = [(f"{code:x}", "read") for code in READS] + [(f"{code:x}", "write") for code in WRITES]
+        return {form + code: meaning for code, meaning in codes for form in ("", "0x", "0" if len(code) == 1 else "0x0")}
+    read, slash, write = unit.partition("/")
+    if not slash or not read or not write or read.lower() == write.lower():
+        raise UsageError(f"--columns: the unit of op is scsi, or the words for read and write as in 0/1, not {unit}")
+    return {read: "read", write: "write"}
+
+
+class ColumnsSource(DelimitedSource):
+    """Lines whose fields a description names, by the first line where there are names."""
+
+    def __init__(self, paths: Sequence[Path], columns: Columns) -> None:
+        self.columns = columns
+        numbers = [int(column.source) for column in columns.columns if column.source.isdecimal()]
+        if 0 in numbers:
+            raise UsageError("--columns: columns are numbered from 1")
+        count = max(numbers, default=1)
+        layout = Layout(
+            fields=[f"field_{number}" for number in range(1, count + 1)],
+            requests=lambda: self._expressions({}),
+            required=[{"op": "operation", "length": "blocks", "time": "time_ns"}.get(one.name, "lbn") for one in columns.columns],
+            at_least=count,
+            separator=columns.separator,
+            header=re.compile("") if columns.has_header else None,
+            base=columns.base,
+        )
+        super().__init__(paths, layout)
+
+    def _expressions(self, numbers: Mapping[str, int]) -> Mapping[str, pl.Expr]:
+        import polars as pl
+
+        constants = {column.name: column.source[1:] for column in self.columns.columns if column.source[:1] == "@"}
+        chosen = dict(
+            _expression(column, lambda source: f"field_{numbers.get(source, source)}")
+            for column in self.columns.columns
+            if column.name not in constants
+        )
+        for name, value in constants.items():
+            kind, _ = _expression(Column(name, "1", ""), lambda source: "")
+            chosen[kind] = pl.lit(_constant(name, value))
+        return chosen
+
+    def _begin(self, header: str) -> None:
+        """Find the columns by their names in the first line."""
+        separator = None if self.columns.separator == " " else self.columns.separator
+        names = [name.strip().strip('"') for name in header.split(separator)]
+        places = {name: number for number, name in enumerate(names, 1)}
+        wanted = [one.source for one in self.columns.columns if not one.source.startswith("@")]
+        if missing := [name for name in wanted if name not in places and not name.isdecimal()]:
+            raise IotraceError(
+                f"{self.reading.path}: line 1 names no column {', '.join(missing)}; it names {', '.join(names)[:200]}"
+            )
+        used = [places[name] if name in places else int(name) for name in wanted]
+        self.layout = replace(
+            self.layout,
+            fields=[f"field_{number}" for number in range(1, max([len(names), *used]) + 1)],
+            requests=lambda: self._expressions(places),
+            at_least=max(used),
+            header=re.compile(re.escape(header) + "$"),
+        )
+
+
+def _constant(name: str, value: str) -> str | int:
+    if name == "op":
+        if value.lower() not in WORDS:
+            raise UsageError(f"--columns: {value} is no operation")
+        return WORDS[value.lower()]
+    if name in TEXTS:
+        return value
+    found = re.fullmatch(r"(\d{1,12})([KMG]?)", value, re.IGNORECASE)
+    if not found:
+        raise UsageError(f"--columns: @{value} is no number")
+    return int(found[1]) * MULTIPLES[found[2].upper()]
+
+
+def columns_format(text: str) -> Format:
+    """Return the format that a description makes; raises UsageError for one that cannot be understood."""
+    columns = parse(text)
+    return block_format(
+        name=PREFIX + text,
+        sentence="",
+        endings="",
+        recognises=lambda head: False,
+        source=lambda paths: ColumnsSource(paths, columns),
+    )
+
+
+def _told_to_describe(paths: Sequence[Path]) -> ColumnsSource:
+    raise UsageError("csv: say which column is what with --columns; see iotrace ingest --help")
+
+
+FORMAT = block_format(
+    name="csv",
+    sentence="Any text with a request on each line, told by --columns (see iotrace ingest --help).",
+    endings=".csv .txt",
+    recognises=lambda head: False,
+    source=_told_to_describe,
+)

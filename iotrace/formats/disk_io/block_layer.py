@@ -1,0 +1,230 @@
+"""Requests from the events of Linux's block layer, as blktrace and blkparse tell them (blktrace(8)).
+
+A request is queued (Q), may be merged into another (M at its end, F at its beginning) or split (X), is issued to the
+device (D), perhaps more than once after a requeue (R), and completed (C). Each queued request is a row: it arrived at
+Q; it is completed by the completion of all of its blocks, those of a merged one by that of the request that it was
+merged into; its service begins at the last D of that. A request that was issued and never queued is a row that arrived
+at its first D and has no latency. Remaps (A) tell of another device, plugs (P, U) and messages of no request.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from iotrace.formats.disk_io.requests import Batch, Told
+
+if TYPE_CHECKING:
+    import polars as pl
+
+WAITING_ROWS = 1 << 17
+"""A row that so many later ones wait for is given out without its completion."""
+BATCH_ROWS = 1 << 16
+
+REQUEUE, ISSUE, COMPLETE, QUEUE, SPLIT, MERGES = "R", "D", "C", "Q", "X", ("M", "F")
+
+
+class Event(NamedTuple):
+    """An event of a request. Times are in nanoseconds, sector and blocks in 512 bytes; ``record`` is its place."""
+
+    time_ns: int
+    record: int
+    device: str
+    action: str
+    operation: str
+    flags: str
+    sector: int
+    blocks: int
+    pid: int
+    program: str | None
+    new_sector: int = 0
+    """Of a split, where its second part begins."""
+
+
+class Row:
+    """A request that is not complete yet."""
+
+    __slots__ = ("event", "issue_ns", "latency_ns", "open", "queued", "service_ns")
+
+    def __init__(self, event: Event, queued: bool) -> None:
+        self.event = event
+        self.queued = queued
+        self.open = 1
+        self.issue_ns: int | None = None if queued else event.time_ns
+        self.latency_ns: int | None = None
+        self.service_ns: int | None = None
+
+
+class Piece(NamedTuple):
+    """A part of a queued request (usually all of it) that waits for its completion."""
+
+    row: Row
+    blocks: int
+
+
+class Pairing:
+    """Takes events in the order of time, gives rows in the order of arrival, and remarks what does not pair up."""
+
+    def __init__(self, told: Told) -> None:
+        self.told = told
+        self._rows: deque[Row] = deque()
+        self._pieces: dict[tuple[str, str], dict[int, deque[Piece]]] = {}
+        self._issued: dict[tuple[str, str, int, int], Row | int] = {}
+        self._done: list[Row] = []
+
+    def take(self, events: Iterable[Event]) -> None:
+        """Follow some more events."""
+        for event in events:
+            action = event.action
+            if action == QUEUE:
+                self._queue(event)
+            elif action == ISSUE:
+                self._issue(event)
+            elif action == COMPLETE:
+                self._complete(event)
+            elif action == SPLIT:
+                self._split(event)
+            elif action == REQUEUE:
+                self._requeue(event)
+            elif action in MERGES:
+                self.told.remark("merged requests")
+
+    def batch(self, last: bool) -> list[Row]:
+        """Return the rows that no earlier one holds back any more; all of them at the end."""
+        rows = self._rows
+        while rows and (last or not rows[0].open or len(rows) > WAITING_ROWS):
+            row = rows.popleft()
+            if row.open:
+                self.told.remark("requests without completion")
+                self._forget(row)
+            self._done.append(row)
+        if not last and len(self._done) < BATCH_ROWS:
+            return []
+        done, self._done = self._done, []
+        return done
+
+    def _forget(self, row: Row) -> None:
+        """Wait no more for the completion of a request."""
+        event = row.event
+        self._issued.pop((event.device, event.operation, event.sector, event.blocks), None)
+        waiting = self._pieces.get((event.device, event.operation), {})
+        if row.queued and (pieces := waiting.get(event.sector)):
+            kept = deque(piece for piece in pieces if piece.row is not row)
+            if kept:
+                waiting[event.sector] = kept
+            else:
+                del waiting[event.sector]
+
+    def _queue(self, event: Event) -> None:
+        row = Row(event, queued=True)
+        self._rows.append(row)
+        waiting = self._pieces.setdefault((event.device, event.operation), {})
+        waiting.setdefault(event.sector, deque()).append(Piece(row, event.blocks))
+
+    def _issue(self, event: Event) -> None:
+        key = (event.device, event.operation, event.sector, event.blocks)
+        before = self._issued.get(key)
+        if before is not None:
+            self.told.remark("repeated dispatches")
+        if isinstance(before, Row):
+            before.issue_ns = event.time_ns
+        elif before is not None or self._is_queued(event):
+            self._issued[key] = event.time_ns
+        else:
+            self.told.remark("dispatches of what was not queued")
+            row = Row(event, queued=False)
+            self._rows.append(row)
+            self._issued[key] = row
+
+    def _is_queued(self, event: Event) -> bool:
+        waiting = self._pieces.get((event.device, event.operation))
+        return waiting is not None and event.sector in waiting
+
+    def _requeue(self, event: Event) -> None:
+        key = (event.device, event.operation, event.sector, event.blocks)
+        if isinstance(self._issued.get(key), int):
+            del self._issued[key]
+
+    def _split(self, event: Event) -> None:
+        """Let the two parts of a queued request complete apart."""
+        waiting = self._pieces.get((event.device, event.operation), {})
+        pieces = waiting.get(event.sector)
+        first = event.new_sector - event.sector
+        if not pieces or not 0 < first < pieces[0].blocks:
+            self.told.remark("splits of what was not queued")
+            return
+        row, blocks = pieces.popleft()
+        pieces.append(Piece(row, first))
+        waiting.setdefault(event.new_sector, deque()).append(Piece(row, blocks - first))
+        row.open += 1
+
+    def _complete(self, event: Event) -> None:
+        issued = self._issued.pop((event.device, event.operation, event.sector, event.blocks), None)
+        if isinstance(issued, Row):
+            issued.open = 0
+            issued.service_ns = event.time_ns - (issued.issue_ns or 0)
+            return
+        found = self._complete_queued(event, issued)
+        if issued is None:
+            self.told.remark("completions without dispatch" if found else "completions of what was never seen")
+
+    def _complete_queued(self, event: Event, issue_ns: int | None) -> bool:
+        waiting = self._pieces.get((event.device, event.operation))
+        if not waiting:
+            return False
+        found = False
+        for sector in self._covered(waiting, event):
+            pieces = waiting[sector]
+            row = pieces.popleft().row
+            if not pieces:
+                del waiting[sector]
+            found = True
+            row.open -= 1
+            if not row.open:
+                row.latency_ns = event.time_ns - row.event.time_ns
+                row.service_ns = None if issue_ns is None else event.time_ns - issue_ns
+        return found
+
+    @staticmethod
+    def _covered(waiting: dict[int, deque[Piece]], event: Event) -> list[int]:
+        """Return where the pieces begin that lie in a completed range; they usually follow each other."""
+        end = event.sector + event.blocks
+        if event.sector in waiting and not event.blocks:
+            return [event.sector]
+        covered = []
+        at = event.sector
+        while at < end and (pieces := waiting.get(at)) and 0 < pieces[0].blocks <= end - at:
+            covered.append(at)
+            at += pieces[0].blocks
+        if at < end and len(waiting) > len(covered):
+            inside = [start for start in waiting if at <= start < end and start + waiting[start][0].blocks <= end]
+            covered += sorted(inside)
+        return covered
+
+
+def requests(rows: list[Row], excerpt: str) -> Batch:
+    """Return rows as a batch of requests; `excerpt` names what shows a record."""
+    import polars as pl
+
+    events = [row.event for row in rows]
+    frame = pl.DataFrame(
+        {
+            "record": [event.record for event in events],
+            "time_ns": [event.time_ns for event in events],
+            "device": [event.device for event in events],
+            "operation": [event.operation or None for event in events],
+            "lbn": [event.sector for event in events],
+            "blocks": [event.blocks for event in events],
+            "pid": [event.pid for event in events],
+            "program": [event.program for event in events],
+            "latency_ns": [row.latency_ns for row in rows],
+            "service_ns": [row.service_ns for row in rows],
+            "flags": [event.flags or None for event in events],
+        },
+        schema_overrides={
+            **dict.fromkeys(("device", "operation", "program", "flags"), pl.String),
+            **dict.fromkeys(("record", "time_ns", "lbn", "blocks", "pid", "latency_ns", "service_ns"), pl.Int64),
+        },
+    )
+    return Batch(frame, ("time_ns", "operation", "blocks"), lambda record: f"{excerpt} {record}")

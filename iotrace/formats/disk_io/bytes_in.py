@@ -1,0 +1,97 @@
+"""The bytes of a trace's files, one after the other, decompressed; damage becomes a warning after what came before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace.errors import IotraceError
+
+if TYPE_CHECKING:
+    from iotrace.engine.native import TraceBytes
+    from iotrace.formats.disk_io.requests import Told
+
+TEXT_BYTES = 8 << 20
+"""How much text is turned into requests at a time."""
+
+
+class Reading:
+    """Files being read in turn; warnings go to `told`."""
+
+    def __init__(self, paths: Sequence[Path], told: Told) -> None:
+        self.paths = list(paths)
+        self.told = told
+        self.path = self.paths[0]
+        self._next = 0
+        self._open: TraceBytes | None = None
+        self._done_bytes = 0
+        self._total_bytes = _total(self.paths)
+
+    def lines(self) -> tuple[bytes, bool]:
+        """Return the next complete lines (empty at the end), and whether they are a file's first."""
+        while (opened := self._opened()) is not None:
+            first = self._is_fresh
+            parts: list[bytes] = []
+            size = 0
+            while size < TEXT_BYTES and (part := self._damage_told(lambda: opened.lines())):
+                parts.append(part)
+                size += len(part)
+            self._is_fresh = False
+            if parts:
+                return b"".join(parts), first
+            self._close()
+        return b"", False
+
+    def read(self, count: int) -> tuple[bytes, bool]:
+        """Return the next bytes (fewer than asked for only at a file's end), and whether they are a file's first."""
+        while (opened := self._opened()) is not None:
+            first = self._is_fresh
+            self._is_fresh = False
+            if part := self._damage_told(lambda: opened.read(count)):
+                return part, first
+            self._close()
+        return b"", False
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return the bytes read so far, as stored, and how many there are where that is known."""
+        here, _ = self._open.progress() if self._open is not None else (0, None)
+        return self._done_bytes + here, self._total_bytes
+
+    def _opened(self) -> TraceBytes | None:
+        from iotrace.engine import native
+
+        if self._open is None and self._next < len(self.paths):
+            self.path = self.paths[self._next]
+            self._next += 1
+            try:
+                self._open = native.TraceBytes(self.path)
+            except OSError as error:
+                raise IotraceError(str(error)) from None
+            self._is_fresh = True
+        return self._open
+
+    def _close(self) -> None:
+        if self._open is not None:
+            self._done_bytes += self._open.progress()[0]
+        self._open = None
+
+    def _damage_told(self, part: _Part) -> bytes:
+        try:
+            return part()
+        except OSError as error:
+            self.told.warnings.append(str(error))
+            return b""
+
+
+def _total(paths: Sequence[Path]) -> int | None:
+    try:
+        return sum(path.stat().st_size for path in paths if str(path) != "-") or None
+    except OSError as error:
+        raise IotraceError(f"{error.filename}: cannot be opened: {error.strerror}") from None
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    _Part = Callable[[], bytes]

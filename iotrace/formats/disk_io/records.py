@@ -1,0 +1,113 @@
+"""Block traces that are records of one width, as a C program writes its structs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iotrace.errors import IotraceError
+from iotrace.formats.disk_io.bytes_in import Reading
+from iotrace.formats.disk_io.requests import Batch, Told
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+
+BATCH_RECORDS = 1 << 17
+LARGEST = 2**62
+"""What a number of 64 bits is taken for that has no sign and fits no signed one: out of every range."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """The records of a file: their fields, what a batch's columns are of them, and the bytes of header before them."""
+
+    dtype: Any
+    """What `numpy.dtype` takes."""
+    requests: Callable[[np.ndarray], Mapping[str, Any]]
+    required: Sequence[str]
+    header_bytes: int = 0
+
+
+class RecordSource:
+    """Files of records being read; `layout` tells them from a file's first bytes, None where it cannot."""
+
+    def __init__(
+        self, paths: Sequence[Path], layout: Callable[[bytes], Records | None], name: str, base: str = "relative"
+    ) -> None:
+        self.name = name
+        self.layout = layout
+        self.told = Told(base=base)
+        self.reading = Reading(paths, self.told)
+        self._records: Records | None = None
+        self._number = 0
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return the bytes read and in all."""
+        return self.reading.progress()
+
+    def next(self) -> Batch | None:
+        """Return the requests of the next records; raises IotraceError for a file that is not of the format."""
+        import numpy as np
+        import polars as pl
+
+        width = np.dtype(self._records.dtype).itemsize if self._records is not None else 0
+        block, is_first = self.reading.read(BATCH_RECORDS * (width or 1 << 5))
+        if not block:
+            return None
+        if is_first:
+            self._records, self._number = self.layout(block), 0
+            block = block[self._records.header_bytes if self._records else 0 :]
+        if self._records is None:
+            raise IotraceError(f"{self.reading.path}: is no {self.name} trace")
+        dtype = np.dtype(self._records.dtype)
+        if missing := -len(block) % dtype.itemsize:
+            further, fresh = self.reading.read(missing) if is_first else (b"", False)
+            block += b"" if fresh else further
+        whole, cut = divmod(len(block), dtype.itemsize)
+        records = np.frombuffer(block, dtype, whole)
+        first = self._number + 1
+        self._number += whole
+        self.told.records += whole
+        frame = pl.DataFrame(
+            {"record": np.arange(first, first + whole, dtype=np.int64), **self._records.requests(records)}
+        )
+        if cut:
+            frame = pl.concat([frame, self._cut(first + whole)], how="diagonal")
+        return Batch(frame, self._records.required, lambda record: _shown(block, record - first, dtype.itemsize))
+
+    def _cut(self, record: int) -> pl.DataFrame:
+        import polars as pl
+
+        self.told.records += 1
+        return pl.DataFrame({"record": [record], "reason": ["cut short"]})
+
+
+def _shown(block: bytes, place: int, width: int) -> str:
+    return block[place * width : (place + 1) * width].hex(" ", 4)
+
+
+def first_records(head: bytes, fields: Any, most: int) -> np.ndarray:
+    """Return the complete records at the beginning of some bytes, so many at most."""
+    import numpy as np
+
+    dtype = np.dtype(fields)
+    count = min(most, len(head) // dtype.itemsize)
+    return np.frombuffer(head[: count * dtype.itemsize], dtype) if count else np.empty(0, dtype)
+
+
+def signed(numbers: np.ndarray) -> np.ndarray:
+    """Return unsigned numbers of 64 bits as signed ones, those that do not fit as one that fits no range."""
+    import numpy as np
+
+    return np.minimum(numbers.astype(np.uint64), np.uint64(LARGEST)).astype(np.int64)
+
+
+def words(places: np.ndarray, meanings: Mapping[int, str]) -> pl.Series:
+    """Return what small numbers mean, null for those without a meaning."""
+    import polars as pl
+
+    numbers = pl.Series(places.astype("int64"))
+    return numbers.replace_strict(dict(meanings), default=None, return_dtype=pl.String)

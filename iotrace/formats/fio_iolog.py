@@ -1,0 +1,96 @@
+"""fio's I/O logs, versions 2 and 3 (HOWTO, "Trace file format"; what ``--write_iolog`` writes is version 3).
+
+``file action [offset length]``, bytes; version 3 has the microseconds since the start before it.
+Version 2 has no times but ``wait`` actions, each that many microseconds after the last; without them times are
+unknown. add, open and close are no requests; sync and datasync are flushes, trim a discard. Version 1 is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace.errors import IotraceError
+from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
+from iotrace.formats.disk_io.fields import NS_PER_US, one_of, steps_ns, whole
+from iotrace.formats.disk_io.format import block_format
+
+if TYPE_CHECKING:
+    import polars as pl
+
+HEADER = r"fio version (\d+) iolog"
+ACTIONS = {"read": "read", "write": "write", "trim": "discard", "sync": "flush", "datasync": "flush"}
+FILE_ACTIONS = ("add", "open", "close")
+WAIT = "wait"
+
+
+def _requests() -> Mapping[str, pl.Expr]:
+    import polars as pl
+
+    action = pl.col("action").str.to_lowercase()
+    moves = ~action.is_in(["sync", "datasync"])
+    return {
+        "time_ns": steps_ns("time", NS_PER_US),
+        "device": pl.col("name"),
+        "operation": one_of("action", ACTIONS),
+        "offset_bytes": pl.when(moves).then(whole("offset")),
+        "length_bytes": pl.when(moves).then(whole("length")),
+        "wait_ns": pl.when(action == WAIT).then(steps_ns("offset", NS_PER_US)),
+        "remark": pl.when(action.is_in([*FILE_ACTIONS, WAIT])).then(action),
+    }
+
+
+LAYOUT = Layout(
+    fields=("name", "action"),
+    requests=_requests,
+    required=("operation", "blocks"),
+    at_least=2,
+    header=re.compile(HEADER),
+    pattern=r"^(?:(?P<time>\d+) )?\s*(?P<name>\S+)\s+(?P<action>[a-z]+)(?:\s+(?P<offset>-?\d+)\s+(?P<length>-?\d+))?$",
+)
+
+
+class IologSource(DelimitedSource):
+    """Lines of either version; the header says which."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        super().__init__(paths, LAYOUT)
+        self._version = 0
+        self._waited_ns: int | None = None
+
+    def _begin(self, header: str) -> None:
+        found = re.match(HEADER, header)
+        self._version = int(found[1]) if found else 0
+        if self._version not in (2, 3):
+            raise IotraceError(
+                f"{self.reading.path}: is version {self._version} of fio's iolog; versions 2 and 3 can be read"
+            )
+
+    def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
+        import polars as pl
+
+        if self._version == 0:
+            raise IotraceError(f"{self.reading.path}: is no fio iolog: its first line is no 'fio version N iolog'")
+        if self._version == 3:
+            unread = pl.col("reason").is_null() & pl.col("time_ns").is_null() & pl.col("remark").is_null()
+            return frame.drop("wait_ns").with_columns(
+                reason=pl.coalesce("reason", pl.when(unread).then(pl.lit("no time that can be read")))
+            )
+        if self._waited_ns is None and frame["wait_ns"].null_count() < len(frame):
+            self._waited_ns = 0
+        if self._waited_ns is not None:
+            reached = frame["wait_ns"].fill_null(0).cum_sum() + self._waited_ns
+            self._waited_ns = int(reached[-1])
+            frame = frame.with_columns(reached.alias("time_ns"))
+        return frame.drop("wait_ns")
+
+
+FORMAT = block_format(
+    name="fio-iolog",
+    sentence="fio I/O logs, versions 2 and 3 (fio --write_iolog): file, action, offset, length.",
+    endings=".iolog .log",
+    recognises=lambda head: re.match(HEADER.encode(), head) is not None,
+    source=IologSource,
+)

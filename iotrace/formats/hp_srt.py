@@ -1,0 +1,85 @@
+r"""Traces of HP Labs' SRT library, version 1.3 (Ruemmler and Wilkes, USENIX Winter '93): a text header, then records.
+
+The header starts with ``$$TR_IOREC`` and ends with a form feed; it tells the size of the disks' sectors. Records are
+big-endian 32-bit numbers: size, id (its low half 1 or 4 for a request), seconds and microseconds since the start,
+microseconds from there to the start and to the end of the service, bytes, sector, device, driver, cylinder, flags
+(bit 0: read), origin, and in later versions the queue's length. Sectors count from the disk's start whatever the
+section, so that the sections of a disk (the low byte of the device) are one device, called by its logical unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from iotrace.formats.disk_io.fields import NS_PER_S, NS_PER_US
+from iotrace.formats.disk_io.format import block_format
+from iotrace.formats.disk_io.records import Records, RecordSource, first_records
+
+if TYPE_CHECKING:
+    import numpy as np
+
+MAGIC = b"$$TR_IOREC"
+FIELDS = ("size", "id", "sec", "usec", "start", "stop", "bytes", "sector", "device", "driver", "cylinder", "flags", "info")
+NUMBER_BYTES = 4
+LONGEST_RECORD = 256
+READ, SYNCHRONOUS = 0x1, 0x0100_0000
+REQUESTS = (1, 4)
+"""SHORTIO and SUSPECTIO."""
+
+
+def layout(head: bytes) -> Records | None:
+    """Read the header; None where there is none, or no single sector size in it."""
+    end = head.find(b"\f")
+    if not head.startswith(MAGIC) or end < 0:
+        return None
+    sectors = set(re.findall(rb"sectorsize\s*=\s*(\d+)", head[:end]))
+    first = first_records(head[end + 1 :], [("size", ">u4")], 1)
+    if len(sectors) != 1 or not len(first):
+        return None
+    size = int(first["size"][0])
+    if size % NUMBER_BYTES or not len(FIELDS) * NUMBER_BYTES <= size <= LONGEST_RECORD:
+        return None
+    further = size // NUMBER_BYTES - len(FIELDS)
+    dtype = [(name, ">u4") for name in (*FIELDS, *(f"further_{n}" for n in range(further)))]
+    sector_bytes = int(sectors.pop())
+
+    def requests(records: np.ndarray) -> Mapping[str, Any]:
+        return _requests(records, size, sector_bytes)
+
+    return Records(dtype, requests, required=("time_ns", "operation", "blocks"), header_bytes=end + 1)
+
+
+def _requests(records: np.ndarray, size: int, sector_bytes: int) -> Mapping[str, Any]:
+    import numpy as np
+    import polars as pl
+
+    number = {name: records[name].astype(np.int64) for name in FIELDS}
+    is_request = (number["size"] == size) & np.isin(number["id"] & 0xFFFF, REQUESTS)
+    lun = pl.Series(number["device"] >> 8 & 0xFFFF).cast(pl.String)
+    flags = number["flags"]
+    return {
+        "time_ns": number["sec"] * NS_PER_S + number["usec"] * NS_PER_US,
+        "device": "disk " + lun,
+        "operation": pl.select(pl.when(pl.Series(flags & READ) == 1).then(pl.lit("read")).otherwise(pl.lit("write")))
+        .to_series()
+        .alias("operation"),
+        "offset_bytes": number["sector"] * sector_bytes,
+        "length_bytes": number["bytes"],
+        "latency_ns": number["stop"] * NS_PER_US,
+        "service_ns": (number["stop"] - number["start"]) * NS_PER_US,
+        "flags": pl.select(
+            pl.when(pl.Series(flags & SYNCHRONOUS) != 0).then(pl.lit("synchronous"))
+        ).to_series(),
+        "reason": pl.select(pl.when(~pl.Series(is_request)).then(pl.lit("no request"))).to_series(),
+    }
+
+
+FORMAT = block_format(
+    name="hp-srt",
+    sentence="HP Labs SRT 1.3: a text header, then big-endian records with start and end of service.",
+    endings=".srt",
+    recognises=lambda head: head.startswith(MAGIC),
+    source=lambda paths: RecordSource(paths, layout, "hp-srt"),
+)
