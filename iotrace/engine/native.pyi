@@ -284,3 +284,21 @@ class AdaptivePartition:
 
 def ultrix_calls() -> list[tuple[str, str, bool]]:
     """Return the calls of ULTRIX call traces: name, arguments in order, and whether the classic list has it."""
+
+class WriteCacheSimulator:
+    """Controllers with caches before disks, all over one stream of requests.
+
+    Each of `settings` has the attributes of `iotrace.simulate.write_cache.settings.EngineSettings`; they agree on disks
+    and replay. Raises ValueError for settings that make no sense.
+    """
+
+    def __init__(self, drive: Drive, settings: Sequence[Any], *, threads: int = 1) -> None: ...
+    def push(self, requests: pa.RecordBatch) -> None:
+        """Take the next requests; the columns, none null, and in any order, are time_ns (int64), disk (uint32),
+        operation (uint8: 0 read, 1 write, 2 discard, 3 flush), lbn and blocks (uint64).
+
+        Raises ValueError, naming the request, for one that is out of order or not on the disk.
+        """
+
+    def finish(self) -> pa.RecordBatch:
+        """Answer what waits, and return what was counted: a row for each of the settings, times in nanoseconds."""

@@ -15,6 +15,7 @@ mod stack;
 mod stream;
 mod trace_bytes;
 mod ultrix;
+mod write_cache;
 
 #[pymodule]
 mod native {
@@ -34,4 +35,6 @@ mod native {
     use super::trace_bytes::TraceBytes;
     #[pymodule_export]
     use super::ultrix::ultrix_calls;
+    #[pymodule_export]
+    use super::write_cache::WriteCacheSimulator;
 }

@@ -1,0 +1,102 @@
+"""From what the simulator counted to the paper's metrics (section 3.3 and table 4.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from iotrace.simulate.write_cache.requests import Replay
+from iotrace.simulate.write_cache.settings import BLOCK_BYTES, Settings
+
+SATURATED_PERCENT = 95.0
+"""An offered load above this is worth a warning: queues then say more about the trace's length than about the disk."""
+
+PASSED_ON = (
+    "reads",
+    "writes",
+    "discards",
+    "flushes",
+    "disk_reads",
+    "disk_writes",
+    "idle_purges",
+    "immediate_purges",
+    "write_throughs",
+    "purged_blocks",
+    "piggybacked_blocks",
+    "piggybacked_reads",
+    "read_blocks",
+    "written_blocks",
+    "read_cache_hits",
+    "write_cache_hits",
+    "stalled_reads",
+    "stalled_writes",
+    "longest_queue",
+    "most_dirty",
+    "dirty_at_end",
+    "dropped_dirty",
+)
+"""Counts that are in the result as they are."""
+
+
+def metrics(row: dict[str, Any], settings: Settings, replay: Replay, disks: int) -> dict[str, Any]:
+    """Return a row's metrics by name: percentages, milliseconds and kilobytes; None where there is nothing to divide."""
+    purges = row["idle_purges"] + row["immediate_purges"]
+    requests = row["reads"] + row["writes"]
+    stalled = row["stalled_reads"] + row["stalled_writes"]
+    span_ns = row["end_ns"] - row["first_arrival_ns"]
+    offered_ns = row["last_arrival_ns"] - row["first_arrival_ns"]
+    offered = _percent(row["busiest_ns"], offered_ns) if replay == "open" else None
+    values: dict[str, Any] = {name: row[name] for name in PASSED_ON}
+    values |= {
+        "w_wc": _percent(row["disk_writes"], row["writes"]),
+        "r_wc": _percent(row["disk_reads"], row["reads"]),
+        "io_stall": _percent(stalled, requests),
+        "total_ios": row["disk_reads"] + row["disk_writes"],
+        "read_queue_ms": _ms(row["read_wait_ns"], row["disk_reads"]),
+        "read_queue_behind_writes_ms": _ms(row["read_wait_behind_writes_ns"], row["disk_reads"]),
+        "read_service_ms": _ms(row["read_service_ns"], row["disk_reads"]),
+        "write_service_ms": _ms(row["write_service_ns"], row["disk_writes"]),
+        "piggyback_success": _percent(row["piggybacked_reads"], row["disk_reads"]),
+        "kbytes_per_purge": _kbytes(row["purged_blocks"], purges),
+        "kbytes_per_piggyback": _kbytes(row["piggybacked_blocks"], row["piggybacked_reads"]),
+        "disk_busy": _percent(row["busy_ns"], span_ns * disks),
+        "offered_load": offered,
+        "queue_length": _ratio(row["wait_ns"], span_ns),
+        "read_response_ms": _ms(row["read_response_ns"], row["reads"]),
+        "write_response_ms": _ms(row["write_response_ns"], row["writes"]),
+        "high_blocks_at_end": row["high_blocks"],
+        "low_blocks_at_end": row["low_blocks"],
+        "warning": _warning(offered),
+    }
+    for kind, operations in (("read", "disk_reads"), ("write", "disk_writes")):
+        for part in ("overhead", "seek", "rotation", "transfer"):
+            values[f"{kind}_{part}_ms"] = _ms(row[f"{kind}_{part}_ns"], row[operations])
+        for percentile in ("p50", "p90", "p95", "p99", "p100"):
+            time_ns = row[f"{kind}_response_{percentile}_ns"]
+            name = f"{kind}_response_{percentile}_ms".replace("p100", "max")
+            values[name] = None if time_ns is None else time_ns / 1e6
+    return values
+
+
+def _warning(offered_percent: float | None) -> str | None:
+    if offered_percent is None or offered_percent <= SATURATED_PERCENT:
+        return None
+    return (
+        f"the offered load is {offered_percent:.0f} % of what the disk can do: its queue grew with the trace, and waiting"
+        " times mean little; scale the times up (--time-scale), or replay closed"
+    )
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole > 0 else None
+
+
+def _percent(part: float, whole: float) -> float | None:
+    return _ratio(100 * part, whole)
+
+
+def _ms(nanoseconds: int, count: int) -> float | None:
+    return _ratio(nanoseconds / 1e6, count)
+
+
+def _kbytes(blocks: int, count: int) -> float | None:
+    return _ratio(blocks * BLOCK_BYTES / 1024, count)

@@ -1,0 +1,288 @@
+"""A block trace as the simulator takes it: in order of time, and every block on the chosen disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from iotrace.errors import IotraceError, UsageError
+from iotrace.store import Store
+
+Replay = Literal["open", "closed"]
+Fit = Literal["wrap", "scale", "reject"]
+REPLAYS: tuple[Replay, ...] = ("open", "closed")
+FITS: tuple[Fit, ...] = ("wrap", "scale", "reject")
+
+OPERATIONS = ("read", "write", "discard", "flush")
+"""By their codes in the engine."""
+COLUMNS = ("seq", "time_ns", "device", "operation", "lbn", "blocks", "latency_ns")
+BATCH_ROWS = 1 << 18
+LARGEST_TIME_NS = 1 << 62
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a trace contains, as far as a simulation must know it beforehand."""
+
+    devices: tuple[int, ...]
+    """The devices with reads or writes, ascending; the simulator's disks are numbered in this order."""
+    ends: tuple[int, ...]
+    """One past each device's last block."""
+    requests: int
+    """Requests that are simulated."""
+    without_blocks: int
+    """Requests left out, since they name no block or have no length."""
+    unsorted: int
+    """Requests that came before the one that they follow in the trace."""
+    unknown: int
+    """Requests left out, since the trace does not say what they do."""
+
+
+class Requests:
+    """A block trace, to be gone through as often as need be.
+
+    ``trace`` is a store with a table disk_io, or a table or record batches with its columns (latency_ns may be
+    missing). Only the given devices are taken, or all. Raises IotraceError for a trace that cannot be simulated: one
+    that never says what is read and what is written, lacks times, or has negative block numbers.
+    """
+
+    def __init__(self, trace: Any, devices: Sequence[int] | None = None) -> None:
+        self._devices = None if devices is None else sorted(set(devices))
+        self._source = _source(trace)
+        self.survey = self._surveyed()
+        if self.survey.unsorted:
+            table = pa.Table.from_batches(list(self._source()))
+            self._source = _in_memory(table.sort_by([("time_ns", "ascending"), ("seq", "ascending")]))
+
+    def _raw(self) -> Iterator[_Batch]:
+        for batch in self._source():
+            if batch.num_rows:
+                yield _Batch.read(batch, self._devices)
+
+    def _surveyed(self) -> Survey:
+        ends: dict[int, int] = {}
+        requests = without_blocks = unsorted = unknown = 0
+        last_ns: int | None = None
+        has_operations = False
+        for batch in self._raw():
+            used = batch.moves | (batch.operation == OPERATIONS.index("flush"))
+            has_operations |= bool((batch.operation < len(OPERATIONS)).any())
+            requests += int(used.sum())
+            unknown += int((batch.operation == len(OPERATIONS)).sum())
+            without_blocks += int((~used & (batch.operation < len(OPERATIONS))).sum())
+            times = batch.time_ns[~batch.timeless]
+            if len(times):
+                before = times[0] if last_ns is None else last_ns
+                unsorted += int((np.diff(times, prepend=before) < 0).sum())
+                last_ns = int(times[-1])
+            last = batch.lbn[batch.moves] + batch.blocks[batch.moves]
+            devices = batch.device[batch.moves]
+            for device in np.unique(devices):
+                end = int(last[devices == device].max())
+                ends[int(device)] = max(ends.get(int(device), 0), end)
+        if requests == 0 and unknown:
+            raise IotraceError("the trace does not say what is read and what is written: no write cache can be simulated")
+        if not ends:
+            raise IotraceError("the trace has no requests to a disk" + ("" if self._devices is None else " chosen"))
+        devices_found = tuple(sorted(ends))
+        return Survey(
+            devices_found,
+            tuple(ends[device] for device in devices_found),
+            requests,
+            without_blocks,
+            unsorted,
+            unknown,
+        )
+
+    def batches(self, placing: Placing) -> Iterator[pa.RecordBatch]:
+        """Give the requests as the engine takes them: disk numbers, times and block numbers as ``placing`` says."""
+        previous = _Previous()
+        for batch in self._raw():
+            yield placing.placed(batch, self.survey, previous)
+
+
+@dataclass
+class _Previous:
+    """The request before, for closed replay."""
+
+    time_ns: int | None = None
+    latency_ns: int = 0
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Columns of requests, without nulls; an operation that is none of OPERATIONS is not told."""
+
+    seq: np.ndarray[Any, np.dtype[np.int64]]
+    time_ns: np.ndarray[Any, np.dtype[np.int64]]
+    timeless: np.ndarray[Any, np.dtype[np.bool_]]
+    device: np.ndarray[Any, np.dtype[np.int64]]
+    operation: np.ndarray[Any, np.dtype[np.uint8]]
+    lbn: np.ndarray[Any, np.dtype[np.int64]]
+    blocks: np.ndarray[Any, np.dtype[np.int64]]
+    latency_ns: np.ndarray[Any, np.dtype[np.int64]]
+    moves: np.ndarray[Any, np.dtype[np.bool_]]
+    """Whether it reads, writes or discards blocks."""
+
+    @classmethod
+    def read(cls, batch: pa.RecordBatch, devices: Sequence[int] | None) -> _Batch:
+        if devices is not None:
+            batch = batch.filter(pc.is_in(batch["device"], pa.array(devices, batch["device"].type)))
+        operation = batch["operation"]
+        if pa.types.is_dictionary(operation.type):
+            operation = operation.dictionary_decode()
+        code = pc.index_in(operation, pa.array(OPERATIONS, operation.type))
+        code = pc.fill_null(code, len(OPERATIONS)).to_numpy(zero_copy_only=False).astype(np.uint8)
+        lbn, blocks = _filled(batch["lbn"], -1), _filled(batch["blocks"], 0)
+        named = batch["lbn"].is_valid().to_numpy(zero_copy_only=False)
+        seq = _filled(batch["seq"], 0)
+        moves = named & (blocks != 0) & (code < OPERATIONS.index("flush"))
+        bad = moves & ((lbn < 0) | (blocks < 0) | (lbn > 1 << 60) | (blocks > 1 << 60))
+        if bad.any():
+            first = int(bad.argmax())
+            raise IotraceError(
+                f"request {seq[first]}: block {lbn[first]} and {blocks[first]} blocks are on no disk"
+            )
+        times = _filled(batch["time_ns"], 0)
+        if np.abs(times).max(initial=0) >= LARGEST_TIME_NS:
+            raise IotraceError("a time is more than a century from the trace's start")
+        latency = (
+            _filled(batch["latency_ns"], 0)
+            if "latency_ns" in batch.schema.names
+            else np.zeros(len(seq), np.int64)
+        )
+        timeless = ~batch["time_ns"].is_valid().to_numpy(zero_copy_only=False)
+        return cls(
+            seq, times, timeless, _filled(batch["device"], 0), code, lbn, blocks, latency.clip(min=0), moves
+        )
+
+
+def _filled(column: pa.Array, value: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    filled = pc.fill_null(column, value) if column.null_count else column
+    found: np.ndarray[Any, np.dtype[np.int64]] = filled.to_numpy(zero_copy_only=False).astype(np.int64)
+    return found
+
+
+@dataclass
+class Placing:
+    """How a trace is laid on a disk of so many blocks, and when its requests come.
+
+    What lies beyond the disk's end is brought onto it by ``wrap`` (block numbers modulo the capacity), or ``scale``
+    (all block numbers of that device times the capacity over its last block), or refused. A request that would then
+    cross the end is moved before it; one larger than the disk is cut to its size. Times are multiplied by
+    ``time_scale``. In closed replay a time is what passes between the answer to a request and the next one: the gap
+    between their times, less the first one's latency where the trace tells it, not below 0.
+    """
+
+    capacity_blocks: int
+    fit: Fit = "wrap"
+    replay: Replay = "open"
+    time_scale: float = 1.0
+    refitted: int = 0
+    """How many requests were brought onto the disk, so far."""
+
+    def __post_init__(self) -> None:
+        if self.fit not in FITS:
+            raise UsageError(f"fit is {', '.join(FITS)}, not {self.fit!r}")
+        if self.replay not in REPLAYS:
+            raise UsageError(f"replay is {', '.join(REPLAYS)}, not {self.replay!r}")
+        if not 0 < self.time_scale < 1e9:
+            raise UsageError("times are scaled by a number above 0")
+
+    def placed(self, batch: _Batch, survey: Survey, previous: _Previous) -> pa.RecordBatch:
+        """Return the requests of a batch as the engine takes them."""
+        used = batch.moves | (batch.operation == OPERATIONS.index("flush"))
+        used &= np.isin(batch.device, survey.devices)
+        if (batch.timeless & used).any() and self.replay == "open":
+            raise IotraceError("the trace has requests without times; give --replay closed")
+        times = self._times(batch, used, previous)
+        moves = batch.moves[used]
+        disk = np.searchsorted(survey.devices, batch.device[used])
+        lbn, blocks = self._on_disk(batch, used, disk, survey)
+        return pa.record_batch(
+            {
+                "time_ns": pa.array(times),
+                "disk": pa.array(disk.astype(np.uint32)),
+                "operation": pa.array(batch.operation[used]),
+                "lbn": pa.array(np.where(moves, lbn, 0).astype(np.uint64)),
+                "blocks": pa.array(np.where(moves, blocks, 0).astype(np.uint64)),
+            }
+        )
+
+    def _times(
+        self, batch: _Batch, used: np.ndarray[Any, np.dtype[np.bool_]], previous: _Previous
+    ) -> np.ndarray[Any, np.dtype[np.int64]]:
+        times = batch.time_ns[used]
+        if self.replay == "closed" and len(times):
+            latency = batch.latency_ns[used]
+            first = int(times[0]) if previous.time_ns is None else previous.time_ns
+            gaps = np.diff(times, prepend=first) - np.concatenate([[previous.latency_ns], latency[:-1]])
+            previous.time_ns, previous.latency_ns = int(times[-1]), int(latency[-1])
+            times = gaps.clip(min=0)
+        if self.time_scale == 1.0:
+            return times
+        return np.rint(times * self.time_scale).astype(np.int64)
+
+    def _on_disk(
+        self,
+        batch: _Batch,
+        used: np.ndarray[Any, np.dtype[np.bool_]],
+        disk: np.ndarray[Any, np.dtype[np.int64]],
+        survey: Survey,
+    ) -> tuple[np.ndarray[Any, np.dtype[np.int64]], np.ndarray[Any, np.dtype[np.int64]]]:
+        capacity = self.capacity_blocks
+        lbn, blocks = batch.lbn[used], batch.blocks[used]
+        is_beyond = batch.moves[used] & (lbn + blocks > capacity)
+        if self.fit == "reject" and is_beyond.any():
+            first = int(is_beyond.argmax())
+            raise IotraceError(
+                f"request {batch.seq[used][first]}: block {lbn[first]} and {blocks[first]} blocks are beyond the"
+                f" disk's end, {capacity} blocks; choose a larger --disk, or --fit wrap or scale"
+            )
+        if self.fit == "scale":
+            ends = np.array([max(end, capacity) for end in survey.ends])[disk]
+            is_beyond = batch.moves[used] & (ends > capacity)
+            scaled = (lbn * (capacity / ends)).astype(np.int64)
+            lbn = np.where(is_beyond, scaled, lbn)
+        self.refitted += int(is_beyond.sum())
+        blocks = blocks.clip(max=capacity)
+        lbn = np.where(is_beyond, lbn % capacity, lbn)
+        return np.minimum(lbn, capacity - blocks), blocks
+
+
+def _source(trace: Any) -> Callable[[], Iterator[pa.RecordBatch]]:
+    if isinstance(trace, Store):
+        if "disk_io" not in trace.tables:
+            raise IotraceError(f"{trace.path}: is no block trace: it has no table disk_io")
+        path = trace.table_path("disk_io")
+
+        def stored() -> Iterator[pa.RecordBatch]:
+            with pq.ParquetFile(path) as file:
+                yield from file.iter_batches(BATCH_ROWS, columns=list(COLUMNS))
+
+        return stored
+    if isinstance(trace, pa.RecordBatch):
+        trace = pa.Table.from_batches([trace])
+    if not isinstance(trace, pa.Table):
+        trace = pa.table(trace)
+    return _in_memory(_documented(trace))
+
+
+def _documented(table: pa.Table) -> pa.Table:
+    """Return the columns that count; raises IotraceError where one is missing."""
+    missing = [name for name in COLUMNS if name not in table.column_names and name not in ("seq", "latency_ns")]
+    if missing:
+        raise IotraceError(f"the table of requests lacks {', '.join(missing)}")
+    if "seq" not in table.column_names:
+        table = table.append_column("seq", pa.array(np.arange(table.num_rows)))
+    return table.select([name for name in COLUMNS if name in table.column_names])
+
+
+def _in_memory(table: pa.Table) -> Callable[[], Iterator[pa.RecordBatch]]:
+    return lambda: iter(table.combine_chunks().to_batches(BATCH_ROWS))

@@ -1,0 +1,156 @@
+"""What a controller does with its caches: the policies of Biswas, Ramakrishnan and Towsley (1993), and later ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args, get_type_hints
+
+from iotrace.errors import UsageError
+
+BLOCK_BYTES = 512
+"""The simulation is at the level of disk blocks (3.2)."""
+
+Purge = Literal["full", "one-threshold", "two-thresholds", "asap", "linear", "dynamic"]
+Piggyback = Literal["none", "free", "full"]
+Unit = Literal["track", "cylinder"]
+Victim = Literal["most-dirty", "nearest", "wow"]
+WriteEffect = Literal["purge", "update", "allocate"]
+Sharing = Literal["common", "partitioned"]
+Queue = Literal["fifo", "sstf", "look", "c-look", "sptf"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One controller: its caches, and when, what and with what it writes.
+
+    Sizes are in bytes, rounded down to blocks, for all disks together. ``purge`` says when dirty blocks are written
+    though no write waits for room: ``full`` never (write behind, 2.1); ``one-threshold`` on an idle disk from when
+    more than ``high_percent`` of the cache is dirty until less is, ``two-thresholds`` until less than ``low_percent``
+    is (2.2); ``asap`` whenever the disk is idle; ``linear`` on an idle disk, the nearest unit, if it is no farther
+    than a part of all cylinders that grows linearly from none at the low threshold to all at the high one (our reading
+    of linear threshold scheduling, Varma and Jacobson 1998); ``dynamic`` as two-thresholds, which after each
+    ``interval`` reads and writes become the share of blocks written in it and ``low_share`` of that (4.7; for the
+    single cache only). Thresholds act when exceeded, so a high one of 100 % never does. When a write finds no room,
+    one unit after the other is purged at once, in the queue's order, until there is.
+
+    ``unit`` is what a purge writes, and where a read may take blocks along: the track (embedded servo) or the cylinder
+    (dedicated servo). ``piggyback``: none; ``free``, what passes before the read begins; ``full``, that and then the
+    rest, before the read ends (2.3). ``victim``: which unit is purged, the most dirty one (among equals the one that
+    has been so the longest), the nearest, or the next in the disk's order that was not written again since it was last
+    passed over (wise ordering for writes, Gill and Modha 2005). ``write_effect`` is on copies in the read cache (2.3).
+
+    With ``single_cache_bytes`` there is one non-volatile LRU cache for reads and writes (4.7) and the other sizes do
+    not count. Raises UsageError for settings that make no sense.
+    """
+
+    read_cache_bytes: int = 2 << 20
+    write_cache_bytes: int = 1 << 20
+    single_cache_bytes: int | None = None
+    sharing: Sharing = "common"
+    purge: Purge = "two-thresholds"
+    high_percent: float = 95.0
+    low_percent: float = 40.0
+    interval: int = 10_000
+    low_share: float = 0.4
+    unit: Unit = "track"
+    piggyback: Piggyback = "none"
+    victim: Victim = "most-dirty"
+    write_effect: WriteEffect = "purge"
+    queue: Queue = "fifo"
+
+    def __post_init__(self) -> None:
+        self._check_words()
+        sizes = (self.read_cache_bytes, self.write_cache_bytes, self.single_cache_bytes or 0)
+        if min(sizes) < 0 or max(sizes) >= BLOCK_BYTES << 31:
+            raise UsageError("a cache is not smaller than 0 bytes, nor as large as 1 TB")
+        if not 0 <= self.low_percent <= 100 or not 0 <= self.high_percent <= 100:
+            raise UsageError("thresholds are percentages from 0 to 100")
+        if self.low_percent > self.high_percent and self.purge in ("two-thresholds", "linear", "dynamic"):
+            raise UsageError(
+                f"the low threshold, {self.low_percent:g} %, is above the high one, {self.high_percent:g} %"
+            )
+        if self.interval < 1 or not 0 <= self.low_share <= 1:
+            raise UsageError("dynamic thresholds want an interval of at least 1 request, and a share from 0 to 1")
+        if self.purge == "dynamic" and not self.is_single:
+            raise UsageError("dynamic thresholds are for the single cache (4.7); give its size too")
+
+    def _check_words(self) -> None:
+        for name, hint in get_type_hints(type(self)).items():
+            words, given = get_args(hint), getattr(self, name)
+            if words and isinstance(words[0], str) and given not in words:
+                raise UsageError(f"{name.replace('_', '-')} is {', '.join(words)}, not {given!r}")
+
+    @property
+    def is_single(self) -> bool:
+        """Whether one cache is for reads and writes."""
+        return self.single_cache_bytes is not None
+
+    def thresholds_percent(self) -> tuple[float, float]:
+        """Return the dirty part above which an idle disk purges, and the one below which it stops."""
+        if self.purge == "full":
+            return 100.0, 100.0
+        if self.purge == "asap":
+            return 0.0, 0.0
+        if self.purge == "one-threshold":
+            return self.high_percent, self.high_percent
+        return self.high_percent, self.low_percent
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """Settings as the engine takes them: blocks, thousandths of a percent."""
+
+    read_blocks: int
+    write_blocks: int
+    is_single: bool
+    is_partitioned: bool
+    disks: int
+    unit: str
+    piggyback: str
+    victim: str
+    purging: str
+    high: int
+    low: int
+    interval: int
+    low_share: int
+    write_effect: str
+    discipline: str
+    replay: str
+
+
+def for_engine(settings: Settings, disks: int, replay: str) -> EngineSettings:
+    """Return settings as the engine takes them."""
+    high, low = settings.thresholds_percent()
+    single = settings.single_cache_bytes
+    return EngineSettings(
+        read_blocks=0 if single is not None else settings.read_cache_bytes // BLOCK_BYTES,
+        write_blocks=(settings.write_cache_bytes if single is None else single) // BLOCK_BYTES,
+        is_single=settings.is_single,
+        is_partitioned=settings.sharing == "partitioned",
+        disks=disks,
+        unit=settings.unit,
+        piggyback=settings.piggyback,
+        victim=settings.victim,
+        purging=settings.purge if settings.purge in ("linear", "dynamic") else "thresholds",
+        high=round(high * 1000),
+        low=round(low * 1000),
+        interval=settings.interval,
+        low_share=round(settings.low_share * 100_000),
+        write_effect=settings.write_effect,
+        discipline=settings.queue,
+        replay=replay,
+    )
+
+
+def described(settings: Settings) -> dict[str, Any]:
+    """Return settings as columns of a result: what has no meaning with the others is None."""
+    columns = {one.name: getattr(settings, one.name) for one in fields(settings)}
+    if settings.is_single:
+        columns |= {"read_cache_bytes": None, "write_cache_bytes": None, "write_effect": None}
+    if settings.purge in ("full", "asap"):
+        columns |= {"high_percent": None, "low_percent": None}
+    elif settings.purge == "one-threshold":
+        columns["low_percent"] = None
+    if settings.purge != "dynamic":
+        columns |= {"interval": None, "low_share": None}
+    return columns

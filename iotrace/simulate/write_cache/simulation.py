@@ -1,0 +1,147 @@
+"""The caching of writes by a disk controller, simulated: requests in, one row for each of the settings out."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from iotrace import queries
+from iotrace.engine.native import WriteCacheSimulator
+from iotrace.errors import IotraceError, UsageError
+from iotrace.simulate.disk import Description
+from iotrace.simulate.disk import drive as drive_named
+from iotrace.simulate.write_cache.metrics import metrics
+from iotrace.simulate.write_cache.requests import Fit, Placing, Replay, Requests
+from iotrace.simulate.write_cache.settings import Settings, described, for_engine
+
+MOST_TRIES = 20
+"""How often the time scale is adjusted for a busy share."""
+CLOSE_ENOUGH = 0.002
+"""The relative difference of a busy share that counts as reached."""
+
+
+def simulate(
+    trace: Any,
+    drive: Description | str,
+    settings: Settings | Sequence[Settings],
+    *,
+    replay: Replay = "open",
+    time_scale: float = 1.0,
+    busy_percent: float | None = None,
+    fit: Fit = "wrap",
+    head_switch_ms: float | None = None,
+    devices: Sequence[int] | None = None,
+    threads: int | None = None,
+) -> pa.Table:
+    """Return what a controller with caches would have made of a block trace: a row for each of the settings, in order.
+
+    ``trace`` is a `Requests`, or what makes one: a store with a table disk_io, or a table with its columns. Each of
+    its devices is a disk of the kind ``drive`` (a description or a name of the library), behind one controller; or
+    only the ``devices`` named. In ``open`` replay requests come at their times, multiplied by ``time_scale``; in
+    ``closed`` replay each comes after the answer to the one before and the time that passed between them. With
+    ``busy_percent`` the time scale is chosen so that the busiest disk is that busy without a write cache.
+    ``fit`` says what becomes of block numbers beyond the disk's end (see `Placing`). ``head_switch_ms`` overrides the
+    drive's; 0 gives the paper's upper bound for cylinders. ``threads`` defaults to the processors there are.
+
+    What is counted (DESIGN.md 7): a purge of a track or cylinder is one disk write, a piggyback none; a read is one
+    disk read if any of its blocks is in no cache, and the disk then reads all of it in one operation. The columns are
+    those of the result write_cache in queries/results.toml; the metadata has a ``tally`` of what was left out, sorted
+    and refitted. Percentiles are from a histogram, at most 1/128 above the true ones.
+
+    Raises UsageError for settings that make no sense, IotraceError for a trace that cannot be simulated.
+    """
+    chosen = [settings] if isinstance(settings, Settings) else list(settings)
+    if not chosen:
+        raise UsageError("there are no settings to simulate")
+    description = drive_named(drive) if isinstance(drive, str) else drive
+    if head_switch_ms is not None:
+        description = dataclasses.replace(description, head_switch_ms=head_switch_ms)
+    requests = trace if isinstance(trace, Requests) else Requests(trace, devices)
+    run = _Run(requests, description, replay, fit, threads or len(os.sched_getaffinity(0)))
+    if busy_percent is not None:
+        time_scale = run.time_scale_for(busy_percent, chosen[0], time_scale)
+    counts, placing = run.counts(chosen, time_scale)
+    rows = [
+        described(one)
+        | {
+            "disk": description.name,
+            "disks": len(requests.survey.devices),
+            "replay": replay,
+            "time_scale": time_scale,
+            "fit": fit,
+            "refitted_requests": placing.refitted,
+        }
+        | metrics(row, one, replay, len(requests.survey.devices))
+        for one, row in zip(chosen, counts, strict=True)
+    ]
+    schema = queries.table_schema("write_cache")
+    tally = dataclasses.asdict(requests.survey) | {"refitted": placing.refitted}
+    metadata = {**(schema.metadata or {}), b"tally": json.dumps(tally).encode()}
+    columns = [pa.array([row[name] for row in rows], schema.field(name).type) for name in schema.names]
+    return pa.table(columns, schema=schema.with_metadata(metadata))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Run:
+    requests: Requests
+    drive: Description
+    replay: Replay
+    fit: Fit
+    threads: int
+
+    def counts(self, settings: Sequence[Settings], time_scale: float) -> tuple[list[dict[str, Any]], Placing]:
+        """Simulate, and return what was counted: a row for each of the settings."""
+        native = self.drive.native
+        disks = len(self.requests.survey.devices)
+        placing = Placing(native.blocks, self.fit, self.replay, time_scale)
+        try:
+            simulator = WriteCacheSimulator(
+                native, [for_engine(one, disks, self.replay) for one in settings], threads=self.threads
+            )
+            for batch in self.requests.batches(placing):
+                simulator.push(batch)
+            table = pa.table(pa.record_batch(simulator.finish()))
+        except ValueError as error:
+            raise IotraceError(str(error)) from error
+        return table.to_pylist(), placing
+
+    def time_scale_for(self, busy_percent: float, settings: Settings, first: float) -> float:
+        """Return the time scale at which the busiest disk is so busy without a write cache.
+
+        Raises UsageError where it cannot be: in closed replay requests wait for the disk at any scale.
+        """
+        if not 0 < busy_percent < 100:
+            raise UsageError("a disk is busy between 0 and 100 % of the time")
+        baseline = Settings(
+            read_cache_bytes=settings.read_cache_bytes if not settings.is_single else 0,
+            write_cache_bytes=0,
+            queue=settings.queue,
+            sharing=settings.sharing,
+        )
+        scale, wanted = first, busy_percent / 100
+        for _ in range(MOST_TRIES):
+            (row,), _ = self.counts([baseline], scale)
+            span_ns = row["end_ns"] - row["first_arrival_ns"]
+            if not row["busiest_ns"] or not span_ns:
+                raise UsageError("the disk does nothing without a write cache: no time scale makes it busy")
+            busy = row["busiest_ns"] / span_ns
+            if abs(busy / wanted - 1) < CLOSE_ENOUGH:
+                return scale
+            if self.replay == "open":
+                scale *= busy / wanted
+            else:
+                # thinking is what scales: span = answering + thinking
+                thinking_ns = span_ns - row["read_response_ns"] - row["write_response_ns"]
+                wanted_ns = row["busiest_ns"] / wanted - (span_ns - thinking_ns)
+                if thinking_ns <= 0 or wanted_ns <= 0:
+                    break
+                scale *= wanted_ns / thinking_ns
+        raise UsageError(
+            f"no time scale makes the disk {busy_percent:g} % busy; the last one tried, {scale:.4g}, made it"
+            f" {100 * busy:.4g} %"
+        )
