@@ -43,6 +43,17 @@ pub struct Request {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken(pub &'static str);
 
+/// An operation of a disk: when, where, whether it counts as a write, and the blocks from the cache that it writes.
+#[cfg(test)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Begun {
+    pub start_ns: i64,
+    pub end_ns: i64,
+    pub disk: u32,
+    pub writes: bool,
+    pub blocks: Vec<u64>,
+}
+
 #[derive(Debug)]
 struct Disk {
     arm: Mechanism,
@@ -112,6 +123,8 @@ pub struct Controller<M> {
     next_end_ns: i64,
     interval_blocks: [u64; 2],
     broken: Option<Broken>,
+    #[cfg(test)]
+    pub(super) begun: Vec<Begun>,
 }
 
 impl<M: Memory> Controller<M> {
@@ -147,6 +160,8 @@ impl<M: Memory> Controller<M> {
             next_end_ns: i64::MAX,
             interval_blocks: [0; 2],
             broken: None,
+            #[cfg(test)]
+            begun: Vec::new(),
         }
     }
 
@@ -457,7 +472,7 @@ impl<M: Memory> Controller<M> {
         let cache = self.cache_of(disk as u32);
         let mut flying = std::mem::take(&mut self.disks[disk].flying);
         for slot in flying.drain(..) {
-            self.caches[cache].memory.land(slot);
+            self.caches[cache].memory.land(slot, disk as u32);
         }
         self.disks[disk].flying = flying;
         match current.waiting {
@@ -579,8 +594,8 @@ impl<M: Memory> Controller<M> {
     }
 
     fn next_waiting(&mut self, disk: u32) -> Option<Waiting> {
-        let purge = match self.disks[disk as usize].queue.has_purge_among_others() {
-            true => self.peek_immediate_victim(disk),
+        let purge = match self.disks[disk as usize].queue.places_a_purge() {
+            true => self.urgent_victim(disk),
             false => None,
         };
         let (drive, units, first) = (&self.drive, self.units(), self.key(disk, 0));
@@ -619,22 +634,19 @@ impl<M: Memory> Controller<M> {
         queue.pop(arm.cylinder, cylinder_of, positioned_ns)
     }
 
-    /// The unit that an immediate purge would write, without moving wise ordering's hand.
-    fn peek_immediate_victim(&self, disk: u32) -> Option<u32> {
+    /// The unit that an immediate purge would write now.
+    fn urgent_victim(&self, disk: u32) -> Option<u32> {
         let memory = &self.caches[self.cache_of(disk)].memory;
-        memory
-            .urgent(disk)
-            .or_else(|| memory.slots().groups(disk).most_dirty())
+        memory.urgent(disk).or_else(|| self.victim(disk))
     }
 
-    fn victim(&mut self, disk: u32) -> Option<u32> {
-        let units = self.units();
+    fn victim(&self, disk: u32) -> Option<u32> {
         let arm = self.disks[disk as usize].arm.cylinder;
-        let cache = self.cache_of(disk);
-        let groups = self.caches[cache].memory.slots_mut().groups_mut(disk);
+        let slots = self.caches[self.cache_of(disk)].memory.slots();
+        let groups = slots.groups(disk);
         match self.settings.victim {
             Victim::MostDirty => groups.most_dirty(),
-            Victim::Nearest => groups.nearest(arm, units).map(|(group, _)| group),
+            Victim::Nearest => groups.nearest(arm, self.units()).map(|(group, _)| group),
             Victim::Wow => groups.next_in_order(),
         }
     }
@@ -666,8 +678,7 @@ impl<M: Memory> Controller<M> {
         if cache.memory.has_room() {
             return;
         }
-        let urgent = cache.memory.urgent(disk);
-        match urgent.or_else(|| self.victim(disk)) {
+        match self.urgent_victim(disk) {
             Some(group) => {
                 self.measures.immediate_purges += 1;
                 self.purge(disk, group);
@@ -768,6 +779,13 @@ impl<M: Memory> Controller<M> {
     }
 
     fn purge(&mut self, disk: u32, group: u32) {
+        if self.settings.victim == Victim::Wow {
+            let cache = self.cache_of(disk);
+            let slots = self.caches[cache].memory.slots_mut();
+            if slots.groups(disk).next_in_order() == Some(group) {
+                slots.groups_mut(disk).pass(group);
+            }
+        }
         let overhead_ns = self.drive.write_overhead_ns;
         let mut arm = self.disks[disk as usize].arm;
         let from_ns = self.now_ns + overhead_ns;
@@ -812,11 +830,35 @@ impl<M: Memory> Controller<M> {
         self.check(is_free, "a disk did two things at a time");
         let sums = parts.are_valid() && parts.sum_ns() == end_ns - start_ns;
         self.check(sums, "a service time is not the sum of its parts");
+        #[cfg(test)]
+        self.log(disk, writes, end_ns);
         self.disks[disk as usize].current = Some(Current {
             waiting,
             writes,
             start_ns,
             end_ns,
         });
+    }
+
+    #[cfg(test)]
+    fn log(&mut self, disk: u32, writes: bool, end_ns: i64) {
+        let slots = self.caches[self.cache_of(disk)].memory.slots();
+        let flying = &self.disks[disk as usize].flying;
+        self.begun.push(Begun {
+            start_ns: self.now_ns,
+            end_ns,
+            disk,
+            writes,
+            blocks: flying.iter().map(|&slot| slots.block(slot)).collect(),
+        });
+    }
+
+    /// All operations, once all is answered.
+    #[cfg(test)]
+    pub(super) fn drain(&mut self) -> Vec<Begun> {
+        while self.unanswered > 0 && self.next_end_ns != i64::MAX {
+            self.end_next();
+        }
+        std::mem::take(&mut self.begun)
     }
 }

@@ -111,16 +111,33 @@ impl Groups {
         Some((most, chosen.abs_diff(cylinder)))
     }
 
-    /// The next unit in wise order.
-    pub fn next_in_order(&mut self) -> Option<u32> {
-        loop {
-            let ahead = self.occupied.at_or_after(self.hand);
-            let group = ahead.or_else(|| self.occupied.at_or_after(0))?;
-            self.hand = group + 1;
-            if !self.recent.contains(group) {
-                return Some(group);
+    /// The next unit in wise order: the first from the hand on that was not written again, or the first at all.
+    pub fn next_in_order(&self) -> Option<u32> {
+        let first = self.after_hand(self.hand)?;
+        let mut group = first;
+        while self.recent.contains(group) {
+            group = self.after_hand(group + 1)?;
+            if group == first {
+                break;
             }
-            self.recent.remove(group);
         }
+        Some(group)
+    }
+
+    /// Move the hand past a unit, the next in order; those passed over have their second chance behind them.
+    pub fn pass(&mut self, group: u32) {
+        while let Some(passed) = self.after_hand(self.hand) {
+            self.hand = passed + 1;
+            let was_recent = self.recent.contains(passed);
+            self.recent.remove(passed);
+            if passed == group && !was_recent {
+                return;
+            }
+        }
+    }
+
+    fn after_hand(&self, hand: u32) -> Option<u32> {
+        let ahead = self.occupied.at_or_after(hand);
+        ahead.or_else(|| self.occupied.at_or_after(0))
     }
 }

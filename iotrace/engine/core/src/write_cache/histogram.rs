@@ -2,7 +2,7 @@
 
 const STEPS: u32 = 7;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     counts: Vec<u64>,
     count: u64,

@@ -36,8 +36,8 @@ pub trait Memory {
     /// The write to the disk of a dirty slot begins.
     fn launch(&mut self, slot: u32);
 
-    /// The write to the disk of a slot ended.
-    fn land(&mut self, slot: u32);
+    /// The write to a disk of a slot ended.
+    fn land(&mut self, slot: u32, disk: u32);
 
     /// The unit to purge at once, where the caches say which.
     fn urgent(&self, _disk: u32) -> Option<u32> {

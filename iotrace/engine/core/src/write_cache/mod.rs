@@ -26,6 +26,10 @@ mod table;
 mod thresholds;
 mod write_out;
 
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
 pub use controller::{Broken, Controller, Operation, Request};
 pub use histogram::Histogram;
 pub use measures::Measures;

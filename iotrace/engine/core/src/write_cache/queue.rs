@@ -44,10 +44,9 @@ impl Queue {
         self.waiting.is_empty()
     }
 
-    /// Whether an immediate purge is one of several, so that its place may matter.
-    pub fn has_purge_among_others(&self) -> bool {
+    /// Whether it matters where an immediate purge would move the arm.
+    pub fn places_a_purge(&self) -> bool {
         self.discipline != Discipline::Fifo
-            && self.waiting.len() > 1
             && self.waiting.iter().any(|one| one.want == Want::Purge)
     }
 

@@ -152,8 +152,8 @@ impl Memory for Separate {
         self.slots.launch(slot);
     }
 
-    fn land(&mut self, slot: u32) {
-        if self.slots.land(slot) {
+    fn land(&mut self, slot: u32, disk: u32) {
+        if self.slots.land(slot, disk) {
             self.slots.links.push_last(&mut self.available, slot);
         }
     }

@@ -43,13 +43,13 @@ fn refusal(reason: impl Into<String>) -> Refusal {
 
 /// A controller with either kind of caches.
 #[derive(Debug)]
-enum Run {
+pub(super) enum Run {
     Separate(Box<Controller<Separate>>),
     Single(Box<Controller<Single>>),
 }
 
 impl Run {
-    fn new(drive: &Arc<Drive>, settings: Settings) -> Self {
+    pub(super) fn new(drive: &Arc<Drive>, settings: Settings) -> Self {
         let geometry = &drive.geometry;
         let groups = match settings.unit {
             Unit::Track => geometry.cylinders() * geometry.surfaces(),
@@ -85,7 +85,7 @@ impl Run {
         }
     }
 
-    fn take(&mut self, requests: &[Request]) -> Result<(), Broken> {
+    pub(super) fn take(&mut self, requests: &[Request]) -> Result<(), Broken> {
         match self {
             Run::Separate(controller) => requests
                 .iter()
@@ -96,7 +96,15 @@ impl Run {
         }
     }
 
-    fn finish(self) -> Result<Measures, Broken> {
+    #[cfg(test)]
+    pub(super) fn drain(&mut self) -> Vec<super::controller::Begun> {
+        match self {
+            Run::Separate(controller) => controller.drain(),
+            Run::Single(controller) => controller.drain(),
+        }
+    }
+
+    pub(super) fn finish(self) -> Result<Measures, Broken> {
         match self {
             Run::Separate(controller) => controller.finish(),
             Run::Single(controller) => controller.finish(),

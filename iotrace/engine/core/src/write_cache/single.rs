@@ -204,8 +204,8 @@ impl Memory for Single {
         self.slots.launch(slot);
     }
 
-    fn land(&mut self, slot: u32) {
-        if self.slots.land(slot) {
+    fn land(&mut self, slot: u32, disk: u32) {
+        if self.slots.land(slot, disk) {
             self.became_clean(slot);
         }
     }

@@ -150,9 +150,10 @@ impl Slots {
         self.balance.launched += 1;
     }
 
-    /// The write to the disk ended; says whether the slot is clean now.
-    pub fn land(&mut self, slot: u32) -> bool {
-        if self.state(slot) != State::Flying {
+    /// The write to a disk ended; says whether the slot became clean by it. Meanwhile its block may have been written
+    /// again, or discarded, and the slot may hold another disk's block.
+    pub fn land(&mut self, slot: u32, disk: u32) -> bool {
+        if self.state(slot) != State::Flying || self.home(slot).disk != disk {
             return false;
         }
         self.slots[slot as usize].state = State::Clean;

@@ -72,6 +72,7 @@ impl Item {
 pub struct Writer {
     items: Vec<Item>,
     after: Vec<u32>,
+    is_one_cylinder: bool,
     written: Vec<u32>,
 }
 
@@ -91,6 +92,11 @@ impl Writer {
                 slot,
             }
         }));
+        let cylinder = |item: &Item| item.place.cylinder;
+        self.is_one_cylinder = self
+            .items
+            .windows(2)
+            .all(|pair| cylinder(&pair[0]) == cylinder(&pair[1]));
     }
 
     /// The slots that were written last time, in the order of writing.
@@ -181,7 +187,8 @@ impl Writer {
 
     /// The block that can be begun first. They are looked at in the order of angle from the last one written on. The
     /// first that can be begun when it passes is the one, except that those that passed while the last one was
-    /// written come a turn later. (After a block that lives on another cylinder than its neighbours all are looked at.)
+    /// written come a turn later. (Where some of
+    /// the blocks live on another cylinder, all are looked at.)
     #[allow(clippy::too_many_arguments)]
     fn next(
         &self,
@@ -197,7 +204,6 @@ impl Writer {
             let item = &self.items[last];
             item.ends_ns(drive, item.angle_ns) + 2
         });
-        let order_holds = last.is_none() || moves.least_ns() == 0;
         let mut best: Option<(i64, u64, Next)> = None;
         let mut predecessor = before;
         for _ in 0..left {
@@ -207,7 +213,7 @@ impl Writer {
             let angle_ns = item.angle_ns + if wrapped { turn_ns } else { 0 };
             let has_passed = angle_ns <= passed_until_ns;
             let move_ns = moves.to(drive, &item.place);
-            let passes_ns = item.starts_ns(drive, now_ns + moves.least_ns());
+            let passes_ns = item.starts_ns(drive, now_ns + moves.least_ns().min(move_ns));
             let in_time = passes_ns >= now_ns + move_ns;
             let start_ns = if in_time {
                 passes_ns
@@ -225,7 +231,7 @@ impl Writer {
                 };
                 best = Some((start_ns, item.block, next));
             }
-            if order_holds && in_time && !has_passed {
+            if self.is_one_cylinder && in_time && !has_passed {
                 break;
             }
             predecessor = at;
