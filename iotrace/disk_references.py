@@ -197,9 +197,7 @@ def _renumbered(batch: pa.RecordBatch, start: int, first_ns: int) -> pa.RecordBa
     columns["time_ns"] = pc.subtract(columns["time_ns"], first_ns)
     schema = schemas.schema("disk_io")
     arrays = [
-        _dictionary(columns[field.name])
-        if pa.types.is_dictionary(field.type)
-        else columns[field.name].cast(field.type)
+        _dictionary(columns[field.name]) if pa.types.is_dictionary(field.type) else columns[field.name].cast(field.type)
         for field in schema
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -19,7 +19,7 @@ from iotrace.errors import IotraceError, reason
 
 PANELS = {
     "Begin here": ("demo",),
-    "Make a store": ("record", "ingest"),
+    "Make a store": ("record", "ingest", "generate"),
     "Ask it": ("info", "characterize", "curve", "attribute", "nonvolatile", "sql"),
     "Hand it on": ("report", "paper", "export"),
     "Look things up": ("formats", "schema"),

@@ -76,9 +76,7 @@ class BlkparseSource:
             number += 1
             found = PLACE.match(line)
             if found and found[5] in TAKEN and (found[7] is not None or "N" in found[6]):
-                device, seconds, nanoseconds, pid, action, letters, sector, blocks, new_sector, program = (
-                    found.groups()
-                )
+                device, seconds, nanoseconds, pid, action, letters, sector, blocks, new_sector, program = found.groups()
                 operation, flags = meaning(letters)
                 if letters.startswith("F") and not int(blocks or 0):
                     operation = "flush"

@@ -53,8 +53,7 @@ def _requests(zero_ticks: int = EPOCH_TICKS) -> Mapping[str, pl.Expr]:
     name = pl.col("function").str.to_uppercase().str.replace(r"^IO\$_", "")
     number = pl.coalesce(whole("function"), pl.when(name.str.starts_with("0X")).then(hexadecimal("function")))
     code = pl.coalesce(
-        name.replace_strict({**READS, **WRITES, **CONTROL}, default=None, return_dtype=pl.Int64),
-        number % CODE_BITS,
+        name.replace_strict({**READS, **WRITES, **CONTROL}, default=None, return_dtype=pl.Int64), number % CODE_BITS
     )
     pid = pl.coalesce(whole("pid"), pl.when(pl.col("pid").str.contains("^0[xX]")).then(hexadecimal("pid")))
     node, device = pl.col("node"), pl.col("device")

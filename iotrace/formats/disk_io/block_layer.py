@@ -167,9 +167,7 @@ class Pairing:
             return
         found = self._complete_queued(event, issued)
         if issued is None:
-            self.told.remark(
-                "completions without dispatch" if found else "completions of what was never seen"
-            )
+            self.told.remark("completions without dispatch" if found else "completions of what was never seen")
 
     def _complete_queued(self, event: Event, issue_ns: int | None) -> bool:
         waiting = self._pieces.get((event.device, event.operation))
@@ -200,9 +198,7 @@ class Pairing:
             covered.append(at)
             at += pieces[0].blocks
         if at < end and len(waiting) > len(covered):
-            inside = [
-                start for start in waiting if at <= start < end and start + waiting[start][0].blocks <= end
-            ]
+            inside = [start for start in waiting if at <= start < end and start + waiting[start][0].blocks <= end]
             covered += sorted(inside)
         return covered
 
@@ -228,9 +224,7 @@ def requests(rows: list[Row], excerpt: str) -> Batch:
         },
         schema_overrides={
             **dict.fromkeys(("device", "operation", "program", "flags"), pl.String),
-            **dict.fromkeys(
-                ("record", "time_ns", "lbn", "blocks", "pid", "latency_ns", "service_ns"), pl.Int64
-            ),
+            **dict.fromkeys(("record", "time_ns", "lbn", "blocks", "pid", "latency_ns", "service_ns"), pl.Int64),
         },
     )
     return Batch(frame, ("time_ns", "operation", "blocks"), lambda record: f"{excerpt} {record}")

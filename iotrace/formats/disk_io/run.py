@@ -151,21 +151,15 @@ class DiskRun:
         told: list[str] = []
         if self.skips.total:
             reasons = ", ".join(f"{one['lines']:,} {name}" for name, one in self.skips.reasons.items())
-            told.append(
-                f"{self.skips.total:,} of {self.source.told.records:,} records were skipped: {reasons}"
-            )
+            told.append(f"{self.skips.total:,} of {self.source.told.records:,} records were skipped: {reasons}")
         if self.unsorted and self.source.told.ordered:
-            told.append(
-                f"{self.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
-            )
+            told.append(f"{self.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted")
         if unaligned := self.seen["unaligned_requests"]:
             told.append(
                 f"{unaligned:,} of {self.rows:,} requests were for pieces of 512-byte blocks and count whole ones"
             )
         if "operation" not in self.told_columns:
-            told.append(
-                "the trace does not tell reads from writes: the reference stream takes all requests as reads"
-            )
+            told.append("the trace does not tell reads from writes: the reference stream takes all requests as reads")
         if "blocks" not in self.told_columns:
             told.append("the trace does not tell how long requests are")
         return told
@@ -205,9 +199,7 @@ class DiskRun:
             "seq": pa.array(range(0), pa.int64()) if not len(frame) else _running(self.rows, len(frame)),
             "time_ns": time_ns.to_arrow(),
             "device": self._device_numbers(frame["device"]).to_arrow(),
-            "operation": pa.DictionaryArray.from_arrays(
-                operations.to_arrow(), pa.array(OPERATIONS, pa.string())
-            ),
+            "operation": pa.DictionaryArray.from_arrays(operations.to_arrow(), pa.array(OPERATIONS, pa.string())),
             "lbn": frame["lbn"].to_arrow(),
             "blocks": frame["blocks"].to_arrow(),
             "process": self._process_numbers(frame).to_arrow(),
@@ -269,9 +261,7 @@ class DiskRun:
         import polars as pl
 
         known = pl.col("pid").is_not_null()
-        key = pl.when(known).then(
-            pl.concat_str(pl.col("pid"), pl.col("program").fill_null(""), separator="\0")
-        )
+        key = pl.when(known).then(pl.concat_str(pl.col("pid"), pl.col("program").fill_null(""), separator="\0"))
         return self.processes.numbers(frame.select(key.alias("process"))["process"])
 
     def _file_table(self) -> pa.RecordBatch:
@@ -295,7 +285,9 @@ class DiskRun:
         rows = []
         for key, number in self.processes.of.items():
             pid, program = key.split("\0", 1)
-            rows.append({"process": number, "thread": int(pid), "pid": int(pid), "program": program or None})
+            rows.append(
+                {"process": number, "thread": int(pid), "pid": int(pid), "program": program or None}
+            )
         return _table("process", rows)
 
 
@@ -349,15 +341,11 @@ def checked(batch: Batch) -> pl.DataFrame:
         pl.when(lbn < 0).then(pl.lit("negative block number")),
         pl.when(blocks < 0).then(pl.lit("negative length")),
         pl.when(many).then(pl.lit("length out of range")),
-        pl.when((lbn >= MOST_BLOCKS) | (lbn + blocks > MOST_BLOCKS)).then(
-            pl.lit("block number out of range")
-        ),
+        pl.when((lbn >= MOST_BLOCKS) | (lbn + blocks > MOST_BLOCKS)).then(pl.lit("block number out of range")),
         pl.when(pl.col("time_ns").abs() > 2**62).then(pl.lit("time out of range")),
     )
     pid = pl.when(pl.col("pid").abs() < 2**31).then(pl.col("pid"))
-    answered = [
-        pl.when(pl.col(name) >= 0).then(pl.col(name)).alias(name) for name in ("latency_ns", "service_ns")
-    ]
+    answered = [pl.when(pl.col(name) >= 0).then(pl.col(name)).alias(name) for name in ("latency_ns", "service_ns")]
     return frame.with_columns(reason=reason, pid=pid, *answered)
 
 
@@ -367,6 +355,5 @@ def _complete(frame: pl.DataFrame) -> pl.DataFrame:
     kinds = {name: pl.String if name in TEXT else pl.Int64 for name in FIELDS}
     given = set(frame.columns)
     return frame.select(
-        (pl.col(name) if name in given else pl.lit(None)).cast(kind).alias(name)
-        for name, kind in kinds.items()
+        (pl.col(name) if name in given else pl.lit(None)).cast(kind).alias(name) for name, kind in kinds.items()
     )

@@ -70,9 +70,7 @@ class Settings:
                 f"the low threshold, {self.low_percent:g} %, is above the high one, {self.high_percent:g} %"
             )
         if self.interval < 1 or not 0 <= self.low_share <= 1:
-            raise UsageError(
-                "dynamic thresholds want an interval of at least 1 request, and a share from 0 to 1"
-            )
+            raise UsageError("dynamic thresholds want an interval of at least 1 request, and a share from 0 to 1")
         if self.purge == "dynamic" and not self.is_single:
             raise UsageError("dynamic thresholds are for the single cache (4.7); give its size too")
 

@@ -1,0 +1,123 @@
+"""``iotrace generate``: a trace that is made, not traced, to a load that was published."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace.cli.output import ForceOption, Format, refuse_to_overwrite
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.workload import vms
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace generate vms --like off-day -o off-day.csv               150,194 requests in 10 hours, as vms-io text
+ iotrace generate vms --like sci-off --seed 7 -o sci-off.iotrace  the same kind of trace as a store
+ iotrace generate vms --like air-rsv --scale 0.1 -o small.csv     a tenth of the requests, in a tenth of the time
+ iotrace generate vms --like off-day --set rewrite_share=0.9 --set burst_gap_ms=5 -o mine.csv
+
+[b]Next[/b]
+
+ iotrace write-cache off-day.csv --disk ra81 --write-cache 1M --read-cache 2M
+
+What is invented, and can be --set, is listed with what it means whenever a trace is made.
+"""
+}
+KINDS = ("vms",)
+LARGEST_SCALE = 1000
+
+
+def generate(
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="vms: requests to one disk of a VMS system in about 1990.")
+    ],
+    like: Annotated[
+        str,
+        typer.Option(
+            "--like", help="The load to match, of table 3.1 of Biswas et al. 1993: off-day, air-rsv, sci-off."
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="vms-io text, - for stdout; or a store if it ends in .iotrace.",
+        ),
+    ],
+    seed: Annotated[int, typer.Option("--seed", help="The same seed makes the same trace.")] = 1,
+    requests: Annotated[
+        int | None,
+        typer.Option("--requests", help="So many requests, at the published rate.", show_default=False),
+    ] = None,
+    scale: Annotated[
+        float | None,
+        typer.Option(
+            "--scale", help="This part of the requests, in this part of the time.", show_default=False
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A parameter that is invented (repeatable).",
+            show_default=False,
+        ),
+    ] = None,
+    form: Annotated[
+        Format, typer.Option("--format", "-f", help="How to tell what was matched and invented.")
+    ] = Format.TABLE,
+    force: ForceOption = False,
+) -> None:
+    """Make a trace with the published counts, sizes and duration of a real one; say what is matched, what invented."""
+    if kind not in KINDS:
+        raise UsageError(f"{kind!r} is not a kind of trace that can be made: {', '.join(KINDS)}")
+    if seed < 0:
+        raise UsageError(f"--seed is a whole number from 0, not {seed}")
+    refuse_to_overwrite(output, force)
+    overridden = dict(_named(word) for word in settings or ())
+
+    from iotrace import generating
+    from iotrace.cli.output import emit_many
+    from iotrace.workload import vms
+
+    preset = vms.preset(like)
+    load = _load(preset.load, requests, scale)
+    trace = generating.Generated.make(preset, load, preset.parameters.with_texts(overridden), seed)
+    generating.write(trace, output, force)
+    told = {
+        "matched": generating.matched(trace),
+        "busy": generating.busy(trace),
+        "invented": generating.invented(trace),
+    }
+    emit_many(told, form, Path("/dev/stderr") if str(output) == "-" else None)
+    if form is Format.TABLE:
+        print(output, file=sys.stderr if str(output) == "-" else sys.stdout)
+
+
+def _named(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals:
+        raise UsageError(f"--set wants NAME=VALUE, not {word!r}")
+    return name.strip().replace("-", "_"), value
+
+
+def _load(load: vms.Load, requests: int | None, scale: float | None) -> vms.Load:
+    if requests is not None and scale is not None:
+        raise UsageError("--requests and --scale both say how much; give one")
+    if requests is not None:
+        return load.with_requests(requests)
+    if scale is None:
+        return load
+    if not 0 < scale <= LARGEST_SCALE:
+        raise UsageError(f"--scale is a number above 0, at most {LARGEST_SCALE}, not {scale:g}")
+    return load.scaled(scale)
