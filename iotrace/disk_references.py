@@ -133,22 +133,28 @@ class Uses:
 def _codes(operations: pa.DictionaryArray) -> np.ndarray:
     """Return each request's operation as its place in `OPERATIONS`, -1 for what is no reference."""
     import numpy as np
-    import pyarrow.compute as pc
 
     names = operations.dictionary.to_pylist()
     place = np.array([OPERATION_OF.get(name, -1) for name in [*names, None]], np.int32)
-    return place[pc.fill_null(operations.indices, len(names)).to_numpy(zero_copy_only=False)]
+    return _looked_up(place, operations.indices)
 
 
 def _waits(flags: pa.DictionaryArray) -> np.ndarray:
     """Return 0 for each request that is synchronous, -1 for the others."""
     import numpy as np
-    import pyarrow.compute as pc
 
     names = flags.dictionary.to_pylist()
     waits = [0 if any(word in name.split("|") for word in SYNCHRONOUS) else -1 for name in names]
     place = np.array([*waits, -1], np.int32)
-    return place[pc.fill_null(flags.indices, len(names)).to_numpy(zero_copy_only=False)]
+    return _looked_up(place, flags.indices)
+
+
+def _looked_up(place: np.ndarray, indices: pa.Array) -> np.ndarray:
+    """Return what stands at these indices, the last for null."""
+    import pyarrow.compute as pc
+
+    found: np.ndarray = place[pc.fill_null(indices, len(place) - 1).to_numpy(zero_copy_only=False)]
+    return found
 
 
 def _named(places: np.ndarray, names: list[str]) -> pa.DictionaryArray:
@@ -197,7 +203,9 @@ def _renumbered(batch: pa.RecordBatch, start: int, first_ns: int) -> pa.RecordBa
     columns["time_ns"] = pc.subtract(columns["time_ns"], first_ns)
     schema = schemas.schema("disk_io")
     arrays = [
-        _dictionary(columns[field.name]) if pa.types.is_dictionary(field.type) else columns[field.name].cast(field.type)
+        _dictionary(columns[field.name])
+        if pa.types.is_dictionary(field.type)
+        else columns[field.name].cast(field.type)
         for field in schema
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)

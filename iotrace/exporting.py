@@ -69,7 +69,9 @@ def _write_vms(store: Store, file: TextIO) -> tuple[int, int]:
     file.write("\n".join([vms_io.MAGIC, *relative, vms_io.COLUMNS]) + "\n")
     written = left_out = 0
     for batch in store.connect().sql("from disk_request").to_arrow_reader(65536):
-        lines = [vms_io.line(row, zero_ns) for row in batch.to_pylist() if row["operation"] in ("read", "write")]
+        lines = [
+            vms_io.line(row, zero_ns) for row in batch.to_pylist() if row["operation"] in ("read", "write")
+        ]
         file.writelines(lines)
         written += len(lines)
         left_out += batch.num_rows - len(lines)

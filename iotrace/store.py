@@ -74,6 +74,11 @@ class Store:
         """The names of the tables that the store holds."""
         return sorted(self.manifest["tables"])
 
+    @property
+    def family(self) -> str:
+        """The family of the trace: that of its native table."""
+        return "disk_io" if "disk_io" in self.manifest["tables"] else "syscall"
+
     def table_path(self, name: str) -> Path:
         """Return the Parquet file of a table; raises IotraceError for a table that the store has not."""
         if name not in self.manifest["tables"]:

@@ -70,8 +70,27 @@ def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
     import pyarrow as pa
 
     facts = _Facts.of(results)
+    rows = [
+        {
+            "quantity": name,
+            "value": None
+            if value is None
+            else float(value),  # Arrow takes no whole number that a double rounds
+            "unit": unit,
+            "shown": "unknown" if value is None else show(value),
+        }
+        for name, value, unit, show in (_of_disks(facts) if facts.is_of_disks else _of_calls(facts))
+    ]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("summary"))
+
+
+Described = list[tuple[str, float | None, str, Callable[[float], str]]]
+"""Quantity, value, unit, and how the value is written."""
+
+
+def _of_calls(facts: _Facts) -> Described:
     window = facts.smallest_window
-    described: list[tuple[str, float | None, str, Callable[[float], str]]] = [
+    return [
         ("duration", facts.totals["duration_ns"], "ns", units.duration),
         ("system calls", facts.totals["calls"], "calls", units.count),
         ("processes", facts.totals["processes"], "processes", units.count),
@@ -99,18 +118,34 @@ def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
         ),
         ("mapped, and so not seen", facts.mapped_bytes, "bytes", units.size),
     ]
-    rows = [
-        {
-            "quantity": name,
-            "value": None
-            if value is None
-            else float(value),  # Arrow takes no whole number that a double rounds
-            "unit": unit,
-            "shown": "unknown" if value is None else show(value),
-        }
-        for name, value, unit, show in described
+
+
+def _of_disks(facts: _Facts) -> Described:
+    window = facts.smallest_window
+    return [
+        ("duration", facts.totals["duration_ns"], "ns", units.duration),
+        ("disks", facts.totals["requested_files"], "disks", units.count),
+        ("requests", facts.totals["requests"], "requests", units.count),
+        ("of them reads", facts.read_requests_percent, "percent", units.percent),
+        ("read", facts.data("bytes_read"), "bytes", units.size),
+        ("written", facts.data("bytes_written"), "bytes", units.size),
+        ("average request", facts.average_request_bytes, "bytes", units.size),
+        ("room that everything touched takes", facts.totals["static_bytes"], "bytes", units.size),
+        (
+            "times that a byte of it moves",
+            facts.byte_reuse,
+            "bytes per byte",
+            lambda reuse: f"{reuse:,.2f}",
+        ),
+        ("requests that go on where the last ended", facts.sequential_percent, "percent", units.percent),
+        ("of the data in runs over 64 KB", facts.long_run_percent(DATA), "percent", units.percent),
+        (
+            f"working set in {units.duration(window['window_ns'])}" if window else "working set",
+            window["average_unique_bytes"] if window else None,
+            "bytes",
+            units.size,
+        ),
     ]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("summary"))
 
 
 def verdict(results: Mapping[str, pa.Table]) -> tuple[str, ...]:
@@ -133,6 +168,19 @@ class _Facts:
     @classmethod
     def of(cls, results: Mapping[str, pa.Table]) -> _Facts:
         return cls({name: results[name].to_pylist() for name in QUERIES})
+
+    @property
+    def is_of_disks(self) -> bool:
+        """Whether all requests are for disks, as in a block trace."""
+        rows = self.results["references_by_type"]
+        return bool(rows) and all(row["type"] == "disk" for row in rows)
+
+    @property
+    def average_request_bytes(self) -> float | None:
+        """The average length of the requests whose length is known."""
+        rows = self.results["references_by_type"]
+        known = _sum(row["requests"] - row["unknown_lengths"] for row in rows)
+        return _sum(row["bytes"] for row in rows) / known if known else None
 
     @property
     def totals(self) -> dict[str, Any]:
@@ -223,13 +271,15 @@ def _extent(facts: _Facts) -> str:
         if added
         else ""
     )
-    calls = "calls" if totals["processes"] else "they"
+    calls = "calls" if totals["processes"] and not facts.is_of_disks else "they"
     return f"{who}{requests}{when}; {calls} read {read} and wrote {written} of data{model}."
 
 
 def _nature(facts: _Facts) -> str:
     requests, moved = facts.metadata("requests_percent"), facts.metadata("bytes_percent")
     room = facts.metadata("size_percent", "static_by_type")
+    if facts.is_of_disks:
+        return _nature_of_disks(facts)
     if requests is None:
         return "It is all data: the trace shows no requests for inodes and directories."
     kind = (
@@ -241,6 +291,15 @@ def _nature(facts: _Facts) -> str:
         f"{units.percent(moved or 0)} of all bytes, those of the model included, and "
         f"{units.percent(room or 0)} of the room."
     )
+
+
+def _nature_of_disks(facts: _Facts) -> str:
+    disks = _plural(facts.totals["requested_files"], "disk", "disks")
+    size = facts.average_request_bytes
+    average = "" if size is None else f"; the average request is for {units.size(size)}"
+    reads = facts.read_requests_percent
+    share = "" if reads is None else f", and {units.percent(reads)} of the requests read"
+    return f"They are requests to {disks}{average}{share}."
 
 
 def _direction(facts: _Facts) -> str:
@@ -272,6 +331,7 @@ def _manner(facts: _Facts) -> str:
     if classes:
         small = _sum(row["files_percent"] for row in classes if row["size_class"] in ("1k", "4k"))
         parts.append(f"{units.percent(small)} of its datafiles are at most 4 KB")
+    where = "the disk" if facts.is_of_disks else "files"
     if facts.straight_uses_percent is not None:
         manner = "mostly straight through" if facts.straight_uses_percent >= 50 else "mostly back and forth"
         parts.append(
@@ -281,7 +341,7 @@ def _manner(facts: _Facts) -> str:
     elif facts.sequential_percent is not None:
         manner = "mostly in sequence" if facts.sequential_percent >= 50 else "mostly out of sequence"
         parts.append(
-            f"it goes through files {manner} "
+            f"it goes through {where} {manner} "
             f"({units.percent(facts.sequential_percent)} of the requests go on where the last one ended)"
         )
     if (share := facts.long_run_percent(DATA)) is not None:

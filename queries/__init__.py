@@ -8,6 +8,7 @@ Each file opens with a header in a fixed form, which is also the schema of its r
     --
     -- Source: where the idea comes from.
     -- Materialize: yes            (base views: worth computing once when several statistics are asked for)
+    -- Family: syscall             (what it says is of traces of this family alone)
     --
     -- Columns:
     --   name  type  [unit]  A sentence. A question mark after the type says that the value may be missing.
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BASE = "base"
-SUBJECTS = ("trace", "objects", "references", "runs", "time", "who")
+SUBJECTS = ("trace", "objects", "references", "runs", "disks", "time", "who")
 TABLES = ("reference", "file", "process", "use", "mapping", "syscall", "disk_io")
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 
@@ -83,6 +84,8 @@ class Query:
     needs: tuple[str, ...]
     """The tables and views named in the text."""
     materialize: bool
+    family: str | None
+    """The family of traces of which alone it says something; None for all."""
     sql: str
     """The statement without its header."""
 
@@ -115,9 +118,10 @@ def parameters() -> dict[str, Parameter]:
     }
 
 
-def names() -> list[str]:
-    """Return the names of all statistics, by subject in a reader's order, then by name."""
-    return [name for subject in SUBJECTS for name, (folder, _) in _sources().items() if folder == subject]
+def names(family: str | None = None) -> list[str]:
+    """Return the names of all statistics, or of those for a family of traces, by subject in a reader's order."""
+    listed = [name for subject in SUBJECTS for name, (folder, _) in _sources().items() if folder == subject]
+    return listed if family is None else [name for name in listed if query(name).family in (None, family)]
 
 
 def views() -> list[str]:
@@ -155,6 +159,7 @@ def parse(name: str, subject: str, text: str) -> Query:
         parameters=tuple(parameters()[wanted] for wanted in sorted(own | below)),
         needs=needs,
         materialize=marks.get("Materialize") == "yes",
+        family=marks.get("Family"),
         sql=sql,
     )
 
@@ -278,7 +283,7 @@ def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str
     paragraphs: list[str] = []
     for block in "\n".join(header[:place]).split("\n\n"):
         words = " ".join(block.split())
-        found = re.findall(r"(Source|Materialize): (.*?)(?= (?:Source|Materialize): |$)", words)
+        found = re.findall(r"(Source|Materialize|Family): (.*?)(?= (?:Source|Materialize|Family): |$)", words)
         marks.update(found)
         if words and not found:
             paragraphs.append(words)

@@ -27,6 +27,6 @@ __all__ = [
 
 def report(store: Store, progress: Progress = lambda doing: None) -> str:
     """Return the HTML report of a store, a single file of under 6 MB whatever the trace."""
-    evidence = collect(store, figures(), progress)
+    evidence = collect(store, figures(store.family), progress)
     progress("writing the page")
     return render(store, evidence)

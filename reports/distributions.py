@@ -12,6 +12,15 @@ from iotrace import units
 RARE_PERCENT = 0.1
 """Bins of fewer requests do not widen the axis."""
 
+OPERATIONS = (
+    ("read", "read"),
+    ("write", "write"),
+    ("discard", "step-4"),
+    ("flush", "step-2"),
+    ("unknown", "ink"),
+)
+"""What disks are asked, and the colours of it."""
+
 FATES = (("overwritten", "step-2"), ("truncated", "step-4"), ("deleted", "step-6"))
 
 
@@ -118,6 +127,39 @@ def durations(rows: Rows, arguments: Arguments) -> Plot | None:
         "yaxis": {**axes.percent(arguments["share"]), "range": [0, 102]},
     }
     return Plot([bars, sums], layout)
+
+
+def answers(rows: Rows, arguments: Arguments) -> Plot | None:
+    """The share of requests to disks that were answered within each time, a line for each operation."""
+    measured = [row for row in rows if row["measure"] == arguments["measure"]]
+    if not measured:
+        return None
+    bounds = sorted({row["maximum_ns"] for row in measured})
+    traces: Rows = []
+    for operation, shade in OPERATIONS:
+        own = [row for row in measured if row["operation"] == operation]
+        if not own:
+            continue
+        found = [row["maximum_ns"] for row in own]
+        said = [f"{_time_bin(row['maximum_ns'])}: {amount(row['requests'], 'requests')}" for row in own]
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "name": operation,
+                "x": axes.places(found, bounds),
+                "y": [row["cumulative_percent"] for row in own],
+                "customdata": said,
+                "hovertemplate": f"{operation}, %{{customdata}}; %{{y:.1f}} % in all<extra></extra>",
+                "line": {"color": color(shade), "width": 1.5},
+                "marker": {"color": color(shade), "size": 5},
+            }
+        )
+    layout = {
+        "xaxis": axes.bins_of_durations(bounds, arguments["axis"]),
+        "yaxis": {**axes.percent("Share of the requests"), "range": [0, 102]},
+    }
+    return Plot(traces, layout)
 
 
 def lifetimes(rows: Rows, arguments: Arguments) -> Plot | None:

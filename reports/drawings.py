@@ -21,6 +21,7 @@ DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
     "bins": distributions.bins,
     "request_sizes": distributions.request_sizes,
     "durations": distributions.durations,
+    "answers": distributions.answers,
     "lifetimes": distributions.lifetimes,
     "requests_over_time": timelines.requests,
     "transfers_over_time": timelines.transfers,

@@ -47,13 +47,12 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
         wanted = [*summary.QUERIES, *(figure.query for figure in figures if figure.query)]
         results = characterize(connection, wanted, PARAMETERS)
         progress("comparing with the paper")
-        made = {
-            **reliability.tables(store),
-            **compare_with_paper(connection),
-            "demand_paging": demand_paging(store),
-        }
+        made = reliability.tables(store)
+        if store.family == "syscall":
+            made |= {**compare_with_paper(connection), "demand_paging": demand_paging(store)}
     tables = {figure.id: results[figure.query] for figure in figures if figure.query}
-    made |= attribute.tables(store, progress)
+    if store.family == "syscall":
+        made |= attribute.tables(store, progress)
     progress("simulating non-volatile memory")
     made["crash"] = crash.table(store)
     tables |= {figure.id: made[figure.table] for figure in figures if figure.table}

@@ -42,7 +42,7 @@ def render(store: Store, evidence: Evidence) -> str:
     """Return the report's HTML."""
     title = _title(store)
     return compose(
-        registry.sections(),
+        registry.sections_of(store.family),
         evidence.tables,
         brand=GENERATOR,
         title=title,
@@ -137,7 +137,9 @@ def _facts(store: Store) -> list[tuple[str, str]]:
     if times.get("base") == "epoch" and times.get("first_ns") is not None:
         began = datetime.datetime.fromtimestamp(times["first_ns"] // 10**9, datetime.UTC)
         facts.append(("Recorded", f"{began:%-d %B %Y, %H:%M} UTC"))
-    facts.append(("System calls", units.count(manifest["counts"]["calls"])))
+    for name, made in (("System calls", "calls"), ("Requests", "requests")):
+        if made in manifest["counts"]:
+            facts.append((name, units.count(manifest["counts"][made])))
     facts.append(("References", units.count(manifest["counts"]["references"])))
     return [(name, printable(value)) for name, value in facts]
 

@@ -32,6 +32,8 @@ class Figure:
     source: str | None = None
     """Where the idea comes from, if the statistic does not say it."""
     wide: bool = False
+    families: tuple[str, ...] = ("syscall", "disk_io")
+    """The families of traces of which it shows something."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -56,9 +58,18 @@ def sections() -> tuple[Section, ...]:
     )
 
 
-def figures() -> list[Figure]:
-    """Return all figures, in the order of the page."""
-    return [figure for section in sections() for figure in section.figures]
+def sections_of(family: str) -> list[Section]:
+    """Return the sections that have figures for a family of traces, with those."""
+    chosen = [
+        replace(section, figures=tuple(one for one in section.figures if family in one.families))
+        for section in sections()
+    ]
+    return [section for section in chosen if section.figures]
+
+
+def figures(family: str = "syscall") -> list[Figure]:
+    """Return the figures for a family of traces, in the order of the page."""
+    return [figure for section in sections_of(family) for figure in section.figures]
 
 
 def _figure(entry: dict[str, Any]) -> Figure:
@@ -72,4 +83,6 @@ def _figure(entry: dict[str, Any]) -> Figure:
         lines += [theirs[label] for label in entry.pop("only", theirs)]
     if names := entry.pop("names", None):
         lines = [replace(line, label=name) for line, name in zip(lines, names, strict=True)]
+    if families := entry.pop("families", None):
+        entry["families"] = tuple(families)
     return Figure(lines=tuple(lines), **entry)

@@ -34,10 +34,10 @@ def tables(store: Store) -> dict[str, pa.Table]:
 def _rows(manifest: dict[str, Any]) -> Rows:
     return [
         *_lines(manifest["counts"]),
-        *_agreement(manifest["path_agreement"]),
+        *(_agreement(manifest["path_agreement"]) if "calls" in manifest["counts"] else _lacks(manifest)),
         *_seen(manifest["seen"]),
         *_times(manifest["times"]),
-        *_model(manifest["model"]),
+        *(_model(manifest["model"]) if "calls" in manifest["counts"] else ()),
         *(("Warning", "", str(warning)) for warning in manifest["warnings"]),
     ]
 
@@ -87,11 +87,32 @@ def _agreement(found: dict[str, Any] | None) -> Rows:
     ]
 
 
+def _lacks(manifest: dict[str, Any]) -> Rows:
+    lacks = ", ".join(map(_words, manifest.get("lacks", ()))) or "nothing"
+    noted = [
+        (_words(kind).capitalize(), units.count(count), _REMARKS.get(kind, ""))
+        for kind, count in manifest["remarks"].items()
+    ]
+    return [("What the format does not tell", lacks, "These columns of table disk_io are null."), *noted]
+
+
+_REMARKS = {
+    "headers": "Lines that name columns.",
+    "merged requests": "They take the completion of the request that they were merged into.",
+    "repeated dispatches": "The last one before the completion counts.",
+    "dispatches of what was not queued": "Requests whose arrival was not traced: they have no latency.",
+    "completions of what was never seen": "Left out.",
+    "requests without completion": "They have no latency.",
+}
+
 _SEEN = (
     ("unseen_mappings", "Mappings of files into memory", "Reads and writes through them cannot be seen."),
     ("unseen_asynchronous_calls", "Asynchronous calls", "io_uring and its like: their I/O cannot be seen."),
     ("transfers_not_on_disk", "Transfers not on disk", "Pipes, sockets, terminals and devices: left out."),
-    ("empty_requests", "Calls that moved nothing", "Ends of files, mostly: left out of the requests."),
+    ("empty_requests", "Requests that moved nothing", "Ends of files, mostly: left out of the requests."),
+    ("discards", "Discards", "In table disk_io; the reference stream has none."),
+    ("flushes", "Flushes", "In the reference stream as sync."),
+    ("unaligned_requests", "Requests for pieces of blocks", "They count whole 512-byte blocks."),
     ("inherited_descriptors", "Descriptors from before the trace", "Files without a path, named fd:PID:N."),
     ("execs_of_unknown_size", "Programs of unknown size", "Nothing in the trace tells how large they are."),
     ("execs_without_interpreter", "Programs without a known interpreter", "Its read, if any, is missing."),

@@ -41,6 +41,8 @@ SETTINGS = {
 
 FIRST = ("static_by_type", "references_by_type", "reuse_by_type", "reads_and_writes_by_requests")
 """The tables that follow the verdict and the summary when nothing else is asked for."""
+FIRST_OF_DISKS = ("requests_by_disk", "reads_and_writes_by_requests", "answer_times")
+"""The same for block traces."""
 
 
 class FileSize(StrEnum):
@@ -132,7 +134,8 @@ def characterize(
     else:
         store = open_trace(trace, model, trace_format)
         with _connected(store) as connection:
-            tables = _asked_for(connection, names, everything, parameters)
+            _warn_of_other_families(store.family, names)
+            tables = _asked_for(connection, store.family, names, everything, parameters)
     if form is Format.TABLE:
         tables = _for_reading(tables, said=output is None)
     emit_many(tables, form, output)
@@ -167,8 +170,22 @@ def _for_reading(tables: dict[str, pa.Table], said: bool) -> dict[str, pa.Table]
     }
 
 
+def _warn_of_other_families(family: str, names: list[str] | None) -> None:
+    """Say where a statistic was asked for that says nothing of the trace's family."""
+    from iotrace import queries
+
+    made_of = {"syscall": "system calls", "disk_io": "requests to disks"}
+    for name in names or []:
+        if name in queries.names() and (of := queries.query(name).family) not in (None, family):
+            print(
+                f"iotrace: warning: {name} is made of {made_of[of or family]}, of which this trace has none",
+                file=sys.stderr,
+            )
+
+
 def _asked_for(
     connection: duckdb.DuckDBPyConnection,
+    family: str,
     names: list[str] | None,
     everything: bool,
     parameters: dict[str, str | int],
@@ -179,11 +196,14 @@ def _asked_for(
     from iotrace.characterize import characterize as run
     from iotrace.summary import QUERIES, numbers, verdict
 
+    first = FIRST if family == "syscall" else FIRST_OF_DISKS
     if names:
         return run(connection, names, parameters)
-    results = run(connection, None if everything else dict.fromkeys([*QUERIES, *FIRST]), parameters)
+    results = run(
+        connection, dict.fromkeys([*QUERIES, *(queries.names(family) if everything else first)]), parameters
+    )
     sentences = pa.table({"sentence": list(verdict(results))}, schema=queries.table_schema("verdict"))
-    shown = results if everything else {name: results[name] for name in FIRST}
+    shown = {name: results[name] for name in (queries.names(family) if everything else first)}
     return {"verdict": sentences, "summary": numbers(results), **shown}
 
 

@@ -38,12 +38,19 @@ def export(
     trace: TraceArgument,
     to: Annotated[
         Target,
-        typer.Option("--to", "--format", "-f", help="The ULTRIX text of calls, the VMS text of requests to disks, or the tables as files."),
+        typer.Option(
+            "--to",
+            "--format",
+            "-f",
+            help="The ULTRIX text of calls, the VMS text of requests to disks, or the tables as files.",
+        ),
     ],
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", help="The file (ultrix, vms-io) or folder (tables) to write; - for stdout (a text)."
+            "--output",
+            "-o",
+            help="The file (ultrix, vms-io) or folder (tables) to write; - for stdout (a text).",
         ),
     ],
     table: Annotated[

@@ -68,7 +68,7 @@ def report(
 
     store = open_trace(trace, model, trace_format)
     with doing() as progress:
-        evidence = reports.collect(store, reports.figures(), progress)
+        evidence = reports.collect(store, reports.figures(store.family), progress)
     emit_many(dict(evidence.tables), Format(form.value), output)
 
 

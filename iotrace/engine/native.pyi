@@ -73,7 +73,7 @@ class TraceBytes:
 
     def __init__(self, path: str | PathLike[str]) -> None: ...
     def lines(self) -> bytes:
-        """Return the next complete lines, about a megabyte, each ending in a newline but possibly the last; none at the end."""
+        """Return about a megabyte of complete lines, the last of all perhaps without its newline; none at the end."""
 
     def read(self, count: int) -> bytes:
         """Return the next `count` bytes, fewer only at the end or before damage."""

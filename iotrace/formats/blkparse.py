@@ -26,8 +26,8 @@ PLACE = re.compile(
 OTHER = re.compile(r"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s+\d+\s+(?:m|A|P|U|UT|I|S|G|B)\b")
 ANY_EVENT = re.compile(r"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s")
 SUMMARY = re.compile(
-    r"CPU\s*\d+ \(|Total \(|\s*(?:Reads|Read|Writes|Write|IO unplugs|Allocation|Throughput|Events|Skips|PC|Read Dispatches)"
-    r"\b.*:|Input file |\s*$"
+    r"CPU\s*\d+ \(|Total \(|\s*(?:Reads|Read|Writes|Write|IO unplugs|Allocation|Throughput|Events|Skips|PC)\b.*:"
+    r"|Input file |\s*$"
 )
 NO_PROGRAM = ("(null)", "")
 TAKEN = "QDCXRMF"
@@ -76,7 +76,9 @@ class BlkparseSource:
             number += 1
             found = PLACE.match(line)
             if found and found[5] in TAKEN and (found[7] is not None or "N" in found[6]):
-                device, seconds, nanoseconds, pid, action, letters, sector, blocks, new_sector, program = found.groups()
+                device, seconds, nanoseconds, pid, action, letters, sector, blocks, new_sector, program = (
+                    found.groups()
+                )
                 operation, flags = meaning(letters)
                 if letters.startswith("F") and not int(blocks or 0):
                     operation = "flush"

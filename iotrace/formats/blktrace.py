@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -88,7 +88,7 @@ class TraceFile:
         if rest:
             self._skip(rest)
 
-    def _records(self, block: bytes) -> Iterator[Event | Note]:
+    def _records(self, block: bytes) -> Generator[Event | Note, None, bytes]:
         """Give the complete records of some bytes; return the bytes after them."""
         at, size = 0, len(block)
         while at + 4 <= size:
@@ -151,7 +151,9 @@ class TraceFile:
 
     def _note(self, found: Layout, time_ns: int, kind: int, pid: int, data: bytes) -> Note | None:
         if kind == PROCESS_NOTE:
-            return Note(time_ns, self.records, kind, pid, data.rstrip(b"\0").decode("utf-8", "backslashreplace"))
+            return Note(
+                time_ns, self.records, kind, pid, data.rstrip(b"\0").decode("utf-8", "backslashreplace")
+            )
         if kind == TIME_NOTE and len(data) >= 8:
             seconds, nanoseconds = struct.unpack(found.order + "II", data[:8])
             return Note(time_ns, self.records, kind, pid, "", seconds * NS_PER_S + nanoseconds)
@@ -198,7 +200,11 @@ class BlktraceSource:
     def __init__(self, paths: Sequence[Path]) -> None:
         self.told = Told()
         self._skipped: list[tuple[int, str]] = []
-        self._files = [TraceFile(path, self.told, self._skipped) for path in paths if path.stat().st_size or len(paths) == 1]
+        self._files = [
+            TraceFile(path, self.told, self._skipped)
+            for path in paths
+            if path.stat().st_size or len(paths) == 1
+        ]
         self._pairing = Pairing(self.told)
         self._programs: dict[int, str] = {}
         self._merged = self._requests(heapq.merge(*(one.events() for one in self._files), key=_time))

@@ -71,7 +71,9 @@ class Columns:
     @property
     def has_header(self) -> bool:
         """Whether a column is called by a name."""
-        return any(not column.source.isdecimal() for column in self.columns if not column.source.startswith("@"))
+        return any(
+            not column.source.isdecimal() for column in self.columns if not column.source.startswith("@")
+        )
 
 
 def parse(text: str) -> Columns:
@@ -88,7 +90,9 @@ def parse(text: str) -> Columns:
         elif name == "epoch":
             base = _choice({"1970": "epoch"}, rest, "epoch")
         elif name not in NAMES:
-            raise UsageError(f"--columns: there is no {name}; there are {', '.join(NAMES)}, separator and epoch")
+            raise UsageError(
+                f"--columns: there is no {name}; there are {', '.join(NAMES)}, separator and epoch"
+            )
         elif name in found:
             raise UsageError(f"--columns: {name} is given twice")
         else:
@@ -143,10 +147,16 @@ def _words(unit: str) -> Mapping[str, str]:
         return WORDS
     if unit.lower() == "scsi":
         codes = [(f"{code:x}", "read") for code in READS] + [(f"{code:x}", "write") for code in WRITES]
-        return {form + code: meaning for code, meaning in codes for form in ("", "0x", "0" if len(code) == 1 else "0x0")}
+        return {
+            form + code: meaning
+            for code, meaning in codes
+            for form in ("", "0x", "0" if len(code) == 1 else "0x0")
+        }
     read, slash, write = unit.partition("/")
     if not slash or not read or not write or read.lower() == write.lower():
-        raise UsageError(f"--columns: the unit of op is scsi, or the words for read and write as in 0/1, not {unit}")
+        raise UsageError(
+            f"--columns: the unit of op is scsi, or the words for read and write as in 0/1, not {unit}"
+        )
     return {read: "read", write: "write"}
 
 
@@ -162,7 +172,10 @@ class ColumnsSource(DelimitedSource):
         layout = Layout(
             fields=[f"field_{number}" for number in range(1, count + 1)],
             requests=lambda: self._expressions({}),
-            required=[{"op": "operation", "length": "blocks", "time": "time_ns"}.get(one.name, "lbn") for one in columns.columns],
+            required=[
+                {"op": "operation", "length": "blocks", "time": "time_ns"}.get(one.name, "lbn")
+                for one in columns.columns
+            ],
             at_least=count,
             separator=columns.separator,
             header=re.compile("") if columns.has_header else None,
@@ -173,7 +186,9 @@ class ColumnsSource(DelimitedSource):
     def _expressions(self, numbers: Mapping[str, int]) -> Mapping[str, pl.Expr]:
         import polars as pl
 
-        constants = {column.name: column.source[1:] for column in self.columns.columns if column.source[:1] == "@"}
+        constants = {
+            column.name: column.source[1:] for column in self.columns.columns if column.source[:1] == "@"
+        }
         chosen = dict(
             _expression(column, lambda source: f"field_{numbers.get(source, source)}")
             for column in self.columns.columns

@@ -72,7 +72,9 @@ class IologSource(DelimitedSource):
         import polars as pl
 
         if self._version == 0:
-            raise IotraceError(f"{self.reading.path}: is no fio iolog: its first line is no 'fio version N iolog'")
+            raise IotraceError(
+                f"{self.reading.path}: is no fio iolog: its first line is no 'fio version N iolog'"
+            )
         if self._version == 3:
             unread = pl.col("reason").is_null() & pl.col("time_ns").is_null() & pl.col("remark").is_null()
             return frame.drop("wait_ns").with_columns(

@@ -21,7 +21,21 @@ if TYPE_CHECKING:
     import numpy as np
 
 MAGIC = b"$$TR_IOREC"
-FIELDS = ("size", "id", "sec", "usec", "start", "stop", "bytes", "sector", "device", "driver", "cylinder", "flags", "info")
+FIELDS = (
+    "size",
+    "id",
+    "sec",
+    "usec",
+    "start",
+    "stop",
+    "bytes",
+    "sector",
+    "device",
+    "driver",
+    "cylinder",
+    "flags",
+    "info",
+)
 NUMBER_BYTES = 4
 LONGEST_RECORD = 256
 READ, SYNCHRONOUS = 0x1, 0x0100_0000
@@ -62,7 +76,9 @@ def _requests(records: np.ndarray, size: int, sector_bytes: int) -> Mapping[str,
     return {
         "time_ns": number["sec"] * NS_PER_S + number["usec"] * NS_PER_US,
         "device": "disk " + lun,
-        "operation": pl.select(pl.when(pl.Series(flags & READ) == 1).then(pl.lit("read")).otherwise(pl.lit("write")))
+        "operation": pl.select(
+            pl.when(pl.Series(flags & READ) == 1).then(pl.lit("read")).otherwise(pl.lit("write"))
+        )
         .to_series()
         .alias("operation"),
         "offset_bytes": number["sector"] * sector_bytes,

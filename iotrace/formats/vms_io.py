@@ -53,7 +53,8 @@ def _requests(zero_ticks: int = EPOCH_TICKS) -> Mapping[str, pl.Expr]:
     name = pl.col("function").str.to_uppercase().str.replace(r"^IO\$_", "")
     number = pl.coalesce(whole("function"), pl.when(name.str.starts_with("0X")).then(hexadecimal("function")))
     code = pl.coalesce(
-        name.replace_strict({**READS, **WRITES, **CONTROL}, default=None, return_dtype=pl.Int64), number % CODE_BITS
+        name.replace_strict({**READS, **WRITES, **CONTROL}, default=None, return_dtype=pl.Int64),
+        number % CODE_BITS,
     )
     pid = pl.coalesce(whole("pid"), pl.when(pl.col("pid").str.contains("^0[xX]")).then(hexadecimal("pid")))
     node, device = pl.col("node"), pl.col("device")
@@ -103,7 +104,7 @@ class VmsSource(DelimitedSource):
 
 
 def line(request: Mapping[str, Any], zero_ns: int) -> str:
-    """Return a row of the query disk_request, a read or write, as a line; `zero_ns` is the trace's start on VMS's clock."""
+    """Return a read or write, a row of the query disk_request, as a line; `zero_ns` is the start on VMS's clock."""
     pid, latency_ns = request["pid"], request["latency_ns"]
     fields = (
         (zero_ns + request["time_ns"]) // TICK_NS,

@@ -65,7 +65,8 @@ def _requests(records: np.ndarray) -> Mapping[str, Any]:
 def _ns(microseconds: np.ndarray) -> np.ndarray:
     import numpy as np
 
-    return np.minimum(signed(microseconds), LARGEST // NS_PER_US) * NS_PER_US
+    steps: np.ndarray = np.minimum(signed(microseconds), LARGEST // NS_PER_US)
+    return steps * NS_PER_US
 
 
 def layout(head: bytes) -> Records | None:

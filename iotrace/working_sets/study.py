@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Run:
     """References and a cache for them: everything but the cache's size."""
 
-    types: tuple[str, ...] = ("inode", "directory", "executable", "datafile")
+    types: tuple[str, ...] = ("inode", "directory", "executable", "datafile", "disk")
     block_bytes: int = 4096
     write_policy: WritePolicy = "allocate"
     inodes_per_block: int | None = None

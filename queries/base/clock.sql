@@ -13,6 +13,8 @@ with stamp as (
     select time_ns from reference where time_ns is not null
     union all
     select time_ns from syscall where time_ns is not null
+    union all
+    select time_ns from disk_io where time_ns is not null
 )
 select case when count(*) = 0 then null
             when bool_and(time_ns % 1000000000 = 0) then 1000000000

@@ -1,6 +1,6 @@
 -- Requests by row of table process
 --
--- One row per process and program: what it requested.
+-- One row per process and program: what it requested. Requests of unknown process are left out.
 --
 -- Source: iotrace.
 -- Materialize: yes
@@ -20,6 +20,7 @@ with counted as (
            coalesce(sum(length) filter (not writes), 0) as bytes_read,
            coalesce(sum(length) filter (writes), 0) as bytes_written
     from request
+    where process is not null
     group by process
 )
 select counted.process, pid, program, requests, metadata_requests, bytes_read, bytes_written

@@ -3,6 +3,7 @@
 -- How large the datafiles are and how often each size is opened: files, uses (openings) and uses per file.
 --
 -- Source: Richardson 1994, table 3.6, section 3.3.1.
+-- Family: syscall
 --
 -- Columns:
 --   size_class     string   [name]           The class by the name that the table prints.

@@ -4,6 +4,7 @@
 -- uses per file.
 --
 -- Source: Richardson 1994, table 3.5, section 3.3.1.
+-- Family: syscall
 --
 -- Columns:
 --   size_class     string   [name]           The class by the name that the table prints.

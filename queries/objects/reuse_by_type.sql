@@ -11,12 +11,12 @@
 --   type                         string   [name]                 inode, directory, executable, datafile or disk.
 --   reuse                        double   [requests per object]  Requests per object (table 3.1).
 --   byte_reuse                   double?  [bytes per byte]       Bytes moved per byte of static size (table 3.2).
---   infinite_cache_miss_percent  double?  [percent]              100 over reuse: what an infinite cache misses that keeps each object whole and for ever. One of blocks misses more.
+--   infinite_cache_miss_percent  double?  [percent]              100 over reuse: what an infinite cache misses that keeps each object whole and for ever; missing for disks, which none does. One of blocks misses more.
 
 select type,
        ratio_of(sum(requests), count(*)) as reuse,
        ratio_of(sum(bytes), sum(size_bytes)) as byte_reuse,
-       percent_of(count(*), sum(requests)) as infinite_cache_miss_percent
+       case when type <> 'disk' then percent_of(count(*), sum(requests)) end as infinite_cache_miss_percent
 from static_object
 group by type
 order by type_order(type)

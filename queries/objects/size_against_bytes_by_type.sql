@@ -5,6 +5,7 @@
 -- as a caption; these are the shares that its section compares.)
 --
 -- Source: Richardson 1994, figure 3.5, section 3.1.7.
+-- Family: syscall
 --
 -- Columns:
 --   type                   string   [name]     inode, directory, executable, datafile or disk.

@@ -7,6 +7,7 @@
 -- pieces of executables too; under mmap=range mapped ranges are data too.)
 --
 -- Source: iotrace; the model is that of Richardson 1994, section 2.3.
+-- Family: syscall
 --
 -- Columns:
 --   origin         string   [name]      calls or model.

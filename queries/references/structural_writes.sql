@@ -4,6 +4,7 @@
 -- which only note an access. Every directory write is structural.
 --
 -- Source: Richardson 1994, section 3.2.1.
+-- Family: syscall
 --
 -- Columns:
 --   inode_requests                         int64    [requests]  All requests for inodes.

@@ -5,6 +5,7 @@
 -- use that reads and writes has at least two runs unless parameter runs is mixed.)
 --
 -- Source: iotrace; Baker et al. 1991, table 3, divides uses so.
+-- Family: syscall
 --
 -- Columns:
 --   access         string   [name]     read, write or read_write: what the use does.

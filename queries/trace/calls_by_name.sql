@@ -3,6 +3,7 @@
 -- Which calls the trace holds, how many failed, and how long they took.
 --
 -- Source: iotrace.
+-- Family: syscall
 --
 -- Columns:
 --   call                 string   [name]     The call.

@@ -3,6 +3,7 @@
 -- Which calls fail, and why: look-ups of names that do not exist are I/O too.
 --
 -- Source: iotrace.
+-- Family: syscall
 --
 -- Columns:
 --   call             string  [name]     The call.

@@ -4,6 +4,7 @@
 -- estimated (an append at the size known so far), or unknown.
 --
 -- Source: iotrace.
+-- Family: syscall
 --
 -- Columns:
 --   offset_source     string?  [name]      explicit, tracked, estimated or unknown; missing for look-ups.

@@ -20,7 +20,11 @@
 --   static_bytes        int64   [bytes]       The room that everything requested takes.
 
 with event as (
-    select time_ns, duration_ns from syscall union all select time_ns, duration_ns from reference
+    select time_ns, duration_ns from syscall
+    union all
+    select time_ns, duration_ns from reference
+    union all
+    select time_ns, latency_ns from disk_io
 ),
 span as (
     select max(time_ns + coalesce(duration_ns, 0)) as duration_ns from event

@@ -4,6 +4,7 @@
 -- was mapped. The bytes mapped are an upper bound of one pass over them, not of the I/O.
 --
 -- Source: iotrace.
+-- Family: syscall
 --
 -- Columns:
 --   protection    string?  [name]       The protection and sharing flags.

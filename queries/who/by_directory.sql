@@ -4,6 +4,7 @@
 -- with all that lies below it, itself included; the 200 that move most.
 --
 -- Source: iotrace.
+-- Family: syscall
 --
 -- Columns:
 --   directory      string   [name]      The directory; (no path) for what has no absolute one.

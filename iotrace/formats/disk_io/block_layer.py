@@ -11,12 +11,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from iotrace.formats.disk_io.requests import Batch, Told
-
-if TYPE_CHECKING:
-    import polars as pl
 
 WAITING_ROWS = 1 << 17
 """A row that so many later ones wait for is given out without its completion."""
@@ -167,7 +164,9 @@ class Pairing:
             return
         found = self._complete_queued(event, issued)
         if issued is None:
-            self.told.remark("completions without dispatch" if found else "completions of what was never seen")
+            self.told.remark(
+                "completions without dispatch" if found else "completions of what was never seen"
+            )
 
     def _complete_queued(self, event: Event, issue_ns: int | None) -> bool:
         waiting = self._pieces.get((event.device, event.operation))
@@ -198,7 +197,9 @@ class Pairing:
             covered.append(at)
             at += pieces[0].blocks
         if at < end and len(waiting) > len(covered):
-            inside = [start for start in waiting if at <= start < end and start + waiting[start][0].blocks <= end]
+            inside = [
+                start for start in waiting if at <= start < end and start + waiting[start][0].blocks <= end
+            ]
             covered += sorted(inside)
         return covered
 
@@ -224,7 +225,9 @@ def requests(rows: list[Row], excerpt: str) -> Batch:
         },
         schema_overrides={
             **dict.fromkeys(("device", "operation", "program", "flags"), pl.String),
-            **dict.fromkeys(("record", "time_ns", "lbn", "blocks", "pid", "latency_ns", "service_ns"), pl.Int64),
+            **dict.fromkeys(
+                ("record", "time_ns", "lbn", "blocks", "pid", "latency_ns", "service_ns"), pl.Int64
+            ),
         },
     )
     return Batch(frame, ("time_ns", "operation", "blocks"), lambda record: f"{excerpt} {record}")

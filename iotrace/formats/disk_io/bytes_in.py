@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ class Reading:
         self.told = told
         self.path = self.paths[0]
         self._next = 0
+        self._is_fresh = False
         self._open: TraceBytes | None = None
         self._done_bytes = 0
         self._total_bytes = _total(self.paths)
@@ -76,7 +77,7 @@ class Reading:
             self._done_bytes += self._open.progress()[0]
         self._open = None
 
-    def _damage_told(self, part: _Part) -> bytes:
+    def _damage_told(self, part: Callable[[], bytes]) -> bytes:
         try:
             return part()
         except OSError as error:
@@ -89,9 +90,3 @@ def _total(paths: Sequence[Path]) -> int | None:
         return sum(path.stat().st_size for path in paths if str(path) != "-") or None
     except OSError as error:
         raise IotraceError(f"{error.filename}: cannot be opened: {error.strerror}") from None
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    _Part = Callable[[], bytes]

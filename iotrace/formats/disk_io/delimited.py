@@ -78,7 +78,9 @@ class DelimitedSource:
             pl.when(pl.col("text") == "")
             .then(pl.lit("empty line"))
             .when(pl.col(last).is_null())
-            .then(pl.lit("too few fields" if self.layout.pattern is None else "not in the form of the format"))
+            .then(
+                pl.lit("too few fields" if self.layout.pattern is None else "not in the form of the format")
+            )
         )
         frame = frame.select(
             pl.int_range(number, number + pl.len(), dtype=pl.Int64).alias("record"),
@@ -111,7 +113,9 @@ class DelimitedSource:
             plain = plain.str.strip_chars().str.replace_all(r"\s+", " ")
         elif self.layout.unspaced:
             plain = plain.str.replace_all(r"\s+", "")
-        parts = plain.str.split_exact(self.layout.separator, len(names)).struct.rename_fields([*names, "rest"])
+        parts = plain.str.split_exact(self.layout.separator, len(names)).struct.rename_fields(
+            [*names, "rest"]
+        )
         fields = text.to_frame().with_columns(parts.alias("fields")).unnest("fields")
         return fields.with_columns(pl.col(name).str.strip_chars() for name in names)
 

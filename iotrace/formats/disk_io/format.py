@@ -23,7 +23,9 @@ def block_format(
 
     def start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
         if model or known_files is not None:
-            raise UsageError("a block trace has no system calls: neither --model nor --known-files applies to it")
+            raise UsageError(
+                "a block trace has no system calls: neither --model nor --known-files applies to it"
+            )
         files = files_of(paths)
         if not files:
             raise IotraceError(f"{', '.join(map(str, paths))}: holds no trace")

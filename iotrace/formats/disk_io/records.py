@@ -35,7 +35,11 @@ class RecordSource:
     """Files of records being read; `layout` tells them from a file's first bytes, None where it cannot."""
 
     def __init__(
-        self, paths: Sequence[Path], layout: Callable[[bytes], Records | None], name: str, base: str = "relative"
+        self,
+        paths: Sequence[Path],
+        layout: Callable[[bytes], Records | None],
+        name: str,
+        base: str = "relative",
     ) -> None:
         self.name = name
         self.layout = layout
@@ -76,7 +80,9 @@ class RecordSource:
         )
         if cut:
             frame = pl.concat([frame, self._cut(first + whole)], how="diagonal")
-        return Batch(frame, self._records.required, lambda record: _shown(block, record - first, dtype.itemsize))
+        return Batch(
+            frame, self._records.required, lambda record: _shown(block, record - first, dtype.itemsize)
+        )
 
     def _cut(self, record: int) -> pl.DataFrame:
         import polars as pl

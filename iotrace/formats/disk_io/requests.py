@@ -62,7 +62,7 @@ class Told:
     zero_ns: int = 0
     """The instant, in nanoseconds since 1970, from which a source with base epoch counts its times."""
     ordered: bool = True
-    """Whether the format promises that its records come in the order of arrival, so that disorder is worth a warning."""
+    """Whether the format promises its records in the order of arrival, so that disorder is worth a warning."""
     warnings: list[str] = field(default_factory=list)
 
     def remark(self, kind: str, count: int = 1) -> None:

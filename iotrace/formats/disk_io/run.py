@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace import schemas
 from iotrace.errors import IotraceError
+from iotrace.formats.disk_io.fields import NS_PER_S
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, OPERATIONS, Batch, Source
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class DiskRun:
         self._first_ns: int | None = None
         self._last_ns = 0
         self._end_ns = 0
+        self._resolution_ns: int | None = None
         self._ended = False
 
     def tables(self) -> list[str]:
@@ -140,7 +142,7 @@ class DiskRun:
             "skipped": dict(sorted(self.skips.reasons.items())),
             "remarks": told.remarks,
             "seen": self.seen,
-            "times": {"base": base, "first_ns": first_ns, "resolution_ns": None},
+            "times": {"base": base, "first_ns": first_ns, "resolution_ns": self._resolution_ns},
             "path_agreement": None,
             "lacks": [name for name in OPTIONAL if name not in self.told_columns],
             "warnings": [*self._warnings(), *told.warnings],
@@ -151,15 +153,21 @@ class DiskRun:
         told: list[str] = []
         if self.skips.total:
             reasons = ", ".join(f"{one['lines']:,} {name}" for name, one in self.skips.reasons.items())
-            told.append(f"{self.skips.total:,} of {self.source.told.records:,} records were skipped: {reasons}")
+            told.append(
+                f"{self.skips.total:,} of {self.source.told.records:,} records were skipped: {reasons}"
+            )
         if self.unsorted and self.source.told.ordered:
-            told.append(f"{self.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted")
+            told.append(
+                f"{self.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
+            )
         if unaligned := self.seen["unaligned_requests"]:
             told.append(
                 f"{unaligned:,} of {self.rows:,} requests were for pieces of 512-byte blocks and count whole ones"
             )
         if "operation" not in self.told_columns:
-            told.append("the trace does not tell reads from writes: the reference stream takes all requests as reads")
+            told.append(
+                "the trace does not tell reads from writes: the reference stream takes all requests as reads"
+            )
         if "blocks" not in self.told_columns:
             told.append("the trace does not tell how long requests are")
         return told
@@ -199,7 +207,9 @@ class DiskRun:
             "seq": pa.array(range(0), pa.int64()) if not len(frame) else _running(self.rows, len(frame)),
             "time_ns": time_ns.to_arrow(),
             "device": self._device_numbers(frame["device"]).to_arrow(),
-            "operation": pa.DictionaryArray.from_arrays(operations.to_arrow(), pa.array(OPERATIONS, pa.string())),
+            "operation": pa.DictionaryArray.from_arrays(
+                operations.to_arrow(), pa.array(OPERATIONS, pa.string())
+            ),
             "lbn": frame["lbn"].to_arrow(),
             "blocks": frame["blocks"].to_arrow(),
             "process": self._process_numbers(frame).to_arrow(),
@@ -234,8 +244,14 @@ class DiskRun:
         self.unsorted += int((time_ns < reached[:-1]).sum())
         self._last_ns = max(self._last_ns, int(time_ns.max()))  # type: ignore[arg-type]
         self._first_ns = min(self._first_ns or 0, int(time_ns.min()))  # type: ignore[arg-type]
+        self._see_clock(time_ns)
         ends_ns = time_ns + frame["latency_ns"].fill_null(0)
         self._end_ns = max(self._end_ns, int(ends_ns.max()))  # type: ignore[arg-type]
+
+    def _see_clock(self, time_ns: pl.Series) -> None:
+        """Keep the coarsest clock of which every stamp is a whole multiple, as view clock does."""
+        while self._resolution_ns is None or int((time_ns % self._resolution_ns).max()):  # type: ignore[arg-type]
+            self._resolution_ns = NS_PER_S if self._resolution_ns is None else self._resolution_ns // 1000
 
     def _device_numbers(self, names: pl.Series) -> pl.Series:
         before = len(self.devices.of)
@@ -261,7 +277,9 @@ class DiskRun:
         import polars as pl
 
         known = pl.col("pid").is_not_null()
-        key = pl.when(known).then(pl.concat_str(pl.col("pid"), pl.col("program").fill_null(""), separator="\0"))
+        key = pl.when(known).then(
+            pl.concat_str(pl.col("pid"), pl.col("program").fill_null(""), separator="\0")
+        )
         return self.processes.numbers(frame.select(key.alias("process"))["process"])
 
     def _file_table(self) -> pa.RecordBatch:
@@ -285,9 +303,7 @@ class DiskRun:
         rows = []
         for key, number in self.processes.of.items():
             pid, program = key.split("\0", 1)
-            rows.append(
-                {"process": number, "thread": int(pid), "pid": int(pid), "program": program or None}
-            )
+            rows.append({"process": number, "thread": int(pid), "pid": int(pid), "program": program or None})
         return _table("process", rows)
 
 
@@ -341,12 +357,16 @@ def checked(batch: Batch) -> pl.DataFrame:
         pl.when(lbn < 0).then(pl.lit("negative block number")),
         pl.when(blocks < 0).then(pl.lit("negative length")),
         pl.when(many).then(pl.lit("length out of range")),
-        pl.when((lbn >= MOST_BLOCKS) | (lbn + blocks > MOST_BLOCKS)).then(pl.lit("block number out of range")),
+        pl.when((lbn >= MOST_BLOCKS) | (lbn + blocks > MOST_BLOCKS)).then(
+            pl.lit("block number out of range")
+        ),
         pl.when(pl.col("time_ns").abs() > 2**62).then(pl.lit("time out of range")),
     )
     pid = pl.when(pl.col("pid").abs() < 2**31).then(pl.col("pid"))
-    answered = [pl.when(pl.col(name) >= 0).then(pl.col(name)).alias(name) for name in ("latency_ns", "service_ns")]
-    return frame.with_columns(reason=reason, pid=pid, *answered)
+    answered = [
+        pl.when(pl.col(name) >= 0).then(pl.col(name)).alias(name) for name in ("latency_ns", "service_ns")
+    ]
+    return frame.with_columns(*answered, reason=reason, pid=pid)
 
 
 def _complete(frame: pl.DataFrame) -> pl.DataFrame:
@@ -355,5 +375,6 @@ def _complete(frame: pl.DataFrame) -> pl.DataFrame:
     kinds = {name: pl.String if name in TEXT else pl.Int64 for name in FIELDS}
     given = set(frame.columns)
     return frame.select(
-        (pl.col(name) if name in given else pl.lit(None)).cast(kind).alias(name) for name, kind in kinds.items()
+        (pl.col(name) if name in given else pl.lit(None)).cast(kind).alias(name)
+        for name, kind in kinds.items()
     )

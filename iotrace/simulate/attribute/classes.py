@@ -21,12 +21,12 @@ PREDEFINED: Mapping[str, str] = {
     "inode": "type = 'inode'",
     "directory": "type = 'directory'",
     "id": "type in ('inode', 'directory')",
-    "unix": "type in ('directory', 'executable', 'datafile')",
-    "general": "type in ('executable', 'datafile')",
+    "unix": "type in ('directory', 'executable', 'datafile', 'disk')",
+    "general": "type in ('executable', 'datafile', 'disk')",
     "temporal": "general and coalesce(cut_off_size_bytes, 0) < {cut_off}",
     "sequential": "general and coalesce(cut_off_size_bytes, 0) >= {cut_off}",
 }
-"""A file of unknown size counts as below the cut-off."""
+"""A file of unknown size counts as below the cut-off; so does a disk of a block trace, whose size is not known."""
 SIZED = ("temporal", "sequential")
 """The classes that the cut-off decides."""
 _SHORT = {"temp": "temporal", "seq": "sequential"}

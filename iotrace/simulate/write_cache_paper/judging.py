@@ -103,8 +103,12 @@ def _row(part: Part, study: Study) -> dict[str, Any]:
     reason = part.why_not(subject)
     # all disks of a table are simulated with the same settings
     ours = None if reason else measure(part, study.value, disks()[0].name)
+    like = subject.like
+    is_said_of_it = not part.likes or (like is not None and like.like in part.likes)
     printed = (
-        None if part.reason else measure(part, printed_value, subject.like.name if subject.like else None)
+        measure(part, printed_value, like.name if like else None)
+        if is_said_of_it and not part.reason
+        else None
     )
     if reason is None and ours is None:
         reason = "the trace has nothing to measure it by"

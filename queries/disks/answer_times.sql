@@ -1,0 +1,32 @@
+-- Latencies and service times in one table
+--
+-- Mean and percentiles of how long requests to disks took, by operation: latency from arrival to completion, service
+-- from the dispatch to the device to completion. Percentiles are values that occur.
+--
+-- Source: iotrace.
+-- Family: disk_io
+--
+-- Columns:
+--   measure     string  [name]      latency or service.
+--   operation   string  [name]      read, write, discard or flush; unknown where the trace does not tell.
+--   requests    int64   [requests]  Requests of which the trace tells it.
+--   average_ns  double  [ns]        The mean.
+--   median_ns   int64   [ns]        Half of them took at most so long.
+--   p95_ns      int64   [ns]        95 % took at most so long.
+--   p99_ns      int64   [ns]        99 % took at most so long.
+--   longest_ns  int64   [ns]        The longest.
+
+with answer as (
+    select 'latency' as measure, operation, latency_ns as taken_ns from disk_io
+    union all
+    select 'service', operation, service_ns from disk_io
+)
+select measure, coalesce(operation, 'unknown') as operation, count(*) as requests, avg(taken_ns) as average_ns,
+       quantile_disc(taken_ns, 0.5) as median_ns,
+       quantile_disc(taken_ns, 0.95) as p95_ns,
+       quantile_disc(taken_ns, 0.99) as p99_ns,
+       max(taken_ns) as longest_ns
+from answer
+where taken_ns is not null
+group by measure, operation
+order by measure, list_position(['read', 'write', 'discard', 'flush'], operation)

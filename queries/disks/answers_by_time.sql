@@ -1,0 +1,34 @@
+-- Latencies and service times
+--
+-- How long requests to disks took, in bins by powers of two: latency from arrival to completion, service from the
+-- dispatch to the device to completion. Only what the trace tells; many formats tell neither.
+--
+-- Source: iotrace.
+-- Family: disk_io
+--
+-- Columns:
+--   measure             string  [name]      latency or service.
+--   operation           string  [name]      read, write, discard or flush; unknown where the trace does not tell.
+--   maximum_ns          int64   [ns]        The longest time of the bin; the shortest is just above half of it.
+--   requests            int64   [requests]  How many.
+--   requests_percent    double  [percent]   Their share of those of the measure and operation.
+--   cumulative_percent  double  [percent]   The share of those up to here.
+
+with answer as (
+    select 'latency' as measure, operation, latency_ns as taken_ns from disk_io
+    union all
+    select 'service', operation, service_ns from disk_io
+),
+counted as (
+    select measure, coalesce(operation, 'unknown') as operation, power_of_two(taken_ns) as maximum_ns,
+           count(*) as requests
+    from answer
+    where taken_ns is not null
+    group by all
+)
+select measure, operation, maximum_ns, requests,
+       percent_of(requests, sum(requests) over (partition by measure, operation)) as requests_percent,
+       percent_of(sum(requests) over (partition by measure, operation order by maximum_ns),
+                  sum(requests) over (partition by measure, operation)) as cumulative_percent
+from counted
+order by measure, list_position(['read', 'write', 'discard', 'flush'], operation), maximum_ns

@@ -1,0 +1,42 @@
+-- Disks
+--
+-- What each disk of a block trace was asked, in the order of the bytes that it moved (parameter top). A disk's size
+-- is not known: its footprint is what the requests touched.
+--
+-- Source: iotrace.
+-- Family: disk_io
+--
+-- Columns:
+--   device              string   [name]            The disk.
+--   requests            int64    [requests]        Requests to it that move data.
+--   requests_percent    double   [percent]         Their share of all.
+--   read_percent        double?  [percent]         The share of its requests that read.
+--   bytes_read          int64    [bytes]           What reads moved.
+--   bytes_written       int64    [bytes]           What writes moved.
+--   average_bytes       double?  [bytes]           The average request's length.
+--   footprint_bytes     int64    [bytes]           Distinct bytes touched, in 512-byte blocks.
+--   byte_reuse          double?  [bytes per byte]  Bytes moved for each byte of the footprint.
+--   sequential_percent  double?  [percent]         Requests that start where the last one to the disk ended, whatever its direction.
+
+with followed as (
+    select file, coalesce("offset" = lag("offset" + length) over (partition by file order by seq), false) as sequential
+    from request
+    where type = 'disk'
+),
+sequence as (
+    select file, percent_of(count(*) filter (sequential), count(*)) as sequential_percent from followed group by file
+)
+select file.path as device, requests,
+       percent_of(requests, sum(requests) over ()) as requests_percent,
+       percent_of(reads, requests) as read_percent,
+       bytes_read, bytes_written,
+       ratio_of(bytes, requests - unknown_lengths) as average_bytes,
+       size_bytes as footprint_bytes,
+       ratio_of(bytes, size_bytes) as byte_reuse,
+       sequential_percent
+from static_object
+join file on file.file = static_object.file
+join sequence on sequence.file = static_object.file
+where type = 'disk'
+order by bytes desc, requests desc, device
+limit least(parameter_top(), 200)
