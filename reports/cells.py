@@ -107,6 +107,8 @@ def _written(value: float, unit: str) -> str:
         return units.duration(value) if value else "0"
     if unit == "percent":
         return units.percent(value)
+    if unit == "as printed":
+        return f"{value:,.2f}" if abs(value) < 1000 else units.count(value)
     if unit in ("identifier", "position"):
         return str(value)
     if isinstance(value, int) or abs(value) >= 1000:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from iotrace.simulate.write_cache_paper.cells import cells
 from iotrace.simulate.write_cache_paper.judging import judge
+from iotrace.simulate.write_cache_paper.likeness import likeness
 from iotrace.simulate.write_cache_paper.printed import Disk, Misprint, Row, Table, disks, misprints, tables
 from iotrace.simulate.write_cache_paper.study import Study
 from iotrace.simulate.write_cache_paper.subject import Load, Subject, like
@@ -25,6 +26,7 @@ __all__ = [
     "disks",
     "judge",
     "like",
+    "likeness",
     "misprints",
     "tables",
 ]

@@ -1,4 +1,4 @@
-"""A block trace as the paper's experiments see it: its busiest disks, a drive, and the disk of the paper that it is like."""
+"""A block trace as the paper's experiments see it: its busiest disks, a drive, and what it is like."""
 
 from __future__ import annotations
 
