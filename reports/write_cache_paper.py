@@ -51,6 +51,18 @@ LABELS = {
 }
 """What the columns of the page call the metrics."""
 
+WHOLE = (
+    "surfaces",
+    "tracks_per_surface",
+    "blocks_per_track",
+    "rpm",
+    "reads",
+    "writes",
+    "trace_hours",
+    "total_ios",
+)
+"""Metrics that are printed without decimals."""
+
 SECTIONS = (
     ("3", "Section 3: the disks", "What the paper traced beside the trace, and the drive on which it is simulated."),
     ("4.1", "Section 4.1: thresholds", "When the cache is purged while the disk is idle: one threshold, or two."),
@@ -233,7 +245,9 @@ def _beside(table: Table, own: Sequence[Mapping[str, Any]], several: bool) -> pa
     """Return rows by disk, policy, setting and trace, and two columns for each metric: printed, and ours."""
     import pyarrow as pa
 
-    keys = list(dict.fromkeys((row["disk"], row["policy"], row["setting"], row["trace"]) for row in own))
+    disks = list(dict.fromkeys(row["disk"] for row in own))
+    found = dict.fromkeys((row["disk"], row["policy"], row["setting"], row["trace"]) for row in own)
+    keys = sorted(found, key=lambda key: disks.index(key[0]))
     by_key = {(row["disk"], row["policy"], row["setting"], row["trace"], row["metric"]): row for row in own}
     doubtful = {
         (row.disk, row.policy)
@@ -245,16 +259,19 @@ def _beside(table: Table, own: Sequence[Mapping[str, Any]], several: bool) -> pa
         "policy": pa.array([key[1].replace("_", " ") for key in keys]),
         "setting": pa.array([key[2] for key in keys]),
     }
-    if not any(key[2] for key in keys):
-        del columns["setting"]
+    for name in ("policy", "setting"):
+        if len(set(columns[name].to_pylist())) == 1:
+            del columns[name]
     if several:
         columns["trace"] = pa.array([key[3] for key in keys], pa.string())
     fields = [pa.field(name, pa.string()) for name in columns]
     for metric in table.metrics:
         for whose, column in (("printed", "printed"), ("ours", "simulated")):
-            name = f"{LABELS[metric]}, {whose}"
+            name = f"{metric}_{whose}"
             columns[name] = pa.array([by_key[(*key, metric)][column] for key in keys], pa.float64())
-            fields.append(pa.field(name, pa.float64(), metadata={"unit": "as printed"}))
+            unit = "" if metric in WHOLE else "hundredths"
+            heading = LABELS[metric] if whose == "printed" else "ours"
+            fields.append(pa.field(name, pa.float64(), metadata={"unit": unit, "heading": heading}))
     return pa.table(list(columns.values()), schema=pa.schema(fields))
 
 

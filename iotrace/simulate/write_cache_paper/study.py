@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from iotrace.errors import IotraceError
@@ -12,7 +12,7 @@ from iotrace.simulate.write_cache.requests import Fit, Replay
 from iotrace.simulate.write_cache_paper.printed import Experiment, Row, Table, tables
 from iotrace.simulate.write_cache_paper.subject import Subject
 
-RUNS_FOR_EACH_CORE = 4
+RUNS_FOR_EACH_CORE = 2
 """How many controllers are held in memory at once, for each core; the trace is read again for the next ones."""
 
 Metrics = dict[str, Any]
@@ -41,17 +41,21 @@ class Study:
         for table in tables():
             for row in table.rows:
                 wanted[table.of == "four disks"].update(dict.fromkeys(row.experiment.settings))
-        if self.subject.devices is None:
-            wanted[True].clear()
-        total, done = sum(map(len, wanted.values())), 0
+        self.simulate(list(wanted[False]), progress=progress)
+        if self.subject.devices is not None:
+            self.simulate(list(wanted[True]), several=True, progress=progress)
+
+    def simulate(
+        self,
+        settings: Sequence[Settings],
+        several: bool = False,
+        progress: Callable[[str], None] = lambda doing: None,
+    ) -> None:
+        """Simulate all these settings on all cores, some at a time."""
         step = RUNS_FOR_EACH_CORE * len(os.sched_getaffinity(0))
-        for several, settings in wanted.items():
-            chosen = list(settings)
-            for place in range(0, len(chosen), step):
-                progress(f"{self.subject.name}: simulating, {100 * done // total} %")
-                part = chosen[place : place + step]
-                self._simulate(part, several)
-                done += len(part)
+        for place in range(0, len(settings), step):
+            progress(f"{self.subject.name}: simulating, {100 * place // len(settings)} %")
+            self._simulate(settings[place : place + step], several)
 
     def metrics(self, settings: Settings, several: bool = False) -> Metrics:
         """Return what a controller with these settings does to the busiest disk, or to several (section 4.6)."""
@@ -88,8 +92,7 @@ class Study:
         """How many requests of the busiest disk had to be brought onto the drive."""
         return int(self.metrics(Settings(write_cache_bytes=0))["refitted_requests"])
 
-    def _simulate(self, settings: Iterable[Settings], several: bool) -> None:
-        chosen = list(settings)
+    def _simulate(self, settings: Sequence[Settings], several: bool) -> None:
         try:
             if several not in self._requests:
                 devices = self.subject.devices if several else (self.subject.busiest.device,)
@@ -97,11 +100,11 @@ class Study:
             made = simulate(
                 self._requests[several],
                 self.subject.drive,
-                chosen,
+                settings,
                 replay=self.replay,
                 time_scale=self.time_scale,
                 fit=self.fit,
             )
         except IotraceError as error:
             raise type(error)(f"{self.subject.name}: {error}") from None
-        self._made.update(((several, one), row) for one, row in zip(chosen, made.to_pylist(), strict=True))
+        self._made.update(((several, one), row) for one, row in zip(settings, made.to_pylist(), strict=True))

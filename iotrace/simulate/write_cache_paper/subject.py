@@ -48,6 +48,11 @@ class Load:
     last_ns: int | None
 
     @property
+    def is_timed(self) -> bool:
+        """Whether any request has a time."""
+        return self.first_ns is not None
+
+    @property
     def duration_ns(self) -> int:
         """From the first request to the last; 0 where there are no times."""
         return 0 if self.first_ns is None or self.last_ns is None else self.last_ns - self.first_ns
