@@ -45,17 +45,17 @@ def svg(title: str, lines: Sequence[SvgLine], upright: str) -> str:
         ' font-family="ui-sans-serif, system-ui, sans-serif" font-size="13">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
         f'<text x="{_LEFT}" y="26" font-size="16" font-weight="600" fill="#1a1e24">{escape(title)}</text>',
-        _mark((WIDTH + _LEFT) / 2, HEIGHT - 12, "Size of the cache", "middle"),
+        mark((WIDTH + _LEFT) / 2, HEIGHT - 12, "Size of the cache", "middle"),
         f'<text transform="translate(18 {(HEIGHT + _TOP - _BOTTOM) / 2}) rotate(-90)" text-anchor="middle"'
         f' fill="#59626e">{escape(upright)}</text>',
     ]
-    for mark in _marks(low, high):
-        parts.append(_rule(_LEFT, up(mark), WIDTH - _RIGHT, up(mark)))
-        parts.append(_mark(_LEFT - 8, up(mark) + 4, f"{mark:,.10g} %", "end"))
+    for value in _marks(low, high):
+        parts.append(rule(_LEFT, up(value), WIDTH - _RIGHT, up(value)))
+        parts.append(mark(_LEFT - 8, up(value) + 4, f"{value:,.10g} %", "end"))
     for power in range(math.ceil(first), math.floor(last) + 1):
         if power % 4 == 0:
-            parts.append(_rule(across(2**power), _TOP, across(2**power), HEIGHT - _BOTTOM))
-            parts.append(_mark(across(2**power), HEIGHT - _BOTTOM + 20, units.size(2**power), "middle"))
+            parts.append(rule(across(2**power), _TOP, across(2**power), HEIGHT - _BOTTOM))
+            parts.append(mark(across(2**power), HEIGHT - _BOTTOM + 20, units.size(2**power), "middle"))
     place = float(_LEFT)
     for number, line in enumerate(drawn):
         color = _COLORS[number % len(_COLORS)]
@@ -64,7 +64,7 @@ def svg(title: str, lines: Sequence[SvgLine], upright: str) -> str:
         parts.append(
             f'<line x1="{place}" x2="{place + 22}" y1="50" y2="50" stroke="{color}" stroke-width="3"/>'
         )
-        parts.append(_mark(place + 28, 54, line.name, "start"))
+        parts.append(mark(place + 28, 54, line.name, "start"))
         place += 48 + 7.2 * len(line.name)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -73,12 +73,14 @@ def _marks(low: float, high: float) -> list[float]:
     """Return round percentages in a range of logarithms: 1, 2, 5 where it is short."""
     steps = (1, 2, 5) if high - low < 2 else (1,)
     found = [step * 10.0**power for power in range(math.floor(low), math.ceil(high) + 1) for step in steps]
-    return [mark for mark in found if 10**low <= mark <= 10**high]
+    return [value for value in found if 10**low <= value <= 10**high]
 
 
-def _rule(x1: float, y1: float, x2: float, y2: float) -> str:
+def rule(x1: float, y1: float, x2: float, y2: float) -> str:
+    """Return a thin line of the grid."""
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="#e2e5ea"/>'
 
 
-def _mark(x: float, y: float, words: str, anchor: str) -> str:
+def mark(x: float, y: float, words: str, anchor: str) -> str:
+    """Return words in the colour of axes."""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="#59626e">{escape(words)}</text>'

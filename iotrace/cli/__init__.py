@@ -20,9 +20,9 @@ from iotrace.errors import IotraceError, reason
 PANELS = {
     "Begin here": ("demo",),
     "Make a store": ("record", "ingest", "generate"),
-    "Ask it": ("info", "characterize", "curve", "attribute", "nonvolatile", "sql"),
+    "Ask it": ("info", "characterize", "curve", "attribute", "nonvolatile", "write-cache", "sql"),
     "Hand it on": ("report", "paper", "export"),
-    "Look things up": ("formats", "schema"),
+    "Look things up": ("formats", "schema", "disk"),
 }
 
 
@@ -42,9 +42,13 @@ def application() -> typer.Typer:
     app.callback()(_root)
     for panel, verbs in PANELS.items():
         for verb in verbs:
-            module = importlib.import_module(f"iotrace.cli.{verb}")
-            settings = getattr(module, "SETTINGS", {})
-            app.command(verb, rich_help_panel=panel, **settings)(getattr(module, verb))
+            name = verb.replace("-", "_")
+            module = importlib.import_module(f"iotrace.cli.{name}")
+            settings, action = getattr(module, "SETTINGS", {}), getattr(module, name)
+            if isinstance(action, typer.Typer):
+                app.add_typer(action, name=verb, rich_help_panel=panel, **settings)
+            else:
+                app.command(verb, rich_help_panel=panel, **settings)(action)
     return app
 
 

@@ -9,9 +9,10 @@ import pyarrow as pa
 class Drive:
     """A drive, immutable and cheap to share: geometry, rotation, seeks, overheads.
 
-    `zones` are dicts with the fields of `iotrace.simulate.disk.Zone`. `seek` is a list of (cylinders, ms), or
-    (a, b, c), or (split, a, b, c, e, first), as `iotrace.simulate.disk.Seek` explains. Raises ValueError, naming the
-    field, for a description that contradicts itself, OverflowError for numbers that no drive has.
+    `zones`, `overheads` and `buffer` are dicts with the fields that `iotrace.simulate.disk.Description` fills. `seek`
+    is a list of (cylinders, ms), or (a, b, c), or (split, a, b, c, e, first), as `iotrace.simulate.disk.Seek`
+    explains. Raises ValueError, naming the field, for a description that contradicts itself, OverflowError for
+    numbers that no drive has.
     """
 
     def __init__(
@@ -26,8 +27,10 @@ class Drive:
         seek: Any,
         head_switch_ns: int,
         write_settle_ns: int,
-        read_overhead_ns: int,
-        write_overhead_ns: int,
+        overheads: dict[str, int],
+        bus_read_block_ns: int = 0,
+        bus_write_block_ns: int = 0,
+        buffer: dict[str, Any] | None = None,
     ) -> None: ...
     @property
     def name(self) -> str: ...
@@ -54,6 +57,16 @@ class Drive:
 
     def seek_ns(self) -> list[int]:
         """Return the seek times of all distances, from 0 cylinders."""
+
+    def closed_loop(
+        self, lbn: pa.Array, blocks: pa.Array, write: pa.Array, after_ns: pa.Array
+    ) -> pa.RecordBatch:
+        """Serve requests in turn, each `after_ns` after the last one's end, with buffer and bus.
+
+        `lbn` and `blocks` are uint64, `write` bool, `after_ns` int64. The result has a row for each: time_ns (the
+        arrival), service_ns, and its parts overhead_ns, seek_ns, rotation_ns and transfer_ns. Raises ValueError,
+        naming the row, for a request that is not on the drive, of no blocks, or after a negative time.
+        """
 
 def check_model(model: list[tuple[str, str]]) -> None:
     """Raise ValueError, with what there is, for a switch or value that the file system model lacks."""

@@ -1,9 +1,11 @@
 """What a drive's TOML file says, checked key by key.
 
 The keys at the top: name, provenance (measured, published or reconstructed), sources, surfaces, rpm, sparing (where
-spare sectors are: zone, track, cylinder, cylinder-front or whole-tracks), serpentine (every odd cylinder of a zone is
+spare sectors are, and how far a bad one pushes the blocks behind it: zone, track, cylinder, cylinder-front,
+cylinder-to-end or whole-tracks), serpentine (every odd cylinder of a zone is
 filled from the last surface to the first), head_switch_ms, write_settle_ms (added to a seek or head switch before a
-write; negative where the seek times include it). The tables: `Overhead`, `Seek`, and zones, one `Zone` each.
+write; negative where the seek times include it). The tables: overhead, `Overhead`; seek, `Seek`;
+bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
 """
 
 from __future__ import annotations
@@ -29,9 +31,10 @@ class DriveFileError(IotraceError):
 class Zone:
     """Cylinders of as many sectors per track; all sectors are 512 bytes.
 
-    `spares` counts sectors per track, cylinder or zone, or tracks in the zone, as the drive's sparing says.
-    Skews are how many sectors a track begins later than the one before it. `slips` are bad sectors, numbered in the
-    zone (bad tracks with whole-tracks), that blocks slip over; `remapped` are bad ones with their substitutes.
+    `spares` counts sectors per track, cylinder or zone, or tracks in the zone, as the drive's sparing says. Skews are
+    how many sectors a track begins later than the one before it, to a thousandth of a sector. `slips` are bad sectors,
+    numbered in the zone (bad tracks with whole-tracks), that blocks slip over; `remapped` are bad ones with their
+    substitutes.
     """
 
     first_cylinder: int
@@ -39,19 +42,88 @@ class Zone:
     sectors_per_track: int
     spares: int = 0
     empty_sectors: int = 0
-    track_skew: int = 0
-    cylinder_skew: int = 0
-    first_sector_offset: int = 0
+    track_skew: float = 0.0
+    cylinder_skew: float = 0.0
+    first_sector_offset: float = 0.0
     slips: tuple[int, ...] = ()
     remapped: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
 class Overhead:
-    """Milliseconds from a request's arrival at the idle drive to the start of its seek."""
+    """What a drive spends on a command, in milliseconds, before its arm moves or data do, and after the last block.
+
+    A hit is a read whose first block is in the buffer. Reconnection is taking the bus again when the data are there.
+    What is not given is as its plainer form: a read after a write as a read, a hit as a miss, a write after a read as
+    a write, reconnection and completion as nothing.
+    """
 
     read_ms: float = 0.0
     write_ms: float = 0.0
+    read_after_write_ms: float | None = None
+    read_hit_ms: float | None = None
+    read_hit_after_write_ms: float | None = None
+    write_after_read_ms: float | None = None
+    read_reconnection_ms: float = 0.0
+    read_completion_ms: float = 0.0
+    write_completion_ms: float = 0.0
+
+    def given(self) -> dict[str, int]:
+        """Return all of them in nanoseconds, as the engine takes them."""
+        read_hit_ms = _first(self.read_hit_ms, self.read_ms)
+        after_write_ms = _first(self.read_after_write_ms, self.read_ms)
+        hit_after_write_ms = _first(self.read_hit_after_write_ms, self.read_hit_ms, after_write_ms)
+        times = {
+            "read_after_read": self.read_ms,
+            "read_after_write": after_write_ms,
+            "read_hit_after_read": read_hit_ms,
+            "read_hit_after_write": hit_after_write_ms,
+            "write_after_read": _first(self.write_after_read_ms, self.write_ms),
+            "write_after_write": self.write_ms,
+            "read_reconnection": self.read_reconnection_ms,
+            "read_completion": self.read_completion_ms,
+            "write_completion": self.write_completion_ms,
+        }
+        return {f"{name}_ns": _ns(f"overhead: {name}", time) for name, time in times.items()}
+
+
+@dataclass(frozen=True)
+class Bus:
+    """The time of a block of 512 bytes between host and buffer; it overlaps with the medium's."""
+
+    read_block_ms: float = 0.0
+    write_block_ms: float = 0.0
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """The memory on board, in segments that hold a run of blocks each; the least recently used is replaced.
+
+    Reading on behind a request ends with its track, its cylinder or the segment's room, and after
+    `most_read_ahead_blocks` if that is not 0; with next-track it ends with the track of the block behind the request,
+    or with the one after that where the segment holds blocks from before that track. The arm is not called away from
+    it before `least_read_ahead_blocks`. `hits_next_block`: a request for the very block that is being read ahead
+    counts as found. `reconnect_percent`: a read takes the bus when so much of it is in the buffer, at least a block.
+    `read_ahead_on_hit`: a request that is all in the buffer has the idle arm read on behind it. `stops_in_sector`:
+    reading on gives way to a request at once, not at the end of a sector. `zero_latency_reads`: sectors are read as
+    they pass, wherever on the track the head lands. `separate_write_segment`: writes leave the segments of reads alone.
+    `reads_hit_writes`: a read may find what was written. `reporting`: a write is complete when it is on the medium; or
+    in the buffer; or in the buffer if it goes on where a write that is still under way ends (sequential).
+    """
+
+    segments: int
+    segment_blocks: int
+    read_ahead: Literal["none", "track", "next-track", "cylinder", "segment"] = "none"
+    most_read_ahead_blocks: int = 0
+    least_read_ahead_blocks: int = 0
+    hits_next_block: bool = False
+    reconnect_percent: int = 0
+    read_ahead_on_hit: bool = False
+    stops_in_sector: bool = True
+    zero_latency_reads: bool = False
+    separate_write_segment: bool = False
+    reads_hit_writes: bool = False
+    reporting: Literal["medium", "sequential", "buffer"] = "medium"
 
 
 @dataclass(frozen=True)
@@ -101,11 +173,15 @@ class Description:
     zones: tuple[Zone, ...]
     provenance: Literal["measured", "published", "reconstructed"] = "published"
     sources: tuple[str, ...] = ()
-    sparing: Literal["zone", "track", "cylinder", "cylinder-front", "whole-tracks"] = "zone"
+    sparing: Literal["zone", "track", "cylinder", "cylinder-front", "cylinder-to-end", "whole-tracks"] = (
+        "zone"
+    )
     serpentine: bool = False
     head_switch_ms: float = 0.0
     write_settle_ms: float = 0.0
     overhead: Overhead = field(default_factory=Overhead)
+    bus: Bus = field(default_factory=Bus)
+    buffer: Buffer | None = None
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Self:
@@ -126,17 +202,31 @@ class Description:
                 seek=self.seek.form(),
                 head_switch_ns=_ns("head_switch_ms", self.head_switch_ms),
                 write_settle_ns=_ns("write_settle_ms", self.write_settle_ms),
-                read_overhead_ns=_ns("overhead.read_ms", self.overhead.read_ms),
-                write_overhead_ns=_ns("overhead.write_ms", self.overhead.write_ms),
+                overheads=self.overhead.given(),
+                bus_read_block_ns=_ns("bus.read_block_ms", self.bus.read_block_ms),
+                bus_write_block_ns=_ns("bus.write_block_ms", self.bus.write_block_ms),
+                buffer=dataclasses.asdict(self.buffer) if self.buffer else None,
             )
         except (ValueError, OverflowError) as error:
             raise DriveFileError(str(error)) from None
 
 
+def _first(*times: float | None) -> float:
+    return next(time for time in times if time is not None)
+
+
 def _given(zone: Zone) -> dict[str, Any]:
     return {
-        one.name: list(value) if isinstance(value := getattr(zone, one.name), tuple) else value
-        for one in dataclasses.fields(zone)
+        "first_cylinder": zone.first_cylinder,
+        "last_cylinder": zone.last_cylinder,
+        "sectors_per_track": zone.sectors_per_track,
+        "spares": zone.spares,
+        "empty_sectors": zone.empty_sectors,
+        "track_skew_thousandths": round(zone.track_skew * 1000),
+        "cylinder_skew_thousandths": round(zone.cylinder_skew * 1000),
+        "first_sector_offset_thousandths": round(zone.first_sector_offset * 1000),
+        "slips": list(zone.slips),
+        "remapped": list(zone.remapped),
     }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.simulate.disk.description import Description, DriveFileError
+from iotrace.simulate.disk.disksim import ENDINGS, read_disksim
 
 
 def names() -> tuple[str, ...]:
@@ -19,7 +20,8 @@ def names() -> tuple[str, ...]:
 
 
 def drive(name_or_path: str) -> Description:
-    """Return a drive of the library, or the one that a file describes (a name with a dot or a slash).
+    """Return a drive of the library, or the one that a file describes (a name with a dot or a slash): TOML, or
+    DiskSim's .parv and .diskspecs.
 
     Raises UsageError for a name that is none, IotraceError for a file that cannot be read, and DriveFileError for one
     that makes no sense.
@@ -30,13 +32,18 @@ def drive(name_or_path: str) -> Description:
     path = Path(name_or_path)
     if "." in name_or_path or "/" in name_or_path or path.exists():
         return read(path)
-    raise UsageError(f"--disk: {name_or_path!r} is not one of {', '.join(names())}, nor a file NAME.toml")
+    raise UsageError(
+        f"--disk: {name_or_path!r} is not one of {', '.join(names())}, nor a file NAME.toml, .parv or .diskspecs"
+    )
 
 
 def read(path: Path) -> Description:
-    """Read a drive's TOML file and check it whole; errors name the file and the key."""
+    """Read a drive's file and check it whole; errors name the file and the key."""
     try:
-        description = Description.from_table(tomllib.loads(path.read_text("utf-8")))
+        if path.suffix.lower() in ENDINGS:
+            description = read_disksim(path)
+        else:
+            description = Description.from_table(tomllib.loads(path.read_text("utf-8")))
         _ = description.native
     except OSError as error:
         raise IotraceError(f"{path}: {reason(error)}") from None
@@ -45,5 +52,6 @@ def read(path: Path) -> Description:
     except tomllib.TOMLDecodeError as error:
         raise DriveFileError(f"{path}: {error}") from None
     except DriveFileError as error:
-        raise DriveFileError(f"{path}: {error}") from None
+        named = str(error).startswith(str(path.parent / path.stem))
+        raise error if named else DriveFileError(f"{path}: {error}") from None
     return description

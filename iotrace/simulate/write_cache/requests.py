@@ -87,9 +87,13 @@ class Requests:
                 end = int(last[devices == device].max())
                 ends[int(device)] = max(ends.get(int(device), 0), end)
         if requests == 0 and unknown:
-            raise IotraceError("the trace does not say what is read and what is written: no write cache can be simulated")
+            raise IotraceError(
+                "the trace does not say what is read and what is written: no write cache can be simulated"
+            )
         if not ends:
-            raise IotraceError("the trace has no requests to a disk" + ("" if self._devices is None else " chosen"))
+            raise IotraceError(
+                "the trace has no requests to a disk" + ("" if self._devices is None else " chosen")
+            )
         devices_found = tuple(sorted(ends))
         return Survey(
             devices_found,
@@ -276,7 +280,9 @@ def _source(trace: Any) -> Callable[[], Iterator[pa.RecordBatch]]:
 
 def _documented(table: pa.Table) -> pa.Table:
     """Return the columns that count; raises IotraceError where one is missing."""
-    missing = [name for name in COLUMNS if name not in table.column_names and name not in ("seq", "latency_ns")]
+    missing = [
+        name for name in COLUMNS if name not in table.column_names and name not in ("seq", "latency_ns")
+    ]
     if missing:
         raise IotraceError(f"the table of requests lacks {', '.join(missing)}")
     if "seq" not in table.column_names:

@@ -70,7 +70,9 @@ class Settings:
                 f"the low threshold, {self.low_percent:g} %, is above the high one, {self.high_percent:g} %"
             )
         if self.interval < 1 or not 0 <= self.low_share <= 1:
-            raise UsageError("dynamic thresholds want an interval of at least 1 request, and a share from 0 to 1")
+            raise UsageError(
+                "dynamic thresholds want an interval of at least 1 request, and a share from 0 to 1"
+            )
         if self.purge == "dynamic" and not self.is_single:
             raise UsageError("dynamic thresholds are for the single cache (4.7); give its size too")
 
@@ -147,7 +149,9 @@ def described(settings: Settings) -> dict[str, Any]:
     columns = {one.name: getattr(settings, one.name) for one in fields(settings)}
     if settings.is_single:
         columns |= {"read_cache_bytes": None, "write_cache_bytes": None, "write_effect": None}
-    if settings.purge in ("full", "asap"):
+    if not settings.is_single and settings.write_cache_bytes < BLOCK_BYTES:
+        columns |= {"purge": None, "high_percent": None, "low_percent": None}
+    elif settings.purge in ("full", "asap"):
         columns |= {"high_percent": None, "low_percent": None}
     elif settings.purge == "one-threshold":
         columns["low_percent"] = None

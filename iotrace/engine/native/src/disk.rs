@@ -1,8 +1,15 @@
 //! Drives: `iotrace_core::disk` for Python.
 
-use iotrace_core::disk::{self, Geometry, Parameters, SeekCurve, SeekForm, Sparing, Zone};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, PrimitiveArray, RecordBatch};
+use iotrace_core::disk::{
+    self, Geometry, OnBoardBuffer, Overheads, Parameters, ReadAhead, Reporting, Request, SeekCurve,
+    SeekForm, Sparing, Zone,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3_arrow::{PyArray, PyRecordBatch};
 use std::sync::Arc;
 
 /// A drive, immutable; documented in native.pyi.
@@ -20,9 +27,9 @@ struct ZoneGiven {
     sectors_per_track: u32,
     spares: u32,
     empty_sectors: u64,
-    track_skew: u32,
-    cylinder_skew: u32,
-    first_sector_offset: u32,
+    track_skew_thousandths: u32,
+    cylinder_skew_thousandths: u32,
+    first_sector_offset_thousandths: u32,
     slips: Vec<u64>,
     remapped: Vec<(u64, u64)>,
 }
@@ -37,6 +44,100 @@ enum SeekGiven {
     TwoPiece((u32, f64, f64, f64, f64, Vec<f64>)),
 }
 
+/// Overheads as Python describes them.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct OverheadsGiven {
+    read_after_read_ns: i64,
+    read_after_write_ns: i64,
+    read_hit_after_read_ns: i64,
+    read_hit_after_write_ns: i64,
+    write_after_read_ns: i64,
+    write_after_write_ns: i64,
+    read_reconnection_ns: i64,
+    read_completion_ns: i64,
+    write_completion_ns: i64,
+}
+
+/// A buffer as Python describes it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct BufferGiven {
+    segments: u32,
+    segment_blocks: u32,
+    read_ahead: String,
+    most_read_ahead_blocks: u32,
+    least_read_ahead_blocks: u32,
+    hits_next_block: bool,
+    reconnect_percent: u32,
+    read_ahead_on_hit: bool,
+    stops_in_sector: bool,
+    zero_latency_reads: bool,
+    separate_write_segment: bool,
+    reads_hit_writes: bool,
+    reporting: String,
+}
+
+impl From<OverheadsGiven> for Overheads {
+    fn from(given: OverheadsGiven) -> Self {
+        Overheads {
+            read_after_read_ns: given.read_after_read_ns,
+            read_after_write_ns: given.read_after_write_ns,
+            read_hit_after_read_ns: given.read_hit_after_read_ns,
+            read_hit_after_write_ns: given.read_hit_after_write_ns,
+            write_after_read_ns: given.write_after_read_ns,
+            write_after_write_ns: given.write_after_write_ns,
+            read_reconnection_ns: given.read_reconnection_ns,
+            read_completion_ns: given.read_completion_ns,
+            write_completion_ns: given.write_completion_ns,
+        }
+    }
+}
+
+impl TryFrom<BufferGiven> for OnBoardBuffer {
+    type Error = PyErr;
+
+    fn try_from(given: BufferGiven) -> PyResult<Self> {
+        let read_ahead = match given.read_ahead.as_str() {
+            "none" => ReadAhead::No,
+            "track" => ReadAhead::Track,
+            "next-track" => ReadAhead::NextTrack,
+            "cylinder" => ReadAhead::Cylinder,
+            "segment" => ReadAhead::Segment,
+            other => {
+                return Err(refused(format!(
+                "buffer.read_ahead: is none, track, next-track, cylinder or segment, not {other:?}"
+            )))
+            }
+        };
+        let reporting = match given.reporting.as_str() {
+            "medium" => Reporting::Medium,
+            "sequential" => Reporting::Sequential,
+            "buffer" => Reporting::Buffer,
+            other => {
+                return Err(refused(format!(
+                    "buffer.reporting: is medium, sequential or buffer, not {other:?}"
+                )))
+            }
+        };
+        Ok(OnBoardBuffer {
+            segments: given.segments,
+            segment_blocks: given.segment_blocks,
+            read_ahead,
+            most_read_ahead_blocks: given.most_read_ahead_blocks,
+            least_read_ahead_blocks: given.least_read_ahead_blocks,
+            hits_next_block: given.hits_next_block,
+            reconnect_percent: given.reconnect_percent,
+            read_ahead_on_hit: given.read_ahead_on_hit,
+            stops_in_sector: given.stops_in_sector,
+            zero_latency_reads: given.zero_latency_reads,
+            separate_write_segment: given.separate_write_segment,
+            reads_hit_writes: given.reads_hit_writes,
+            reporting,
+        })
+    }
+}
+
 impl From<ZoneGiven> for Zone {
     fn from(given: ZoneGiven) -> Self {
         Zone {
@@ -45,9 +146,9 @@ impl From<ZoneGiven> for Zone {
             sectors_per_track: given.sectors_per_track,
             spares: given.spares,
             empty_sectors: given.empty_sectors,
-            track_skew: given.track_skew,
-            cylinder_skew: given.cylinder_skew,
-            first_sector_offset: given.first_sector_offset,
+            track_skew_thousandths: given.track_skew_thousandths,
+            cylinder_skew_thousandths: given.cylinder_skew_thousandths,
+            first_sector_offset_thousandths: given.first_sector_offset_thousandths,
             slips: given.slips,
             remapped: given.remapped,
         }
@@ -77,9 +178,10 @@ fn sparing(name: &str) -> PyResult<Sparing> {
         "track" => Ok(Sparing::Track),
         "cylinder" => Ok(Sparing::Cylinder),
         "cylinder-front" => Ok(Sparing::CylinderFront),
+        "cylinder-to-end" => Ok(Sparing::CylinderToEnd),
         "whole-tracks" => Ok(Sparing::WholeTracks),
         _ => Err(refused(format!(
-            "sparing: is zone, track, cylinder, cylinder-front or whole-tracks, not {name:?}"
+            "sparing: is zone, track, cylinder, cylinder-front, cylinder-to-end or whole-tracks, not {name:?}"
         ))),
     }
 }
@@ -91,7 +193,7 @@ fn refused(why: impl std::fmt::Display) -> PyErr {
 #[pymethods]
 impl Drive {
     #[new]
-    #[pyo3(signature = (name, *, surfaces, sparing, serpentine, zones, rpm, seek, head_switch_ns, write_settle_ns, read_overhead_ns, write_overhead_ns))]
+    #[pyo3(signature = (name, *, surfaces, sparing, serpentine, zones, rpm, seek, head_switch_ns, write_settle_ns, overheads, bus_read_block_ns=0, bus_write_block_ns=0, buffer=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         name: &str,
@@ -103,8 +205,10 @@ impl Drive {
         seek: SeekGiven,
         head_switch_ns: i64,
         write_settle_ns: i64,
-        read_overhead_ns: i64,
-        write_overhead_ns: i64,
+        overheads: OverheadsGiven,
+        bus_read_block_ns: i64,
+        bus_write_block_ns: i64,
+        buffer: Option<BufferGiven>,
     ) -> PyResult<Self> {
         let sparing = self::sparing(sparing)?;
         let zones = zones.into_iter().map(Zone::from).collect();
@@ -114,8 +218,10 @@ impl Drive {
         let parameters = Parameters {
             head_switch_ns,
             write_settle_ns,
-            read_overhead_ns,
-            write_overhead_ns,
+            overheads: overheads.into(),
+            bus_read_block_ns,
+            bus_write_block_ns,
+            buffer: buffer.map(OnBoardBuffer::try_from).transpose()?,
         };
         let drive = disk::Drive::new(name, geometry, rpm, seek, parameters).map_err(refused)?;
         Ok(Drive {
@@ -172,6 +278,56 @@ impl Drive {
     fn seek_ns(&self) -> Vec<i64> {
         self.inner.seek.times_ns().to_vec()
     }
+
+    fn closed_loop(
+        &self,
+        py: Python<'_>,
+        lbn: PyArray,
+        blocks: PyArray,
+        write: PyArray,
+        after_ns: PyArray,
+    ) -> PyResult<PyRecordBatch> {
+        let (lbn, blocks) = (
+            column::<UInt64Type>(lbn, "lbn")?,
+            column::<UInt64Type>(blocks, "blocks")?,
+        );
+        let after_ns = column::<Int64Type>(after_ns, "after_ns")?;
+        let (write, _) = write.into_inner();
+        let write: BooleanArray = write
+            .as_boolean_opt()
+            .filter(|write| write.null_count() == 0)
+            .ok_or_else(|| refused("write: is bool, none of it null"))?
+            .clone();
+        let rows = lbn.len();
+        if blocks.len() != rows || write.len() != rows || after_ns.len() != rows {
+            return Err(refused("the columns are of the same length"));
+        }
+        let requests = (0..rows).map(|row| Request {
+            lbn: lbn.value(row),
+            blocks: blocks.value(row),
+            write: write.value(row),
+            after_ns: after_ns.value(row),
+        });
+        let drive = Arc::clone(&self.inner);
+        let served = py
+            .detach(|| disk::closed_loop(drive, requests))
+            .map_err(|row| refused(format!("row {row}: is no request for this drive")))?;
+        let part = |part: fn(&(i64, disk::Service)) -> i64| -> ArrayRef {
+            Arc::new(Int64Array::from_iter_values(served.iter().map(part)))
+        };
+        let batch = RecordBatch::try_from_iter([
+            ("time_ns", part(|(arrival_ns, _)| *arrival_ns)),
+            (
+                "service_ns",
+                part(|(arrival_ns, one)| one.end_ns - arrival_ns),
+            ),
+            ("overhead_ns", part(|(_, one)| one.overhead_ns)),
+            ("seek_ns", part(|(_, one)| one.seek_ns)),
+            ("rotation_ns", part(|(_, one)| one.rotation_ns)),
+            ("transfer_ns", part(|(_, one)| one.transfer_ns)),
+        ]);
+        Ok(PyRecordBatch::new(batch.map_err(refused)?))
+    }
 }
 
 impl Drive {
@@ -185,4 +341,14 @@ impl Drive {
             ))),
         }
     }
+}
+
+/// A column of numbers, none of them null.
+fn column<T: ArrowPrimitiveType>(array: PyArray, name: &str) -> PyResult<PrimitiveArray<T>> {
+    let (array, _) = array.into_inner();
+    array
+        .as_primitive_opt::<T>()
+        .filter(|array| array.null_count() == 0)
+        .cloned()
+        .ok_or_else(|| refused(format!("{name}: is {}, none of it null", T::DATA_TYPE)))
 }

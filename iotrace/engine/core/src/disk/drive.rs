@@ -1,7 +1,8 @@
 //! All that is known of a drive: immutable, shared by every simulation of it.
 
+use super::buffer::OnBoardBuffer;
 use super::geometry::{Geometry, Place};
-use super::rotation::Rotation;
+use super::rotation::{Rotation, Slot};
 use super::seek::SeekCurve;
 
 /// What is wrong with a drive's description.
@@ -16,7 +17,58 @@ impl std::fmt::Display for DriveError {
 
 impl std::error::Error for DriveError {}
 
-/// The times that a drive's description gives beside its geometry, rotation and seek curve, in nanoseconds.
+/// What a drive spends on a command besides moving data, in nanoseconds: before its arm moves or its data does, by
+/// what the command before was, and after its last block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overheads {
+    pub read_after_read_ns: i64,
+    pub read_after_write_ns: i64,
+    /// A read whose first block is in the buffer.
+    pub read_hit_after_read_ns: i64,
+    pub read_hit_after_write_ns: i64,
+    pub write_after_read_ns: i64,
+    pub write_after_write_ns: i64,
+    /// To take the bus again when what a read waits for is in the buffer.
+    pub read_reconnection_ns: i64,
+    pub read_completion_ns: i64,
+    pub write_completion_ns: i64,
+}
+
+impl Overheads {
+    /// Before a read.
+    pub fn read_ns(&self, hit: bool, after_write: bool) -> i64 {
+        match (hit, after_write) {
+            (false, false) => self.read_after_read_ns,
+            (false, true) => self.read_after_write_ns,
+            (true, false) => self.read_hit_after_read_ns,
+            (true, true) => self.read_hit_after_write_ns,
+        }
+    }
+
+    /// Before a write.
+    pub fn write_ns(&self, after_write: bool) -> i64 {
+        match after_write {
+            false => self.write_after_read_ns,
+            true => self.write_after_write_ns,
+        }
+    }
+
+    fn all(&self) -> [i64; 9] {
+        [
+            self.read_after_read_ns,
+            self.read_after_write_ns,
+            self.read_hit_after_read_ns,
+            self.read_hit_after_write_ns,
+            self.write_after_read_ns,
+            self.write_after_write_ns,
+            self.read_reconnection_ns,
+            self.read_completion_ns,
+            self.write_completion_ns,
+        ]
+    }
+}
+
+/// What a drive's description gives beside its geometry, rotation and seek curve; times in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parameters {
     /// To use another head on the same cylinder.
@@ -24,10 +76,12 @@ pub struct Parameters {
     /// Added to a seek or head switch that precedes a write: positive where writing needs the arm quieter than
     /// reading does, negative where the seek curve was measured with writes.
     pub write_settle_ns: i64,
-    /// From the arrival of a read at the idle drive to the start of its seek.
-    pub read_overhead_ns: i64,
-    /// The same of a write.
-    pub write_overhead_ns: i64,
+    pub overheads: Overheads,
+    /// The time of a block on the bus to the host.
+    pub bus_read_block_ns: i64,
+    pub bus_write_block_ns: i64,
+    /// The buffer; None where blocks go straight between medium and bus.
+    pub buffer: Option<OnBoardBuffer>,
 }
 
 /// A drive.
@@ -39,8 +93,13 @@ pub struct Drive {
     pub seek: SeekCurve,
     pub head_switch_ns: i64,
     pub write_settle_ns: i64,
+    /// What precedes a read, or a write, that follows one of its kind.
     pub read_overhead_ns: i64,
     pub write_overhead_ns: i64,
+    pub overheads: Overheads,
+    pub bus_read_block_ns: i64,
+    pub bus_write_block_ns: i64,
+    pub buffer: Option<OnBoardBuffer>,
 }
 
 impl Drive {
@@ -59,14 +118,7 @@ impl Drive {
                 Rotation::MOST_SLOTS_A_MINUTE
             ))
         })?;
-        let times = [
-            ("head_switch", parameters.head_switch_ns),
-            ("read_overhead", parameters.read_overhead_ns),
-            ("write_overhead", parameters.write_overhead_ns),
-        ];
-        if let Some((name, time)) = times.iter().find(|(_, time)| *time < 0) {
-            return Err(DriveError(format!("{name}: {time} ns is no time")));
-        }
+        check(&parameters)?;
         if seek.times_ns().len() != geometry.cylinders() as usize {
             return Err(DriveError(
                 "seek: made for another number of cylinders".into(),
@@ -79,23 +131,37 @@ impl Drive {
             seek,
             head_switch_ns: parameters.head_switch_ns,
             write_settle_ns: parameters.write_settle_ns,
-            read_overhead_ns: parameters.read_overhead_ns,
-            write_overhead_ns: parameters.write_overhead_ns,
+            read_overhead_ns: parameters.overheads.read_after_read_ns,
+            write_overhead_ns: parameters.overheads.write_after_write_ns,
+            overheads: parameters.overheads,
+            bus_read_block_ns: parameters.bus_read_block_ns,
+            bus_write_block_ns: parameters.bus_write_block_ns,
+            buffer: parameters.buffer,
         })
     }
 
     /// The first instant not before `from_ns` at which the sector's start is under its head.
     #[inline]
     pub fn sector_starts_ns(&self, place: Place, from_ns: i64) -> i64 {
-        let (slot, slots) = self.geometry.slot(place);
-        self.rotation.slot_starts_ns(slot, slots, from_ns)
+        let slot = self.geometry.slot(place);
+        self.rotation.slot_starts_ns(slot, from_ns)
     }
 
     /// When a sector that began at `start_ns` has passed: the next one begins.
     #[inline]
     pub fn sector_ends_ns(&self, place: Place, start_ns: i64) -> i64 {
-        let slots = self.geometry.sectors_per_track(place.cylinder);
-        self.rotation.slots_end_ns(start_ns, 1, slots)
+        self.rotation
+            .slots_end_ns(start_ns, 1, self.geometry.slot(place))
+    }
+
+    /// The time in which a slot of this cylinder's tracks passes, rounded up.
+    pub fn slot_ns(&self, cylinder: u32) -> i64 {
+        let slot = Slot {
+            number: 0,
+            of: self.geometry.sectors_per_track(cylinder),
+            thousandths: 0,
+        };
+        self.rotation.slots_end_ns(0, 1, slot)
     }
 
     /// The time of a seek; 0 for none.
@@ -121,5 +187,26 @@ impl Drive {
             return (moved_ns + self.write_settle_ns).max(0);
         }
         moved_ns
+    }
+}
+
+fn check(parameters: &Parameters) -> Result<(), DriveError> {
+    let times = [
+        ("head_switch", parameters.head_switch_ns),
+        ("bus read_block", parameters.bus_read_block_ns),
+        ("bus write_block", parameters.bus_write_block_ns),
+    ];
+    let overheads = parameters.overheads.all().map(|time| ("overhead", time));
+    if let Some((name, time)) = times.iter().chain(&overheads).find(|(_, time)| *time < 0) {
+        return Err(DriveError(format!("{name}: {time} ns is no time")));
+    }
+    match parameters.buffer {
+        Some(buffer) if buffer.segments == 0 || buffer.segment_blocks == 0 => Err(DriveError(
+            "buffer: has at least one segment of at least one block".into(),
+        )),
+        Some(buffer) if buffer.reconnect_percent > 100 => Err(DriveError(
+            "buffer: reconnect_percent is at most 100".into(),
+        )),
+        _ => Ok(()),
     }
 }

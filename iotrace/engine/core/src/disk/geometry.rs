@@ -1,5 +1,6 @@
 //! Which blocks lie where: cylinders, surfaces, sectors, zones, spares and skew.
 
+use super::rotation::Slot;
 use super::zone::{Layout, Sparing, Zone};
 use std::ops::Range;
 
@@ -150,18 +151,24 @@ impl Geometry {
         sizes.max().unwrap_or(0)
     }
 
-    /// At which slot of a revolution, counted from angle 0, a sector begins, and how many slots the revolution has.
+    /// At which slot of a revolution, counted from angle 0, a sector begins.
     #[inline]
-    pub fn slot(&self, place: Place) -> (u32, u32) {
-        let zone = &self.zone_of_cylinder(place.cylinder).zone;
+    pub fn slot(&self, place: Place) -> Slot {
+        let layout = self.zone_of_cylinder(place.cylinder);
+        let zone = &layout.zone;
         let cylinders = u64::from(place.cylinder - zone.first_cylinder);
         let order = u64::from(self.turned(zone, place.cylinder, place.surface));
         let switches = order + u64::from(self.surfaces - 1) * cylinders;
-        let skew =
-            switches * u64::from(zone.track_skew) + cylinders * u64::from(zone.cylinder_skew);
-        let slot = skew + u64::from(zone.first_sector_offset) + u64::from(place.sector);
-        let slots = u64::from(zone.sectors_per_track);
-        ((slot % slots) as u32, slots as u32)
+        let skew = switches * u64::from(zone.track_skew_thousandths)
+            + cylinders * u64::from(zone.cylinder_skew_thousandths)
+            + u64::from(zone.first_sector_offset_thousandths);
+        let pushed = layout.slips_that_push(cylinders * u64::from(self.surfaces), order);
+        let of = u64::from(zone.sectors_per_track);
+        Slot {
+            number: ((skew / 1000 + pushed + u64::from(place.sector)) % of) as u32,
+            of: of as u32,
+            thousandths: (skew % 1000) as u32,
+        }
     }
 
     /// The longest run of blocks from `lbn` on, of at most `blocks`; both are on the drive.

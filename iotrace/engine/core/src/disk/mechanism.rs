@@ -64,9 +64,9 @@ impl Mechanism {
         let to = (run.place.cylinder, run.place.surface);
         let seek_ns = drive.reposition_ns((self.cylinder, self.surface), to, write);
         let there_ns = access.end_ns + seek_ns;
-        let (slot, slots) = drive.geometry.slot(run.place);
-        let first_ns = drive.rotation.slot_starts_ns(slot, slots, there_ns);
-        let last_ns = drive.rotation.slots_end_ns(first_ns, run.slots, slots);
+        let slot = drive.geometry.slot(run.place);
+        let first_ns = drive.rotation.slot_starts_ns(slot, there_ns);
+        let last_ns = drive.rotation.slots_end_ns(first_ns, run.slots, slot);
         access.seek_ns += seek_ns;
         access.rotation_ns += first_ns - there_ns;
         access.transfer_ns += last_ns - first_ns;

@@ -27,46 +27,109 @@ impl Rotation {
 
     /// The time of one revolution, rounded up to the next nanosecond.
     pub fn revolution_ns(self) -> i64 {
-        boundary(1, i64::from(self.rpm))
+        (MINUTE_NS as u64).div_ceil(u64::from(self.rpm)) as i64
     }
 
-    /// The first instant not before `from_ns` at which slot `slot` of `slots` begins under the head.
+    /// The first instant not before `from_ns` at which a slot begins under the head.
     #[inline]
-    pub fn slot_starts_ns(self, slot: u32, slots: u32, from_ns: i64) -> i64 {
+    pub fn slot_starts_ns(self, slot: Slot, from_ns: i64) -> i64 {
         let (minute, within) = (from_ns.div_euclid(MINUTE_NS), from_ns.rem_euclid(MINUTE_NS));
-        let slots_a_minute = i64::from(self.rpm) * i64::from(slots);
-        let next = first_boundary(within, slots_a_minute);
-        let wait = (i64::from(slot) - next).rem_euclid(i64::from(slots));
-        minute * MINUTE_NS + boundary(next + wait, slots_a_minute)
+        let passing = self.passing(slot);
+        let next = passing.first_boundary(within);
+        let wait = (i64::from(slot.number) - next).rem_euclid(i64::from(slot.of));
+        minute * MINUTE_NS + passing.boundary(next + wait)
     }
 
-    /// The instant at which so many slot boundaries have passed after the one at `start_ns` (as returned by
-    /// `slot_starts_ns`), of `slots` a revolution.
+    /// The instant at which so many boundaries of slots like this one have passed after the one at `start_ns` (as
+    /// returned by `slot_starts_ns`).
     #[inline]
-    pub fn slots_end_ns(self, start_ns: i64, passed: u32, slots: u32) -> i64 {
+    pub fn slots_end_ns(self, start_ns: i64, passed: u32, slot: Slot) -> i64 {
         let (minute, within) = (
             start_ns.div_euclid(MINUTE_NS),
             start_ns.rem_euclid(MINUTE_NS),
         );
-        let slots_a_minute = i64::from(self.rpm) * i64::from(slots);
-        let at = first_boundary(within, slots_a_minute);
-        minute * MINUTE_NS + boundary(at + i64::from(passed), slots_a_minute)
+        let passing = self.passing(slot);
+        let at = passing.first_boundary(within);
+        minute * MINUTE_NS + passing.boundary(at + i64::from(passed))
+    }
+
+    /// The first position not passed before `from_ns`. Positions are counted from time 0, `parts` to a slot and `of`
+    /// slots a revolution; a slot begins at those that are `parts` times its number, and its thousandths, modulo a
+    /// revolution.
+    #[inline]
+    pub fn position_from(self, from_ns: i64, of: u32, parts: i64) -> i64 {
+        let (minute, within) = (from_ns.div_euclid(MINUTE_NS), from_ns.rem_euclid(MINUTE_NS));
+        let a_minute = i64::from(self.rpm) * i64::from(of) * parts;
+        let next = match (within, parts) {
+            (0, _) => 0,
+            (_, 1) => (within - 1) * a_minute / MINUTE_NS + 1,
+            _ => (i128::from(within - 1) * i128::from(a_minute) / i128::from(MINUTE_NS)) as i64 + 1,
+        };
+        minute * a_minute + next
+    }
+
+    /// When a position, as `position_from` counts them, passes, rounded up to the next nanosecond.
+    #[inline]
+    pub fn position_ns(self, position: i64, of: u32, parts: i64) -> i64 {
+        let a_minute = i64::from(self.rpm) * i64::from(of) * parts;
+        let (minute, within) = (position.div_euclid(a_minute), position.rem_euclid(a_minute));
+        let passed = match parts {
+            1 => (within as u64 * MINUTE_NS as u64).div_ceil(a_minute as u64) as i64,
+            _ => (within as u128 * MINUTE_NS as u128).div_ceil(a_minute as u128) as i64,
+        };
+        minute * MINUTE_NS + passed
+    }
+
+    #[inline]
+    fn passing(self, slot: Slot) -> Passing {
+        Passing {
+            a_minute: i64::from(self.rpm) * i64::from(slot.of),
+            thousandths: i64::from(slot.thousandths),
+        }
     }
 }
 
-/// When the numbered boundary passes, of so many a minute, rounded up.
-#[inline]
-fn boundary(number: i64, slots_a_minute: i64) -> i64 {
-    // at most 2 · MOST_SLOTS_A_MINUTE · 6·10¹⁰ would be 1.2·10¹⁹, but a number is at most a revolution past a minute
-    (number as u64 * MINUTE_NS as u64).div_ceil(slots_a_minute as u64) as i64
+/// A slot of a track: its number in a revolution of so many, counted from angle 0, and by how many thousandths of a
+/// slot all slots of the track are turned beyond that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    pub number: u32,
+    pub of: u32,
+    pub thousandths: u32,
 }
 
-/// The number of the first boundary that passes not before this instant.
-#[inline]
-fn first_boundary(within_ns: i64, slots_a_minute: i64) -> i64 {
-    // the first number n with ceil(n · minute / slots) >= within is the first with n · minute / slots > within - 1
-    if within_ns == 0 {
-        return 0;
+/// How a track's slot boundaries pass.
+#[derive(Clone, Copy)]
+struct Passing {
+    a_minute: i64,
+    thousandths: i64,
+}
+
+impl Passing {
+    /// When the numbered boundary passes, rounded up.
+    #[inline]
+    fn boundary(self, number: i64) -> i64 {
+        // a number is at most a revolution past a minute, so that all this is less than 1.2 · 10¹⁹
+        if self.thousandths == 0 && number >= 0 {
+            return (number as u64 * MINUTE_NS as u64).div_ceil(self.a_minute as u64) as i64;
+        }
+        let angle = i128::from(number) * 1000 + i128::from(self.thousandths);
+        let time = angle * i128::from(MINUTE_NS) + i128::from(self.a_minute) * 1000 - 1;
+        time.div_euclid(i128::from(self.a_minute) * 1000) as i64
     }
-    (within_ns - 1) * slots_a_minute / MINUTE_NS + 1
+
+    /// The number of the first boundary that passes not before this instant of a minute.
+    #[inline]
+    fn first_boundary(self, within_ns: i64) -> i64 {
+        if self.thousandths == 0 {
+            // the first n with ceil(n · minute / slots) >= within is the first with n · minute / slots > within - 1
+            return match within_ns {
+                0 => 0,
+                _ => (within_ns - 1) * self.a_minute / MINUTE_NS + 1,
+            };
+        }
+        let before = i128::from(within_ns - 1) * i128::from(self.a_minute) * 1000;
+        let angle = before - i128::from(self.thousandths) * i128::from(MINUTE_NS);
+        angle.div_euclid(1000 * i128::from(MINUTE_NS)) as i64 + 1
+    }
 }

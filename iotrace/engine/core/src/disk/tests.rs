@@ -10,9 +10,9 @@ fn zone(first: u32, cylinders: u32, sectors_per_track: u32, spares: u32) -> Zone
         sectors_per_track,
         spares,
         empty_sectors: 0,
-        track_skew: 0,
-        cylinder_skew: 0,
-        first_sector_offset: 0,
+        track_skew_thousandths: 0,
+        cylinder_skew_thousandths: 0,
+        first_sector_offset_thousandths: 0,
         slips: Vec::new(),
         remapped: Vec::new(),
     }
@@ -35,9 +35,20 @@ fn dealt(zone: &Zone, sparing: Sparing, surfaces: u64) -> Vec<u64> {
     let (group, unit) = match sparing {
         Sparing::Zone => (tracks * per_track, 1),
         Sparing::Track => (per_track, 1),
-        Sparing::Cylinder | Sparing::CylinderFront => (surfaces * per_track, 1),
+        Sparing::Cylinder | Sparing::CylinderFront | Sparing::CylinderToEnd => {
+            (surfaces * per_track, 1)
+        }
         Sparing::WholeTracks => (tracks * per_track, per_track),
     };
+    if sparing == Sparing::CylinderToEnd {
+        let usable = group - u64::from(zone.spares);
+        let slots = (0..tracks * per_track).filter(|slot| slot % group < usable);
+        let numbered = slots
+            .enumerate()
+            .filter(|(number, _)| !zone.slips.contains(&(*number as u64)));
+        let good: Vec<u64> = numbered.map(|(_, slot)| slot).collect();
+        return good[zone.empty_sectors as usize..].to_vec();
+    }
     let (spares, mut dealt) = (u64::from(zone.spares) * unit, Vec::new());
     for first in (0..tracks * per_track).step_by(group as usize) {
         let good = (first..first + group).filter(|slot| !zone.slips.contains(&(slot / unit)));
@@ -58,6 +69,7 @@ fn any_sparing() -> impl Strategy<Value = Sparing> {
         Just(Sparing::Track),
         Just(Sparing::Cylinder),
         Just(Sparing::CylinderFront),
+        Just(Sparing::CylinderToEnd),
         Just(Sparing::WholeTracks),
     ]
 }
@@ -76,7 +88,9 @@ prop_compose! {
             let mut zone = zone(first, cylinders, sectors, spares);
             zone.empty_sectors = empty;
             zone.slips = slips.into_iter().collect();
-            (zone.track_skew, zone.cylinder_skew, zone.first_sector_offset) = (track, cylinder, offset);
+            zone.track_skew_thousandths = track * 1000;
+            zone.cylinder_skew_thousandths = cylinder * 1000;
+            zone.first_sector_offset_thousandths = offset * 125;
             first += cylinders;
             zone
         });
@@ -139,21 +153,26 @@ proptest! {
     }
 
     #[test]
-    fn a_slot_begins_at_its_angle(rpm in 1..20_000u32, slots in 1..3_000u32, slot: u32, from in 0..2_000_000_000_000_000i64) {
-        let slot = slot % slots;
-        let rotation = Rotation::new(rpm, slots).unwrap();
-        let start = rotation.slot_starts_ns(slot, slots, from);
-        // exact time of revolution r: (r · slots + slot) · 60e9 / (rpm · slots)
-        let (minute, a_minute) = (60_000_000_000i128, i128::from(rpm) * i128::from(slots));
+    fn a_slot_begins_at_its_angle(
+        rpm in 1..20_000u32, of in 1..3_000u32, number: u32, thousandths in prop_oneof![Just(0), 0..1000u32],
+        from in 0..2_000_000_000_000_000i64,
+    ) {
+        let slot = Slot { number: number % of, of, thousandths };
+        let rotation = Rotation::new(rpm, of).unwrap();
+        let start = rotation.slot_starts_ns(slot, from);
+        // exact time of revolution r: (r · of + number + thousandths / 1000) · 60e9 / (rpm · of)
+        let (minute, a_minute) = (60_000_000_000i128, i128::from(rpm) * i128::from(of) * 1000);
         let exact = |revolution: i128| {
-            let number = (revolution * i128::from(slots) + i128::from(slot)) * minute;
-            (number + a_minute - 1).div_euclid(a_minute)
+            let slots = revolution * i128::from(of) + i128::from(slot.number);
+            let angle = (slots * 1000 + i128::from(thousandths)) * minute;
+            (angle + a_minute - 1).div_euclid(a_minute)
         };
         let about = i128::from(from) * i128::from(rpm) / minute;
         let expected = (about - 2..about + 3).map(exact).find(|&time| time >= i128::from(from)).unwrap();
         prop_assert_eq!(i128::from(start), expected);
-        let end = rotation.slots_end_ns(start, 1, slots);
-        prop_assert_eq!(end, rotation.slot_starts_ns((slot + 1) % slots, slots, start + 1));
+        let end = rotation.slots_end_ns(start, 1, slot);
+        let next = Slot { number: (slot.number + 1) % of, ..slot };
+        prop_assert_eq!(end, rotation.slot_starts_ns(next, start + 1));
     }
 
     #[test]
@@ -164,7 +183,9 @@ proptest! {
         let geometry = Geometry::new(surfaces, sparing, false, zones);
         prop_assume!(geometry.is_ok());
         let parameters = Parameters {
-            head_switch_ns: 900_000, write_settle_ns: -300_000, read_overhead_ns: 500_000, write_overhead_ns: 700_000,
+            head_switch_ns: 900_000, write_settle_ns: -300_000,
+            overheads: Overheads { read_after_read_ns: 500_000, write_after_write_ns: 700_000, ..Overheads::default() },
+            ..Parameters::default()
         };
         let drive = drive(geometry.unwrap(), 5_400, parameters);
         let (mut arm, mut now) = (Mechanism::default(), start);
@@ -195,7 +216,7 @@ fn a_read_of_one_track_waits_and_then_takes_its_sectors() {
 #[test]
 fn skew_hides_a_head_switch() {
     let mut skewed = zone(0, 4, 10, 0);
-    skewed.track_skew = 1;
+    skewed.track_skew_thousandths = 1000;
     let geometry = Geometry::new(2, Sparing::Zone, false, vec![skewed]).unwrap();
     let parameters = Parameters {
         head_switch_ns: 1_000_000,

@@ -11,6 +11,8 @@ pub enum Sparing {
     Cylinder,
     /// So many at the front of every cylinder.
     CylinderFront,
+    /// So many at the end of every cylinder, but a bad sector pushes all blocks behind it in the zone.
+    CylinderToEnd,
     /// So many whole tracks at the zone's end; bad tracks are skipped.
     WholeTracks,
 }
@@ -25,14 +27,14 @@ pub struct Zone {
     pub spares: u32,
     /// Sectors before the zone's first block that hold none.
     pub empty_sectors: u64,
-    /// By how many slots each track begins later than the one before it on the same cylinder.
-    pub track_skew: u32,
+    /// By how much each track begins later than the one before it on the same cylinder, in thousandths of a slot.
+    pub track_skew_thousandths: u32,
     /// The same for the first track of a cylinder and the last of the one before it.
-    pub cylinder_skew: u32,
-    /// The slot under the heads at time 0 is this much before the zone's first sector.
-    pub first_sector_offset: u32,
-    /// Bad sectors that the blocks slip over, ascending: the sector's number within the zone, counted in slots;
-    /// tracks' numbers within the zone for whole-track sparing.
+    pub cylinder_skew_thousandths: u32,
+    /// What is under the heads at time 0 is this much before the zone's first sector.
+    pub first_sector_offset_thousandths: u32,
+    /// Bad sectors that the blocks slip over, ascending: the sector's number within the zone, counted in slots
+    /// (without the spares for `CylinderToEnd`); tracks' numbers within the zone for whole-track sparing.
     pub slips: Vec<u64>,
     /// Bad sectors whose block lives elsewhere in the zone, ascending: (bad, substitute), numbered like slips
     /// (sectors, or tracks for whole-track sparing).
@@ -103,6 +105,11 @@ impl Layout {
                 let usable = self.sectors_per_cylinder() - spares;
                 self.slipped(rank % usable, rank / usable * self.sectors_per_cylinder())
             }
+            Sparing::CylinderToEnd => {
+                let usable = self.sectors_per_cylinder() - spares;
+                let rank = self.slipped(rank, 0);
+                rank / usable * self.sectors_per_cylinder() + rank % usable
+            }
             Sparing::CylinderFront => {
                 let usable = self.sectors_per_cylinder() - spares;
                 let first = rank / usable * self.sectors_per_cylinder();
@@ -155,6 +162,21 @@ impl Layout {
         u64::from(self.zone.spares).saturating_sub(self.slips_between(first, last))
     }
 
+    /// How many bad sectors push the start of a track on, as a drive that is formatted over them does where blocks slip
+    /// within tracks or cylinders (DiskSim 4.0 assumes this too). `first` is its cylinder's first track.
+    #[inline]
+    pub fn slips_that_push(&self, first: u64, order: u64) -> u64 {
+        if self.zone.slips.is_empty() {
+            return 0;
+        }
+        let track = match self.sparing {
+            Sparing::Zone | Sparing::WholeTracks => return 0,
+            Sparing::Track => first + order,
+            Sparing::Cylinder | Sparing::CylinderFront | Sparing::CylinderToEnd => first,
+        };
+        self.slips_between(0, track * u64::from(self.zone.sectors_per_track))
+    }
+
     fn slips_between(&self, first: u64, last: u64) -> u64 {
         let below = |end: u64| self.zone.slips.partition_point(|&bad| bad < end) as u64;
         below(last) - below(first)
@@ -172,6 +194,12 @@ impl Layout {
                 let first = sector - sector % self.sectors_per_cylinder();
                 let within = sector - first - self.slips_between(first, sector);
                 sector / self.sectors_per_cylinder() * usable + within.min(usable)
+            }
+            Sparing::CylinderToEnd => {
+                let usable = self.sectors_per_cylinder() - spares;
+                let within = (sector % self.sectors_per_cylinder()).min(usable);
+                let rank = sector / self.sectors_per_cylinder() * usable + within;
+                rank - self.slips_between(0, rank)
             }
             Sparing::CylinderFront => {
                 let usable = self.sectors_per_cylinder() - spares;
@@ -217,7 +245,7 @@ fn check(zone: &Zone, sparing: Sparing, surfaces: u32) -> Result<(), String> {
     let tracks = zone.cylinders() * u64::from(surfaces);
     let (spared, what) = match sparing {
         Sparing::Track => (per_track, "a track's sectors"),
-        Sparing::Cylinder | Sparing::CylinderFront => {
+        Sparing::Cylinder | Sparing::CylinderFront | Sparing::CylinderToEnd => {
             (per_track * u64::from(surfaces), "a cylinder's sectors")
         }
         Sparing::Zone => (per_track * tracks, "the zone's sectors"),
@@ -243,6 +271,11 @@ fn check_bad_sectors(
         Sparing::Cylinder | Sparing::CylinderFront => {
             (tracks * per_track, per_track * u64::from(surfaces))
         }
+        // numbered without the spares, and there is no limit but the zone
+        Sparing::CylinderToEnd => {
+            let usable = per_track * u64::from(surfaces) - u64::from(zone.spares);
+            (zone.cylinders() * usable, u64::MAX)
+        }
     };
     if !zone.slips.windows(2).all(|pair| pair[0] < pair[1]) {
         return Err("slips ascend, each once".into());
@@ -267,7 +300,7 @@ fn check_bad_sectors(
         .slips
         .chunk_by(|a, b| a / group == b / group)
         .any(|slips| slips.len() as u64 > u64::from(zone.spares));
-    if crowded {
+    if crowded && sparing != Sparing::CylinderToEnd {
         return Err("there are more slips than spares for them".into());
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! How the dirty blocks of a unit are written: greedily by the next angle over all surfaces, one head at a time.
 
-use crate::disk::{Drive, Mechanism, Place};
+use crate::disk::{Drive, Mechanism, Run, Slot};
 
 /// Of what a time at the disk consists; moves of the arm and switches of the head are its seek.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,58 +45,112 @@ pub struct Deadline {
 
 #[derive(Clone, Copy, Debug)]
 struct Item {
-    /// When it first comes under its head, which gives the order by angle.
-    angle_ns: i64,
     block: u64,
-    place: Place,
-    /// Its place among so many around the track, skew included.
-    sector: u32,
-    sectors: u32,
     slot: u32,
+    /// The track, as (cylinder, surface).
+    track: (u32, u32),
+    sector: Slot,
+    /// How far, in parts of a sector, after the first angle of the arm it begins.
+    phase: i64,
 }
 
-impl Item {
-    fn starts_ns(&self, drive: &Drive, from_ns: i64) -> i64 {
-        drive
-            .rotation
-            .slot_starts_ns(self.sector, self.sectors, from_ns)
+/// Blocks that follow each other on a track, without bad sectors between.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    first: u64,
+    run: Run,
+    sector: Slot,
+}
+
+impl Known {
+    /// How many blocks a run is looked for.
+    const MOST: u64 = 64;
+
+    fn at(drive: &Drive, block: u64) -> Self {
+        let geometry = &drive.geometry;
+        let run = geometry.run(block, Self::MOST.min(geometry.blocks() - block));
+        Known {
+            first: block,
+            run,
+            sector: geometry.slot(run.place),
+        }
     }
 
-    fn ends_ns(&self, drive: &Drive, start_ns: i64) -> i64 {
-        drive.rotation.slots_end_ns(start_ns, 1, self.sectors)
+    fn item(&self, slot: u32, block: u64) -> Option<Item> {
+        let ahead = block.wrapping_sub(self.first);
+        let follows = ahead < u64::from(self.run.blocks) && self.run.slots == self.run.blocks;
+        if ahead > 0 && !follows {
+            return None;
+        }
+        let number = self.sector.number + ahead as u32;
+        let wrapped = if number < self.sector.of {
+            0
+        } else {
+            self.sector.of
+        };
+        Some(Item {
+            block,
+            slot,
+            track: (self.run.place.cylinder, self.run.place.surface),
+            sector: Slot {
+                number: number - wrapped,
+                ..self.sector
+            },
+            phase: 0,
+        })
     }
 }
 
-/// Writes sets of blocks of one cylinder; kept for its memory.
+/// A block to be written next.
+#[derive(Clone, Copy, Debug)]
+struct Next {
+    /// When it begins, in nanoseconds or as a position of the disk.
+    start: i64,
+    move_ns: i64,
+    /// The item before it in the order in which they are linked.
+    predecessor: usize,
+}
+
+/// How the angle of a cylinder is counted: in so many parts of a sector, of so many sectors a turn.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    of: u32,
+    parts: i64,
+}
+
+impl Scale {
+    fn turn(self) -> i64 {
+        i64::from(self.of) * self.parts
+    }
+
+    /// Where a sector begins, from the angle at time 0.
+    fn angle(self, sector: Slot) -> i64 {
+        let thousandths = if self.parts == 1 {
+            0
+        } else {
+            i64::from(sector.thousandths)
+        };
+        i64::from(sector.number) * self.parts + thousandths
+    }
+}
+
+/// Writes sets of blocks of one unit; kept for its memory.
 #[derive(Debug, Default)]
 pub struct Writer {
     items: Vec<Item>,
     after: Vec<u32>,
-    is_one_cylinder: bool,
     written: Vec<u32>,
 }
 
 impl Writer {
     /// Take a set of (slot, block) to write.
     pub fn take(&mut self, drive: &Drive, blocks: impl Iterator<Item = (u32, u64)>) {
+        let mut known: Option<Known> = None;
         self.items.clear();
-        self.items.extend(blocks.map(|(slot, block)| {
-            let place = drive.geometry.place(block);
-            let (sector, sectors) = drive.geometry.slot(place);
-            Item {
-                angle_ns: 0,
-                block,
-                place,
-                sector,
-                sectors,
-                slot,
-            }
+        self.items.extend(blocks.filter_map(|(slot, block)| {
+            let found = known.and_then(|known| known.item(slot, block));
+            found.or_else(|| known.insert(Known::at(drive, block)).item(slot, block))
         }));
-        let cylinder = |item: &Item| item.place.cylinder;
-        self.is_one_cylinder = self
-            .items
-            .windows(2)
-            .all(|pair| cylinder(&pair[0]) == cylinder(&pair[1]));
     }
 
     /// The slots that were written last time, in the order of writing.
@@ -106,17 +160,16 @@ impl Writer {
 
     /// When the first of the blocks would begin to be written.
     pub fn first_start_ns(&self, drive: &Drive, arm: &Mechanism, now_ns: i64) -> Option<i64> {
+        let from = (arm.cylinder, arm.surface);
         let starts = self.items.iter().map(|item| {
-            let from = (arm.cylinder, arm.surface);
-            let to = (item.place.cylinder, item.place.surface);
-            let there_ns = now_ns + drive.reposition_ns(from, to, true);
-            item.starts_ns(drive, there_ns)
+            let there_ns = now_ns + drive.reposition_ns(from, item.track, true);
+            drive.rotation.slot_starts_ns(item.sector, there_ns)
         });
         starts.min()
     }
 
     /// Write the blocks taken, all or until the deadline; returns what the time from `now_ns` on consists of. Each
-    /// time the block that comes first is next; the lowest among those that come at once. With a deadline, the
+    /// time the block that can be begun first is next; the lowest among those that can at once. With a deadline, the
     /// schedule ends before the first block after which the read's track would be reached too late.
     pub fn write(
         &mut self,
@@ -127,165 +180,198 @@ impl Writer {
     ) -> Parts {
         self.written.clear();
         let mut parts = Parts::default();
-        let Some(first) = self.items.first() else {
+        if self.items.is_empty() {
             return parts;
-        };
-        let cylinder = first.place.cylinder;
+        }
+        let scale = self.scale();
+        if let Some(scale) = scale {
+            self.order_by_phase(drive, arm, now_ns, scale);
+        }
+        let count = self.items.len() as u32;
+        self.after.clear();
+        self.after.extend((1..count).chain([0]));
         let mut now_ns = now_ns;
-        let mut moves = Moves::from(drive, arm, cylinder);
-        self.order_by_angle(drive, now_ns + moves.same_ns.min(moves.other_ns));
-        let turn_ns = self.turn_ns(drive);
         let mut before = self.items.len() - 1;
-        let mut last: Option<usize> = None;
+        let mut last: Option<(i64, i64)> = None;
         for left in (1..=self.items.len()).rev() {
-            let next = self.next(drive, now_ns, &moves, before, left, last, turn_ns);
-            let Next {
-                start_ns,
-                move_ns,
-                predecessor,
-            } = next;
-            let chosen = self.after[predecessor] as usize;
+            let next = match scale {
+                Some(scale) => self.next_by_phase(drive, arm, now_ns, before, left, last, scale),
+                None => self.next_of_all(drive, arm, now_ns, before, left),
+            };
+            let chosen = self.after[next.predecessor] as usize;
             let item = self.items[chosen];
-            let end_ns = item.ends_ns(drive, start_ns);
-            let there = (item.place.cylinder, item.place.surface);
+            let (start_ns, end_ns) = match scale {
+                Some(Scale { of, parts }) => (
+                    drive.rotation.position_ns(next.start, of, parts),
+                    drive.rotation.position_ns(next.start + parts, of, parts),
+                ),
+                None => (
+                    next.start,
+                    drive.rotation.slots_end_ns(next.start, 1, item.sector),
+                ),
+            };
             if let Some(read) = deadline {
-                let back_ns = drive.reposition_ns(there, (read.cylinder, read.surface), false);
-                if end_ns + back_ns > read.at_ns {
+                let back = (read.cylinder, read.surface);
+                if end_ns + drive.reposition_ns(item.track, back, false) > read.at_ns {
                     break;
                 }
             }
-            parts.seek_ns += move_ns;
-            parts.rotation_ns += start_ns - now_ns - move_ns;
+            parts.seek_ns += next.move_ns;
+            parts.rotation_ns += start_ns - now_ns - next.move_ns;
             parts.transfer_ns += end_ns - start_ns;
             now_ns = end_ns;
-            (arm.cylinder, arm.surface) = there;
-            moves = Moves::from(drive, arm, cylinder);
+            (arm.cylinder, arm.surface) = item.track;
             self.written.push(item.slot);
-            self.after[predecessor] = self.after[chosen];
-            before = predecessor;
-            last = Some(chosen);
+            self.after[next.predecessor] = self.after[chosen];
+            before = next.predecessor;
+            last = Some((item.phase, next.start));
         }
         parts
     }
 
-    fn order_by_angle(&mut self, drive: &Drive, from_ns: i64) {
+    /// How the blocks' angle is counted; None where they are not all on one cylinder.
+    fn scale(&self) -> Option<Scale> {
+        let first = self.items[0];
+        let mut is_whole = true;
+        for item in &self.items {
+            if item.track.0 != first.track.0 {
+                return None;
+            }
+            is_whole &= item.sector.thousandths == 0;
+        }
+        Some(Scale {
+            of: first.sector.of,
+            parts: if is_whole { 1 } else { 1000 },
+        })
+    }
+
+    /// Order by angle, from where the arm can first be.
+    fn order_by_phase(&mut self, drive: &Drive, arm: &Mechanism, now_ns: i64, scale: Scale) {
+        let is_here = |item: &&Item| item.track.1 == arm.surface;
+        let nearest = self.items.iter().find(is_here).unwrap_or(&self.items[0]);
+        let from = (arm.cylinder, arm.surface);
+        let there_ns = now_ns + drive.reposition_ns(from, nearest.track, true);
+        let first = drive
+            .rotation
+            .position_from(there_ns, scale.of, scale.parts);
+        let (turn, angle) = (scale.turn(), first.rem_euclid(scale.turn()));
         for item in &mut self.items {
-            item.angle_ns = item.starts_ns(drive, from_ns);
+            let ahead = scale.angle(item.sector) - angle;
+            item.phase = if ahead < 0 { ahead + turn } else { ahead };
         }
         self.items
-            .sort_unstable_by_key(|item| (item.angle_ns, item.block));
-        let count = self.items.len() as u32;
-        self.after.clear();
-        self.after.extend((1..count).chain([0]));
+            .sort_unstable_by_key(|item| (item.phase, item.block));
     }
 
-    /// A turn of the disk, give or take a nanosecond.
-    fn turn_ns(&self, drive: &Drive) -> i64 {
-        let item = &self.items[0];
-        item.starts_ns(drive, item.angle_ns + 1) - item.angle_ns
-    }
-
-    /// The block that can be begun first. They are looked at in the order of angle from the last one written on. The
-    /// first that can be begun when it passes is the one, except that those that passed while the last one was
-    /// written come a turn later. (Where some of
-    /// the blocks live on another cylinder, all are looked at.)
+    /// The block of one cylinder that can be begun first. They are looked at in the order of angle, from the last one
+    /// written on. The first that can be begun when it passes is the one; those that began to pass while the last one
+    /// was written come a turn later.
     #[allow(clippy::too_many_arguments)]
-    fn next(
+    fn next_by_phase(
         &self,
         drive: &Drive,
+        arm: &Mechanism,
         now_ns: i64,
-        moves: &Moves,
         before: usize,
         left: usize,
-        last: Option<usize>,
-        turn_ns: i64,
+        last: Option<(i64, i64)>,
+        scale: Scale,
     ) -> Next {
-        let passed_until_ns = last.map_or(i64::MIN, |last| {
-            let item = &self.items[last];
-            item.ends_ns(drive, item.angle_ns) + 2
-        });
-        let mut best: Option<(i64, u64, Next)> = None;
+        let turn = scale.turn();
+        // on the same surface and on another: the time to get there, and the first position then
+        let mut reached: [Option<(i64, i64)>; 2] = [None, None];
+        let mut best: Option<(u64, Next)> = None;
         let mut predecessor = before;
         for _ in 0..left {
             let at = self.after[predecessor] as usize;
             let item = &self.items[at];
-            let wrapped = last.is_some_and(|last| at < last);
-            let angle_ns = item.angle_ns + if wrapped { turn_ns } else { 0 };
-            let has_passed = angle_ns <= passed_until_ns;
-            let move_ns = moves.to(drive, &item.place);
-            let passes_ns = item.starts_ns(drive, now_ns + moves.least_ns().min(move_ns));
-            let in_time = passes_ns >= now_ns + move_ns;
-            let start_ns = if in_time {
-                passes_ns
-            } else {
-                item.starts_ns(drive, now_ns + move_ns)
+            let reached = &mut reached[usize::from(item.track.1 != arm.surface)];
+            let (move_ns, earliest) = *reached.get_or_insert_with(|| {
+                let from = (arm.cylinder, arm.surface);
+                let move_ns = drive.reposition_ns(from, item.track, true);
+                let there_ns = now_ns + move_ns;
+                let position = match last {
+                    Some((_, start)) if move_ns == 0 => start + scale.parts,
+                    _ => drive
+                        .rotation
+                        .position_from(there_ns, scale.of, scale.parts),
+                };
+                (move_ns, position)
+            });
+            let (passes, is_late) = match last {
+                Some((phase, start)) => {
+                    let ahead = item.phase - phase;
+                    let ahead = if ahead < 0 { ahead + turn } else { ahead };
+                    let is_late = ahead < scale.parts;
+                    (start + ahead + if is_late { turn } else { 0 }, is_late)
+                }
+                None => {
+                    let ahead = scale.angle(item.sector) - earliest.rem_euclid(turn);
+                    let ahead = if ahead < 0 { ahead + turn } else { ahead };
+                    (earliest + ahead, false)
+                }
             };
-            if best
+            let mut start = passes;
+            while start < earliest {
+                start += turn;
+            }
+            let is_better = best
                 .as_ref()
-                .is_none_or(|best| (start_ns, item.block) < (best.0, best.1))
-            {
+                .is_none_or(|(block, best)| (start, item.block) < (best.start, *block));
+            if is_better {
                 let next = Next {
-                    start_ns,
+                    start,
                     move_ns,
                     predecessor,
                 };
-                best = Some((start_ns, item.block, next));
+                best = Some((item.block, next));
             }
-            if self.is_one_cylinder && in_time && !has_passed {
+            if start == passes && !is_late && last.is_some() {
                 break;
             }
             predecessor = at;
         }
-        best.map_or(
-            Next {
-                start_ns: now_ns,
-                move_ns: 0,
-                predecessor: before,
-            },
-            |best| best.2,
-        )
+        found(best, before)
     }
-}
 
-#[derive(Clone, Copy, Debug)]
-struct Next {
-    start_ns: i64,
-    move_ns: i64,
-    /// The item before it in the order of angle.
-    predecessor: usize,
-}
-
-/// How long it takes from where the arm is to the surfaces of a cylinder.
-struct Moves {
-    from: (u32, u32),
-    cylinder: u32,
-    same_ns: i64,
-    other_ns: i64,
-}
-
-impl Moves {
-    fn from(drive: &Drive, arm: &Mechanism, cylinder: u32) -> Self {
-        let from = (arm.cylinder, arm.surface);
-        let another = u32::from(arm.surface == 0);
-        Moves {
-            from,
-            cylinder,
-            same_ns: drive.reposition_ns(from, (cylinder, arm.surface), true),
-            other_ns: drive.reposition_ns(from, (cylinder, another), true),
+    /// The same where some of the blocks live on another cylinder, found by looking at all.
+    fn next_of_all(
+        &self,
+        drive: &Drive,
+        arm: &Mechanism,
+        now_ns: i64,
+        before: usize,
+        left: usize,
+    ) -> Next {
+        let mut best: Option<(u64, Next)> = None;
+        let mut predecessor = before;
+        for _ in 0..left {
+            let at = self.after[predecessor] as usize;
+            let item = &self.items[at];
+            let move_ns = drive.reposition_ns((arm.cylinder, arm.surface), item.track, true);
+            let start = drive.rotation.slot_starts_ns(item.sector, now_ns + move_ns);
+            let is_better = best
+                .as_ref()
+                .is_none_or(|(block, best)| (start, item.block) < (best.start, *block));
+            if is_better {
+                let next = Next {
+                    start,
+                    move_ns,
+                    predecessor,
+                };
+                best = Some((item.block, next));
+            }
+            predecessor = at;
         }
+        found(best, before)
     }
+}
 
-    fn to(&self, drive: &Drive, place: &Place) -> i64 {
-        if place.cylinder != self.cylinder {
-            drive.reposition_ns(self.from, (place.cylinder, place.surface), true)
-        } else if place.surface == self.from.1 {
-            self.same_ns
-        } else {
-            self.other_ns
-        }
-    }
-
-    fn least_ns(&self) -> i64 {
-        self.same_ns.min(self.other_ns)
-    }
+fn found(best: Option<(u64, Next)>, before: usize) -> Next {
+    let none = Next {
+        start: 0,
+        move_ns: 0,
+        predecessor: before,
+    };
+    best.map_or(none, |(_, next)| next)
 }

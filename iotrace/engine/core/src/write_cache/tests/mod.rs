@@ -6,34 +6,35 @@ use super::controller::{Operation, Request};
 use super::histogram::Histogram;
 use super::settings::*;
 use super::simulator::Run;
-use crate::disk::{Drive, Geometry, Parameters, SeekCurve, SeekForm, Sparing, Zone};
+use crate::disk::{Drive, Geometry, Overheads, Parameters, SeekCurve, SeekForm, Sparing, Zone};
 use oracle::{Oracle, Outcome};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-fn zone(first: u32, last: u32, sectors_per_track: u32) -> Zone {
+fn zone(first: u32, last: u32, sectors_per_track: u32, skew: u32) -> Zone {
     Zone {
         first_cylinder: first,
         last_cylinder: last,
         sectors_per_track,
         spares: 0,
         empty_sectors: 0,
-        track_skew: 1,
-        cylinder_skew: 2,
-        first_sector_offset: 1,
+        track_skew_thousandths: 1000 + skew,
+        cylinder_skew_thousandths: 2000,
+        first_sector_offset_thousandths: 1000,
         slips: Vec::new(),
         remapped: Vec::new(),
     }
 }
 
 /// A disk of 114 blocks: two zones, three surfaces; perhaps with a block that lives on another cylinder.
-fn small_drive(remaps: bool, head_switch_ns: i64, write_settle_ns: i64) -> Drive {
-    let mut inner = zone(4, 6, 6);
+fn small_drive(remaps: bool, skew: u32, head_switch_ns: i64, write_settle_ns: i64) -> Drive {
+    let mut inner = zone(4, 6, 6, skew);
     if remaps {
         inner.spares = 2;
         inner.remapped = vec![(3, 53), (20, 52)];
     }
-    let geometry = Geometry::new(3, Sparing::Zone, false, vec![zone(0, 3, 5), inner]).unwrap();
+    let geometry =
+        Geometry::new(3, Sparing::Zone, false, vec![zone(0, 3, 5, skew), inner]).unwrap();
     let form = SeekForm::SquareRoot {
         a: 1.0,
         b: 0.7,
@@ -43,8 +44,12 @@ fn small_drive(remaps: bool, head_switch_ns: i64, write_settle_ns: i64) -> Drive
     let parameters = Parameters {
         head_switch_ns,
         write_settle_ns,
-        read_overhead_ns: 300_000,
-        write_overhead_ns: 500_000,
+        overheads: Overheads {
+            read_after_read_ns: 300_000,
+            write_after_write_ns: 500_000,
+            ..Overheads::default()
+        },
+        ..Parameters::default()
     };
     Drive::new("small", geometry, 3600, seek, parameters).unwrap()
 }
@@ -196,6 +201,7 @@ proptest! {
         requests in prop::collection::vec(any_request(1), 1..120),
         disks in prop::collection::vec(0..2u32, 120),
         remaps in prop::bool::weighted(0.2),
+        skew in prop_oneof![Just(0u32), 0u32..1000],
         head_switch_ns in prop_oneof![Just(0i64), 1i64..3_000_000],
         write_settle_ns in prop_oneof![3 => Just(0i64), 1 => -500_000i64..500_000],
     ) {
@@ -203,6 +209,6 @@ proptest! {
         for (request, disk) in requests.iter_mut().zip(disks) {
             request.disk = disk % settings.disks;
         }
-        compare(small_drive(remaps, head_switch_ns, write_settle_ns), settings, requests)?;
+        compare(small_drive(remaps, skew, head_switch_ns, write_settle_ns), settings, requests)?;
     }
 }

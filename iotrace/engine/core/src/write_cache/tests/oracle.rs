@@ -39,13 +39,15 @@ struct Job {
     writing_before: i64,
 }
 
+/// Job, whether it writes, start, end, keys written.
+type Current = (Option<Job>, bool, i64, i64, Vec<u64>);
+
 #[derive(Default)]
 struct Disk {
     arm: (u32, u32),
     upwards: bool,
     queue: VecDeque<Job>,
-    /// Job, whether it writes, start, end, keys written.
-    current: Option<(Option<Job>, bool, i64, i64, Vec<u64>)>,
+    current: Option<Current>,
     writing: i64,
     hand: u32,
     recent: BTreeSet<u32>,

@@ -1,0 +1,39 @@
+//! Requests one after the other, each a given time after the last one's end.
+
+use super::device::{Device, Service};
+use super::drive::Drive;
+use std::sync::Arc;
+
+/// A request of a closed loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    pub lbn: u64,
+    pub blocks: u64,
+    pub write: bool,
+    /// From the end of the request before, or the beginning, to this one's arrival.
+    pub after_ns: i64,
+}
+
+/// Serve the requests in turn, each with its arrival. A request that is not on the drive, of no blocks, or before the
+/// last one's end is an error: its number.
+pub fn closed_loop(
+    drive: Arc<Drive>,
+    requests: impl IntoIterator<Item = Request>,
+) -> Result<Vec<(i64, Service)>, usize> {
+    let blocks = drive.geometry.blocks();
+    let (mut device, mut now_ns, mut served) = (Device::new(drive), 0i64, Vec::new());
+    for (number, request) in requests.into_iter().enumerate() {
+        let on_drive = request.lbn.checked_add(request.blocks);
+        let fits = request.blocks > 0 && on_drive.is_some_and(|end| end <= blocks);
+        let arrival = now_ns.checked_add(request.after_ns);
+        let arrival = arrival.filter(|_| fits && (0..=LONGEST_NS).contains(&request.after_ns));
+        let arrival_ns = arrival.filter(|&time| time < i64::MAX / 4).ok_or(number)?;
+        let service = device.serve(arrival_ns, request.lbn, request.blocks, request.write);
+        now_ns = service.end_ns;
+        served.push((arrival_ns, service));
+    }
+    Ok(served)
+}
+
+/// The longest pause between requests: a hundred days.
+const LONGEST_NS: i64 = 100 * 86_400 * 1_000_000_000;

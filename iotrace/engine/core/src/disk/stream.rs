@@ -1,0 +1,84 @@
+//! The medium's side of a request: block after block under the head.
+
+use super::drive::Drive;
+use super::mechanism::Mechanism;
+
+/// An arm on its way through contiguous blocks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stream {
+    pub arm: Mechanism,
+    /// The next block.
+    pub next: u64,
+    /// When all before it have passed, or the arm may first move.
+    pub ready_ns: i64,
+    /// When the head came to the track on which it is.
+    landed_ns: i64,
+    write: bool,
+    /// Blocks are taken as they pass, and not one after the other.
+    zero_latency: bool,
+    /// What moving and waiting took, for the first block and on the way.
+    pub seek_ns: i64,
+    pub rotation_ns: i64,
+}
+
+impl Stream {
+    pub fn new(arm: Mechanism, next: u64, ready_ns: i64, write: bool, zero_latency: bool) -> Self {
+        Stream {
+            arm,
+            next,
+            ready_ns,
+            landed_ns: ready_ns,
+            write,
+            zero_latency,
+            seek_ns: 0,
+            rotation_ns: 0,
+        }
+    }
+
+    /// Read or write the next block, beginning not before `not_before_ns`, and return when it has passed.
+    pub fn step(&mut self, drive: &Drive, not_before_ns: i64) -> i64 {
+        let place = drive.geometry.place(self.next);
+        let to = (place.cylinder, place.surface);
+        let from = (self.arm.cylinder, self.arm.surface);
+        let move_ns = drive.reposition_ns(from, to, self.write);
+        if from != to {
+            (self.arm.cylinder, self.arm.surface) = to;
+            self.landed_ns = self.ready_ns + move_ns;
+            self.ready_ns = self.landed_ns;
+        }
+        let from_ns = match self.zero_latency {
+            true => self.landed_ns,
+            false => self.ready_ns,
+        };
+        let start_ns = drive.sector_starts_ns(place, from_ns.max(not_before_ns));
+        let end_ns = drive.sector_ends_ns(place, start_ns);
+        self.seek_ns += move_ns;
+        self.rotation_ns += (start_ns - self.ready_ns).max(0);
+        self.ready_ns = self.ready_ns.max(end_ns);
+        self.next += 1;
+        end_ns
+    }
+
+    /// Where the arm is, and since or from when it can go elsewhere, if it is called away at this instant.
+    pub fn called_away(
+        &self,
+        drive: &Drive,
+        at_ns: i64,
+        end: u64,
+        stops_in_sector: bool,
+    ) -> (Mechanism, i64) {
+        if self.next >= end || at_ns <= self.ready_ns {
+            return (self.arm, self.ready_ns.max(at_ns));
+        }
+        let mut next = *self;
+        let sector_end_ns = next.step(drive, i64::MIN);
+        let place = (next.arm.cylinder, next.arm.surface);
+        let moved_ns = self.ready_ns
+            + drive.reposition_ns((self.arm.cylinder, self.arm.surface), place, false);
+        let slot_ns = sector_end_ns - drive.slot_ns(next.arm.cylinder);
+        if !stops_in_sector && slot_ns <= at_ns {
+            return (next.arm, sector_end_ns.max(at_ns));
+        }
+        (next.arm, moved_ns.max(at_ns))
+    }
+}

@@ -1,0 +1,101 @@
+"""Service times that a real drive was measured to take: DiskSim's VALIDATE format.
+
+A line is ``R|W Hit|Miss|Doub block blocks service_us idle_us``: what the drive took for the request, and the time from
+its completion to the arrival of the next one. The second word is the tracer's own guess, and is not used.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from iotrace.errors import IotraceError, reason
+
+MOST_MICROSECONDS = 1e13
+MOST_BLOCK = 2**53
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Requests in order: lbn and blocks (512 bytes), whether they write, what the drive took, and the time from the
+    end of the request before (0 for the first) to the arrival."""
+
+    lbn: list[int]
+    blocks: list[int]
+    write: list[bool]
+    service_ns: list[int]
+    after_ns: list[int]
+
+
+def read_measured(path: Path) -> Measured:
+    """Read a trace, plain or compressed.
+
+    Raises IotraceError, naming the file and the line, for what cannot be read, is no such line, or has no requests.
+    """
+    try:
+        text = _bytes(path)
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, pa.ArrowException) as error:
+        raise IotraceError(f"{path}: {reason(error)}") from None
+    measured, idle_ns = Measured([], [], [], [], []), 0
+    for number, line in enumerate(text.split(b"\n"), start=1):
+        words = line.split()
+        if not words or words[0].startswith(b"#"):
+            continue
+        try:
+            idle_ns = _add(measured, words, idle_ns)
+        except ValueError as error:
+            raise IotraceError(f"{path}, line {number}: {error}") from None
+    if not measured.lbn:
+        raise IotraceError(f"{path}: has no requests")
+    return measured
+
+
+def _bytes(path: Path) -> bytes:
+    packed = path.read_bytes()
+    if packed.startswith(b"\x1f\x8b"):
+        return gzip.decompress(packed)
+    if packed.startswith(b"BZh"):
+        return bz2.decompress(packed)
+    if packed.startswith(b"\xfd7zXZ"):
+        return lzma.decompress(packed)
+    if packed.startswith(b"\x28\xb5\x2f\xfd"):
+        return bytes(pa.CompressedInputStream(pa.py_buffer(packed), "zstd").read())
+    return packed
+
+
+def _add(measured: Measured, words: list[bytes], idle_ns: int) -> int:
+    """Add a line's request, and return the idle time after it; raises ValueError for a line of another form."""
+    if len(words) != 6 or words[0] not in (b"R", b"W"):
+        raise ValueError("is no line of a VALIDATE trace: R|W Hit|Miss block blocks service_us idle_us")
+    lbn, blocks = (_whole(words[place]) for place in (2, 3))
+    service_ns, after_ns = (_nanoseconds(words[place]) for place in (4, 5))
+    if blocks == 0:
+        raise ValueError("a request of no blocks")
+    measured.lbn.append(lbn)
+    measured.blocks.append(blocks)
+    measured.write.append(words[0] == b"W")
+    measured.service_ns.append(service_ns)
+    measured.after_ns.append(idle_ns)
+    return after_ns
+
+
+def _whole(word: bytes) -> int:
+    if not word.isdigit() or len(word) > 17 or int(word) > MOST_BLOCK:
+        raise ValueError(f"{word[:40].decode('ascii', 'backslashreplace')!r} is no number of blocks")
+    return int(word)
+
+
+def _nanoseconds(word: bytes) -> int:
+    try:
+        microseconds = float(word)
+    except ValueError:
+        microseconds = -1.0
+    if not 0 <= microseconds <= MOST_MICROSECONDS:
+        raise ValueError(f"{word[:40].decode('ascii', 'backslashreplace')!r} is no time in microseconds")
+    return round(microseconds * 1000)

@@ -1,0 +1,122 @@
+"""``iotrace write-cache`` on a small store: the contract of its output, and its refusals."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from block_traces import as_store, block_trace
+from typer.testing import CliRunner
+
+from iotrace import queries
+from iotrace.cli import application
+from iotrace.errors import IotraceError, UsageError
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    pick = random.Random(1)
+    rows = [
+        (30 * i, pick.choice(["read", "write"]), 9000 * pick.randrange(200), pick.randint(1, 8))
+        for i in range(400)
+    ]
+    return as_store(block_trace(rows), tmp_path / "small.iotrace")
+
+
+def told(*words: object) -> str:
+    result = CliRunner().invoke(application(), ["write-cache", *map(str, words)], catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def test_without_a_policy_the_papers_are_compared(trace: Path) -> None:
+    rows = json.loads(told(trace, "--disk", "ra82", "--format", "json"))
+    purges = [(row["write_cache_bytes"], row["purge"], row["piggyback"]) for row in rows]
+    assert purges == [
+        (0, None, "none"),
+        (125 * 1024, "asap", "none"),
+        (1 << 20, "one-threshold", "none"),
+        (1 << 20, "two-thresholds", "none"),
+        (1 << 20, "two-thresholds", "free"),
+        (1 << 20, "two-thresholds", "full"),
+    ]
+    names = {"w_wc", "r_wc", "io_stall", "read_queue_ms", "read_queue_behind_writes_ms", "read_service_ms"}
+    names |= {
+        "write_service_ms",
+        "piggyback_success",
+        "kbytes_per_purge",
+        "kbytes_per_piggyback",
+        "immediate_purges",
+    }
+    assert names <= set(rows[0])
+    assert rows[0]["w_wc"] == 100
+
+
+def test_one_policy_is_one_row(trace: Path) -> None:
+    (row,) = json.loads(
+        told(trace, "-d", "ra82", "--purge", "two-thresholds", "--unit", "cylinder", "-f", "json")
+    )
+    assert (row["purge"], row["unit"], row["disk"]) == ("two-thresholds", "cylinder", "DEC RA82")
+
+
+def test_a_table_says_what_was_done(trace: Path) -> None:
+    text = told(trace, "--disk", "ra81")
+    assert "no write cache" in text and "open replay" in text
+    assert "lay beyond the disk's end and were wrapped around it" in text
+
+
+def test_sweeps_come_as_csv_and_parquet(trace: Path, tmp_path: Path) -> None:
+    sweep = ["--sweep", "write-cache=8K,64K", "--sweep", "hilim=50,95"]
+    rows = list(csv.DictReader(io.StringIO(told(trace, "-d", "ra82", *sweep, "-f", "csv"))))
+    assert [(row["write_cache_bytes"], row["high_percent"]) for row in rows] == [
+        ("8192", "50.0"),
+        ("8192", "95.0"),
+        ("65536", "50.0"),
+        ("65536", "95.0"),
+    ]
+    told(trace, "-d", "ra82", *sweep, "-o", tmp_path / "swept.parquet")
+    written = pq.read_table(tmp_path / "swept.parquet")
+    assert written.schema.remove_metadata() == queries.table_schema("write_cache").remove_metadata()
+
+
+def test_a_search_gives_the_best_first(trace: Path) -> None:
+    sizes = ["--write-cache", "32K", "--read-cache", "96K"]
+    rows = json.loads(told(trace, "-d", "ra82", *sizes, "--search", "split", "-f", "json"))
+    totals = [row["total_ios"] for row in rows]
+    assert len(rows) > 21 and totals == sorted(totals)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--disk", "floppy"], "--disk: 'floppy' is not one of"),
+        (["--write-cache", "much"], "'much' is not a size"),
+        (["--hilim", "30"], "the low threshold, 40 %, is above the high one, 30 %"),
+        (["--purge", "dynamic"], "dynamic thresholds are for the single cache"),
+        (["--sweep", "colour=red"], "--sweep: 'colour=red'"),
+        (["--sweep", "hilim=95", "--search", "split"], "do not go together"),
+        (["--time-scale", "fast"], "--time-scale: 'fast'"),
+        (["--time-scale", "0"], "scaled by a number above 0"),
+        (["--time-scale", "busy=300%"], "busy between 0 and 100 %"),
+        (["--device", "x"], "--device: 'x'"),
+        (["--device", "9"], "no requests to a disk chosen"),
+        (["--head-switch", "-1"], "head_switch"),
+        (["--fit", "reject", "--disk", "ra81"], "beyond the disk's end, 891072 blocks"),
+    ],
+)
+def test_refusals(trace: Path, words: list[str], message: str) -> None:
+    disk = [] if "--disk" in words else ["--disk", "ra82"]
+    with pytest.raises((IotraceError, UsageError), match=message):
+        CliRunner().invoke(application(), ["write-cache", str(trace), *disk, *words], catch_exceptions=False)
+
+
+def test_a_trace_of_system_calls_is_refused(tmp_path: Path) -> None:
+    log = tmp_path / "calls.log"
+    log.write_text("100 1700000000.000000 exit_group(0) = ?\n100 1700000000.000100 +++ exited with 0 +++\n")
+    with pytest.raises(IotraceError, match="is no block trace"):
+        CliRunner().invoke(application(), ["write-cache", str(log), "--disk", "ra82"], catch_exceptions=False)
