@@ -28,7 +28,7 @@ from iotrace.formats import (
     vms_io,
     vscsi,
 )
-from iotrace.formats.disk_io.requests import files_of
+from iotrace.formats.disk_io.format import files_of, first_bytes
 from iotrace.formats.format import Format, Run
 
 FORMATS: tuple[Format, ...] = (
@@ -56,6 +56,10 @@ FORMATS: tuple[Format, ...] = (
 """Every format that iotrace reads, in the order in which they are tried."""
 
 
+LOOKED_INTO = 64
+"""How many files of a folder are looked into."""
+
+
 def named(name: str) -> Format:
     """Return the format of that name, or that ``csv:`` describes; raises UsageError for an unknown one."""
     if name.startswith(columns.PREFIX):
@@ -67,19 +71,17 @@ def named(name: str) -> Format:
 
 
 def source(paths: Sequence[Path], name: str | None = None) -> Format:
-    """Return the format of a trace: the one named, or the one that recognises the first bytes, else strace's.
+    """Return the format of a trace: the one named, or the first that recognises its first bytes, else strace's.
 
-    strace logs have no mark of their own, so that its reader judges: a log without a single system call is
-    refused. What a pipe holds can be read only once, so that nothing is recognised there.
+    In a folder one recognised file is enough. strace logs have no mark of their own, so that its reader judges: a log
+    without a single system call is refused. What a pipe holds can be read only once, so that nothing is recognised
+    there.
     """
     if name is not None:
         return named(name)
-    from iotrace.engine import native
-
-    first = next((path for path in files_of(paths[:1]) if path.is_file()), None)
-    head = native.first_bytes(str(first), 65536) if first is not None else b""
+    heads = [first_bytes(path) for path in files_of(paths[:1])[:LOOKED_INTO] if path.is_file()]
     for form in FORMATS:
-        if form.recognises(head):
+        if any(form.recognises(head) for head in heads):
             return form
     return strace.FORMAT
 

@@ -203,7 +203,7 @@ class BlktraceSource:
         self._files = [
             TraceFile(path, self.told, self._skipped)
             for path in paths
-            if path.stat().st_size or len(paths) == 1
+            if len(paths) == 1 or path.stat().st_size
         ]
         self._pairing = Pairing(self.told)
         self._programs: dict[int, str] = {}
@@ -238,7 +238,7 @@ class BlktraceSource:
             elif item.kind == PROCESS_NOTE:
                 self._programs[item.pid] = item.text
                 self.told.remark("names of processes")
-            else:
+            elif item.wall_ns > item.time_ns:
                 self.told.remark("times of day")
                 self.told.base = "epoch"
                 self.told.zero_ns = item.wall_ns - item.time_ns

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.formats.disk_io.fields import NS_PER_S, NS_PER_US
 from iotrace.formats.disk_io.format import block_format
-from iotrace.formats.disk_io.records import Records, RecordSource, first_records
+from iotrace.formats.disk_io.records import Records, RecordSource, first_records, words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,7 @@ def layout(head: bytes) -> Records | None:
     end = head.find(b"\f")
     if not head.startswith(MAGIC) or end < 0:
         return None
-    sectors = set(re.findall(rb"sectorsize\s*=\s*(\d+)", head[:end]))
+    sectors = set(re.findall(rb"sectorsize\s*=\s*([1-9]\d{0,4})\b", head[:end]))
     first = first_records(head[end + 1 :], [("size", ">u4")], 1)
     if len(sectors) != 1 or not len(first):
         return None
@@ -67,28 +67,20 @@ def layout(head: bytes) -> Records | None:
 
 def _requests(records: np.ndarray, size: int, sector_bytes: int) -> Mapping[str, Any]:
     import numpy as np
-    import polars as pl
 
     number = {name: records[name].astype(np.int64) for name in FIELDS}
     is_request = (number["size"] == size) & np.isin(number["id"] & 0xFFFF, REQUESTS)
-    lun = pl.Series(number["device"] >> 8 & 0xFFFF).cast(pl.String)
-    flags = number["flags"]
+    units = number["device"] >> 8 & 0xFFFF
     return {
         "time_ns": number["sec"] * NS_PER_S + number["usec"] * NS_PER_US,
-        "device": "disk " + lun,
-        "operation": pl.select(
-            pl.when(pl.Series(flags & READ) == 1).then(pl.lit("read")).otherwise(pl.lit("write"))
-        )
-        .to_series()
-        .alias("operation"),
+        "device": [f"disk {unit}" for unit in units.tolist()],
+        "operation": words(number["flags"] & READ, {READ: "read", 0: "write"}),
         "offset_bytes": number["sector"] * sector_bytes,
         "length_bytes": number["bytes"],
         "latency_ns": number["stop"] * NS_PER_US,
         "service_ns": (number["stop"] - number["start"]) * NS_PER_US,
-        "flags": pl.select(
-            pl.when(pl.Series(flags & SYNCHRONOUS) != 0).then(pl.lit("synchronous"))
-        ).to_series(),
-        "reason": pl.select(pl.when(~pl.Series(is_request)).then(pl.lit("no request"))).to_series(),
+        "flags": words(number["flags"] & SYNCHRONOUS, {SYNCHRONOUS: "synchronous"}),
+        "reason": words(is_request, {0: "no request"}),
     }
 
 

@@ -2,7 +2,9 @@
 
 24 bytes: u32 seconds, u64 object, u32 bytes, i64 place of the next request for the object (−1 for none). OpNS has 27:
 u8 operation and u16 namespace stand before the last. Of a block trace the object is the logical block number; traces
-of other caches name objects by hashes, which are no places on a disk. The 24-byte form has no operations.
+of other caches name objects by hashes, which are no places on a disk. An object keeps the size of its first request,
+so that the lengths of later ones for the same block are not the trace's own (12 % of CloudPhysics' sample). The
+24-byte form has no operations.
 """
 
 from __future__ import annotations

@@ -13,11 +13,14 @@ from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from iotrace.formats.disk_io.fields import LARGEST
 from iotrace.formats.disk_io.requests import Batch, Told
 
-WAITING_ROWS = 1 << 17
+WAITING_ROWS = 1 << 16
 """A row that so many later ones wait for is given out without its completion."""
 BATCH_ROWS = 1 << 16
+MOST_SEARCHED = 1 << 10
+"""Among so many waiting requests those are searched that lie in a completed range with gaps between them."""
 
 REQUEUE, ISSUE, COMPLETE, QUEUE, SPLIT, MERGES = "R", "D", "C", "Q", "X", ("M", "F")
 
@@ -196,12 +199,17 @@ class Pairing:
         while at < end and (pieces := waiting.get(at)) and 0 < pieces[0].blocks <= end - at:
             covered.append(at)
             at += pieces[0].blocks
-        if at < end and len(waiting) > len(covered):
+        if at < end and len(covered) < len(waiting) <= MOST_SEARCHED:
             inside = [
                 start for start in waiting if at <= start < end and start + waiting[start][0].blocks <= end
             ]
             covered += sorted(inside)
         return covered
+
+
+def _fits(number: int | None) -> int | None:
+    """Return a number, or one that is out of every range where it does not fit 64 bits with a sign."""
+    return number if number is None or abs(number) <= LARGEST else LARGEST
 
 
 def requests(rows: list[Row], excerpt: str) -> Batch:
@@ -212,15 +220,15 @@ def requests(rows: list[Row], excerpt: str) -> Batch:
     frame = pl.DataFrame(
         {
             "record": [event.record for event in events],
-            "time_ns": [event.time_ns for event in events],
+            "time_ns": [_fits(event.time_ns) for event in events],
             "device": [event.device for event in events],
             "operation": [event.operation or None for event in events],
-            "lbn": [event.sector for event in events],
-            "blocks": [event.blocks for event in events],
-            "pid": [event.pid for event in events],
+            "lbn": [_fits(event.sector) for event in events],
+            "blocks": [_fits(event.blocks) for event in events],
+            "pid": [_fits(event.pid) for event in events],
             "program": [event.program for event in events],
-            "latency_ns": [row.latency_ns for row in rows],
-            "service_ns": [row.service_ns for row in rows],
+            "latency_ns": [_fits(row.latency_ns) for row in rows],
+            "service_ns": [_fits(row.service_ns) for row in rows],
             "flags": [event.flags or None for event in events],
         },
         schema_overrides={

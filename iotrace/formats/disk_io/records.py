@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 BATCH_RECORDS = 1 << 17
-LARGEST = 2**62
+LARGEST = 2**63 - 1
 """What a number of 64 bits is taken for that has no sign and fits no signed one: out of every range."""
 
 

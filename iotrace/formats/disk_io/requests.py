@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -81,11 +80,3 @@ class Source(Protocol):
 
     def progress(self) -> tuple[int, int | None]:
         """Return how many bytes of input were read, and how many there are where that is known."""
-
-
-def files_of(paths: Sequence[Path]) -> list[Path]:
-    """Return the files of a trace: those given, and those in a folder that is given, by name."""
-    found: list[Path] = []
-    for path in paths:
-        found += sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
-    return found

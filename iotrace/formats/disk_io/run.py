@@ -240,7 +240,7 @@ class DiskRun:
         first = int(time_ns.drop_nulls()[0])
         if self._zero_ns is None:
             self._zero_ns = self._last_ns = self._first_ns = self._end_ns = first
-        reached = pl.concat([pl.Series([self._last_ns]), time_ns.cum_max()])
+        reached = pl.concat([pl.Series([self._last_ns]), time_ns]).cum_max()
         self.unsorted += int((time_ns < reached[:-1]).sum())
         self._last_ns = max(self._last_ns, int(time_ns.max()))  # type: ignore[arg-type]
         self._first_ns = min(self._first_ns or 0, int(time_ns.min()))  # type: ignore[arg-type]

@@ -1,0 +1,17 @@
+"""The installed program, which the tests of the command line share."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "cli"))
+from program import Run
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The installed program."""
+    return Run(tmp_path_factory.mktemp("cache"))

@@ -1,0 +1,194 @@
+"""Block traces that are damaged, odd or none: counted by reason, or refused in one line, from the command line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from program import Run, refused
+from requests_read import read
+from samples import SAMPLES
+
+from iotrace.errors import IotraceError
+
+
+def reasons(path: Path, form: str | None = None) -> dict[str, int]:
+    return {reason: told["lines"] for reason, told in read(path, form)[1]["skipped"].items()}
+
+
+def test_rows_that_make_no_sense_are_skipped_and_counted_by_reason(tmp_path: Path) -> None:
+    good = "128166372003061629,web,0,Read,512,512,1"
+    lines = [
+        good,
+        "128166372003061629,web,0,Read",
+        "128166372003061629,web,0,Trim,0,512,1",
+        "128166372003061629,web,0,Read,-512,512,1",
+        "128166372003061629,web,0,Read,512,-1,1",
+        "x,web,0,Read,512,512,1",
+        "128166372003061629,web,0,Read,99999999999999999999,512,1",
+        "128166372003061629,web,0,Read,9223372036854775807,512,1",
+        "128166372003061629,web,0,Read,512,99999999999,1",
+        "128166372003061629,web,0,Read,512,abc,1",
+        "",
+        good + ",more,fields",
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    rows, report = read(tmp_path / "t.csv", "msr-cambridge")
+    assert len(rows) == 2
+    assert {reason: told["lines"] for reason, told in report["skipped"].items()} == {
+        "too few fields": 1,
+        "unknown operation": 1,
+        "negative block number": 1,
+        "negative length": 1,
+        "no time that can be read": 1,
+        "no block number that can be read": 1,
+        "block number out of range": 1,
+        "length out of range": 1,
+        "no length that can be read": 1,
+        "empty line": 1,
+    }
+    first = report["skipped"]["unknown operation"]
+    assert (first["first_line"], first["excerpt"]) == (3, lines[2])
+    assert report["counts"]["lines"] == 12 and report["counts"]["parsed"] == 2
+
+
+def test_empty_requests_and_odd_lengths_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "t.spc").write_text("0,1,0,r,0.1\n0, 2 448003, 700, W , 0.2,x\n1,5,512,r,0.3\n")
+    rows, report = read(tmp_path / "t.spc")
+    assert [(row["lbn"], row["blocks"]) for row in rows] == [(1, 0), (2448003, 2), (5, 1)]
+    assert (report["seen"]["empty_requests"], report["seen"]["unaligned_requests"]) == (1, 1)
+
+
+def test_unknown_commands_and_cut_records_of_vscsi(tmp_path: Path) -> None:
+    content = SAMPLES["vscsi-1"][1]
+    odd = struct.pack("<IIIHHQQ", 9, 512, 1, 0x12, 0x100, 7, 10**9)
+    huge = struct.pack("<IIIHHQQ", 9, 512, 1, 0x28, 0x100, 2**64 - 1, 10**9)
+    (tmp_path / "t").write_bytes(content + odd + huge + content[:11])
+    assert reasons(tmp_path / "t") == {"unknown operation": 1, "block number out of range": 1, "cut short": 1}
+
+
+def test_mixed_byte_order_and_damage_in_blktrace(tmp_path: Path) -> None:
+    little, big = SAMPLES["blktrace-7-little"][1], SAMPLES["blktrace-7-big"][1]
+    half = 6 * 48
+    (tmp_path / "t").write_bytes(little[:half] + big[half:])
+    rows, report = read(tmp_path / "t")
+    assert len(rows) == 4 and report["skipped"] == {}
+    (tmp_path / "t").write_bytes(little[:half] + b"\xff" * 30 + little[half:] + little[:40])
+    rows, report = read(tmp_path / "t")
+    assert len(rows) == 4 and sum(told["lines"] for told in report["skipped"].values()) == 2
+
+
+def test_unsorted_times_are_sorted_in_the_store(run: Run, tmp_path: Path) -> None:
+    numbers = random.Random(1).sample(range(1000), 300)
+    (tmp_path / "t.trace").write_text("".join(f"{n * 1000} 0 {n} 1 1\n" for n in numbers))
+    done = run("ingest", "t.trace", folder=tmp_path)
+    assert done.returncode == 0 and b"came out of the order of time; they were sorted" in done.stderr
+    asked = run(
+        "sql", "t.trace.iotrace", "select seq, time_ns, lbn from disk_io", "-f", "json", folder=tmp_path
+    )
+    rows = json.loads(asked.stdout)
+    assert [row["lbn"] for row in rows] == sorted(numbers)
+    assert [(row["seq"], row["time_ns"]) for row in rows] == [
+        (seq, (n - min(numbers)) * 1000) for seq, n in enumerate(sorted(numbers))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("empty.csv", b"", "is empty"),
+        ("other.iolog", b"fio version 1 iolog\nrw, 0, 4096\n", "versions 2 and 3"),
+        ("nothing.iolog", b"fio version 3 iolog\n0 f add\n", "none of its"),
+        ("cut.srt", b"$$TR_IOREC-1.3\nno end", "is no hp-srt trace"),
+        ("short.vms", b"# iotrace vms-io 1\nthis is nothing\n", "is no vms-io trace"),
+        ("cut.blktrace.0", SAMPLES["blktrace-7-little"][1][:20], "is no blktrace trace"),
+        ("half.csv.gz", gzip.compress(SAMPLES["alibaba"][1])[:30], "gzip"),
+    ],
+)
+def test_what_is_no_trace_is_refused_in_a_line(
+    run: Run, tmp_path: Path, name: str, content: bytes, says: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    told = refused(run("ingest", name, folder=tmp_path))
+    assert says in told and told.startswith(name), told
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    "form", ["msr-cambridge", "vscsi", "oracle-general", "blktrace", "blkparse", "hp-srt", "spc"]
+)
+@pytest.mark.parametrize(
+    "content", [b"", bytes(5000), random.Random(7).randbytes(20_000)], ids=["empty", "nul", "noise"]
+)
+def test_noise_is_refused_by_every_format_that_is_named(tmp_path: Path, form: str, content: bytes) -> None:
+    (tmp_path / "noise").write_bytes(content)
+    with pytest.raises(IotraceError, match=r"noise: is (no|empty)"):
+        read(tmp_path / "noise", form)
+
+
+def test_a_model_and_known_files_are_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(SAMPLES["alibaba"][1])
+    assert "no system calls" in refused(run("ingest", "t.csv", "--model", "1994", folder=tmp_path), 2)
+
+
+def test_a_file_cut_in_its_compression_is_used_as_far_as_it_goes(run: Run, tmp_path: Path) -> None:
+    text = "".join(f"1,R,{n * 4096},4096,{1600000000000000 + n}\n" for n in range(200_000)).encode()
+    packed = gzip.compress(text)
+    (tmp_path / "t.csv.gz").write_bytes(packed[: len(packed) // 2])
+    done = run("ingest", "t.csv.gz", "--format", "json", folder=tmp_path)
+    assert done.returncode == 0 and b"cut short" in done.stderr
+    assert 0 < json.loads(done.stdout)["requests"] < 200_000
+
+
+CHANGES = st.lists(
+    st.tuples(
+        st.integers(0, 2**16),
+        st.sampled_from(["flip", "drop", "double", "cut", "digits"]),
+        st.binary(max_size=9),
+    ),
+    max_size=6,
+)
+
+
+def changed(content: bytes, changes: list[tuple[int, str, bytes]]) -> bytes:
+    """Return a sample with some of its bytes changed."""
+    for place, how, new in changes:
+        at = place % (len(content) + 1)
+        if how == "flip":
+            content = content[:at] + new + content[at + len(new) :]
+        elif how == "drop":
+            content = content[:at] + content[at + len(new) :]
+        elif how == "double":
+            content = content[:at] + content[max(0, at - 40) : at] + content[at:]
+        elif how == "cut":
+            content = content[:at]
+        else:
+            content = content[:at] + b"9" * (len(new) * 3) + content[at:]
+    return content
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.parametrize("name", SAMPLES)
+@given(changes=CHANGES)
+def test_a_mutated_sample_is_read_or_refused(
+    name: str, changes: list[tuple[int, str, bytes]], tmp_path: Path
+) -> None:
+    form, content = SAMPLES[name]
+    (tmp_path / "trace").write_bytes(changed(content, changes))
+    try:
+        rows, report = read(tmp_path / "trace", form)
+    except IotraceError as error:
+        assert str(error).startswith(str(tmp_path)) and "\n" not in str(error)
+        return
+    assert report["counts"]["requests"] == len(rows) > 0
+    for row in rows:
+        assert row["operation"] == "flush" or 0 <= row["lbn"] < 2**54
+        assert row["blocks"] is None or 0 <= row["blocks"] <= 2**54
+        assert row["time_ns"] is None or abs(row["time_ns"]) < 2**63
+        assert row["latency_ns"] is None or row["latency_ns"] >= 0

@@ -1,0 +1,121 @@
+"""Events of the block layer become requests: merges, splits, requeues, duplicates, and what does not pair up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from requests_read import read
+
+from iotrace.formats.disk_io.block_layer import Event, Pairing
+from iotrace.formats.disk_io.requests import Told
+
+Events = list[tuple[Any, ...]]
+
+
+def paired(events: Events) -> tuple[list[tuple[Any, ...]], dict[str, int]]:
+    """Return (arrival, sector, blocks, latency, service) of the requests, and the remarks."""
+    pairing = Pairing(told := Told())
+    pairing.take(
+        Event(time, number, "8,0", action, "write", "", sector, blocks, 1, None, new_sector)
+        for number, (time, action, sector, blocks, new_sector) in enumerate(
+            (*event, 0) if len(event) == 4 else event for event in events
+        )
+    )
+    rows = pairing.batch(last=True)
+    return [
+        (row.event.time_ns, row.event.sector, row.event.blocks, row.latency_ns, row.service_ns)
+        for row in rows
+    ], told.remarks
+
+
+def test_merged_requests_take_the_completion_of_the_whole() -> None:
+    arrivals = [(0, "Q", 100, 8), (2, "Q", 108, 8), (3, "M", 108, 8), (4, "Q", 92, 8), (5, "F", 92, 8)]
+    rows, remarks = paired([*arrivals, (10, "D", 92, 24), (50, "C", 92, 24)])
+    assert rows == [(0, 100, 8, 50, 40), (2, 108, 8, 48, 40), (4, 92, 8, 46, 40)]
+    assert remarks == {"merged requests": 2}
+
+
+def test_a_split_request_ends_with_its_last_part() -> None:
+    rows, _ = paired(
+        [(0, "Q", 0, 16), (1, "X", 0, 16, 8), (2, "D", 0, 8), (3, "D", 8, 8), (9, "C", 8, 8), (20, "C", 0, 8)]
+    )
+    assert rows == [(0, 0, 16, 20, 18)]
+
+
+def test_a_requeued_request_is_served_from_its_last_dispatch() -> None:
+    rows, remarks = paired([(0, "Q", 5, 1), (1, "D", 5, 1), (2, "R", 5, 1), (7, "D", 5, 1), (9, "C", 5, 1)])
+    assert rows == [(0, 5, 1, 9, 2)] and remarks == {}
+
+
+def test_repeated_dispatches_and_lost_ends_are_counted() -> None:
+    dispatched = [(0, "D", 5, 1), (1, "D", 5, 1), (3, "C", 5, 1), (4, "C", 5, 1)]
+    queued = [(5, "Q", 9, 1), (6, "D", 9, 1), (7, "Q", 20, 2), (9, "C", 20, 2)]
+    rows, remarks = paired([*dispatched, *queued])
+    assert rows == [(0, 5, 1, None, 2), (5, 9, 1, None, None), (7, 20, 2, 2, None)]
+    assert remarks == {
+        "dispatches of what was not queued": 1,
+        "repeated dispatches": 1,
+        "completions of what was never seen": 1,
+        "completions without dispatch": 1,
+        "requests without completion": 1,
+    }
+
+
+def test_two_requests_for_the_same_blocks_complete_in_order() -> None:
+    rows, _ = paired(
+        [(0, "Q", 5, 1), (1, "Q", 5, 1), (2, "D", 5, 1), (4, "C", 5, 1), (6, "D", 5, 1), (9, "C", 5, 1)]
+    )
+    assert rows == [(0, 5, 1, 4, 2), (1, 5, 1, 8, 3)]
+
+
+@st.composite
+def merged_lives(draw: st.DrawFn) -> list[tuple[int, list[tuple[int, int]], int, int]]:
+    """Groups of adjacent requests, each dispatched and completed as one: start, arrivals with lengths, D and C."""
+    groups = []
+    for number in range(draw(st.integers(1, 8))):
+        arrivals = draw(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 9)), min_size=1, max_size=5))
+        issue = draw(st.integers(60, 90))
+        groups.append((number * 1000, sorted(arrivals), issue, issue + draw(st.integers(1, 30))))
+    return groups
+
+
+@settings(deadline=None, max_examples=60)
+@given(merged_lives())
+def test_lives_are_found_again_from_their_events(
+    groups: list[tuple[int, list[tuple[int, int]], int, int]],
+) -> None:
+    events, expected = [], []
+    for start, arrivals, issue, completion in groups:
+        at = start
+        for time, blocks in arrivals:
+            events.append((time, "Q", at, blocks))
+            expected.append((time, at, blocks, completion - time, completion - issue))
+            at += blocks
+        events += [(issue, "D", start, at - start), (completion, "C", start, at - start)]
+    rows, remarks = paired(sorted(events, key=lambda event: event[0]))
+    assert sorted(rows) == sorted(expected) and [row[0] for row in rows] == sorted(row[0] for row in rows)
+    assert remarks == {}
+
+
+def test_letters_tell_operation_and_flags(tmp_path: Path) -> None:
+    letters = {
+        "WFS": ("write", "forced|synchronous"),
+        "RA": ("read", "read_ahead"),
+        "RM": ("read", "metadata"),
+    }
+    letters |= {
+        "DS": ("discard", "synchronous"),
+        "FN": ("flush", None),
+        "FWFSM": ("write", "forced|synchronous|metadata"),
+    }
+    lines = [
+        f"  8,0  1 {number} 0.00000000{number} 7 Q {word} {number}00 + {0 if word == 'FN' else 8} [x y]"
+        for number, word in enumerate(letters, 1)
+    ]
+    (tmp_path / "t").write_text("\n".join(lines) + "\n")
+    rows, report = read(tmp_path / "t")
+    assert [(row["operation"], row["flags"]) for row in rows] == list(letters.values())
+    assert report["remarks"]["requests without completion"] == len(letters)
