@@ -46,7 +46,7 @@ class Generated:
     def described(self) -> str:
         """What made it, in a line."""
         ours = [
-            f" --set {name}={value:g}"
+            f" --set {name}={value!r}"
             for name, value in _values(self.parameters)
             if value != getattr(self.preset.parameters, name)
         ]

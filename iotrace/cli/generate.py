@@ -83,16 +83,21 @@ def generate(
         raise UsageError(f"{kind!r} is not a kind of trace that can be made: {', '.join(KINDS)}")
     if seed < 0:
         raise UsageError(f"--seed is a whole number from 0, not {seed}")
+    if output.is_dir() and output.suffix != ".iotrace":
+        raise UsageError(f"{output}: is a directory; -o wants a file")
     refuse_to_overwrite(output, force)
     overridden = dict(_named(word) for word in settings or ())
 
-    from iotrace import generating
-    from iotrace.cli.output import emit_many
     from iotrace.workload import vms
 
     preset = vms.preset(like)
     load = _load(preset.load, requests, scale)
-    trace = generating.Generated.make(preset, load, preset.parameters.with_texts(overridden), seed)
+    parameters = preset.parameters.with_texts(overridden)
+
+    from iotrace import generating
+    from iotrace.cli.output import emit_many
+
+    trace = generating.Generated.make(preset, load, parameters, seed)
     generating.write(trace, output, force)
     told = {
         "matched": generating.matched(trace),

@@ -8,24 +8,27 @@ import numpy as np
 
 from iotrace.workload.vms.load import TICKS_PER_SECOND
 from iotrace.workload.vms.parameters import Parameters
-from iotrace.workload.vms.sequence import Integers, distances
+from iotrace.workload.vms.sequence import Flags, Integers, distances
 
 DAY = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Parts of the trace at which the load turns: from the mean to a peak, to the mean at noon, to a peak, to the mean."""
 
 
 def arrivals(
-    requests: int, duration_ticks: int, parameters: Parameters, rng: np.random.Generator
+    writes: Flags, duration_ticks: int, parameters: Parameters, rng: np.random.Generator
 ) -> Integers:
     """Draw the times of requests, ascending, in steps of 100 ns from 0 to below the duration.
 
-    Bursts begin independently of one another, more of them when the load is high. What a burst would send after the
-    end comes as much after the start.
+    ``writes`` tells which requests, in their order, write. Bursts begin independently of one another, more of them
+    when the load is high. What a burst would send after the end comes as much after the start.
     """
-    lengths = _bursts(requests, parameters, rng)
+    lengths = _bursts(len(writes), parameters, rng)
     starts = np.sort(_starts(len(lengths), duration_ticks, parameters.day_swing, rng))
-    gap_ticks = parameters.burst_gap_ms * TICKS_PER_SECOND / 1000
-    gaps = np.rint(-np.log1p(-rng.random(requests)) * gap_ticks).astype(np.int64)
+    in_a_run = writes & np.roll(writes, 1)
+    mean_ticks = np.where(in_a_run, parameters.write_gap_ms, parameters.burst_gap_ms) * (
+        TICKS_PER_SECOND / 1000
+    )
+    gaps = np.rint(-np.log1p(-rng.random(len(writes))) * mean_ticks).astype(np.int64)
     firsts = np.cumsum(lengths) - lengths
     gaps[firsts] = 0
     since_start = np.cumsum(gaps)

@@ -53,25 +53,20 @@ class Load:
         return self.surfaces * self.sectors_per_track
 
     def scaled(self, scale: float) -> Load:
-        """Return a part of the load, or several times it: counts and duration change alike, so that rates stay.
-
-        Raises UsageError for a scale that leaves no read and no write, or more than MOST_REQUESTS.
-        """
-        reads, writes = round(self.reads * scale), round(self.writes * scale)
-        return self._sized(reads, writes, scale)
+        """Return a part of the load, or several times it, at the same rate; raises as ``with_requests`` does."""
+        return self.with_requests(round(self.requests * scale))
 
     def with_requests(self, requests: int) -> Load:
-        """Return the load with so many requests at the same rate; raises UsageError as ``scaled`` does."""
-        reads = round(requests * self.reads / self.requests)
-        return self._sized(reads, requests - reads, requests / self.requests)
+        """Return the load with so many requests, and the duration that keeps the rate.
 
-    def _sized(self, reads: int, writes: int, scale: float) -> Load:
+        Raises UsageError where not one would read or none write, and for more than MOST_REQUESTS.
+        """
+        reads = round(requests * self.reads / self.requests)
+        writes = requests - reads
         if min(reads, writes) < 1:
-            raise UsageError(
-                f"{max(0, reads + writes)} requests are too few: at least one reads and one writes"
-            )
-        if reads + writes > MOST_REQUESTS:
-            raise UsageError(
-                f"{reads + writes:,} requests are too many: at most {MOST_REQUESTS:,}, made in memory"
-            )
-        return replace(self, reads=reads, writes=writes, duration_s=self.duration_s * scale)
+            raise UsageError(f"{max(0, requests)} requests are too few: at least one reads and one writes")
+        if requests > MOST_REQUESTS:
+            raise UsageError(f"{requests:,} requests are too many: at most {MOST_REQUESTS:,}, made in memory")
+        return replace(
+            self, reads=reads, writes=writes, duration_s=self.duration_s * requests / self.requests
+        )

@@ -59,6 +59,7 @@ class Parameters:
     burst_gap_ms: float = _number(
         20, (0, 1e6), "from one request of a burst to the next, in the mean (exponential)"
     )
+    write_gap_ms: float = _number(20, (0, 1e6), "the same from a write to a write that follows it")
     day_swing: float = _number(
         0.3, SHARE, "swing of the load over the day, two peaks and a noon between, over its mean"
     )

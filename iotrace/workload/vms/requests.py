@@ -32,7 +32,7 @@ def generate(load: Load, parameters: Parameters, seed: int = 1) -> pa.Table:
     order = sequence(load.reads, load.writes, parameters, ordering)
     blocks = sizes(order, load, parameters.size_spread, sizing)
     lbn = locations(blocks, order.writes[order.first], load, parameters, locating)
-    ticks = arrivals(load.requests, load.duration_ticks, parameters, timing)
+    ticks = arrivals(order.writes, load.duration_ticks, parameters, timing)
     return _table(ticks * TICK_NS, order.writes, lbn[order.place], blocks[order.place])
 
 
