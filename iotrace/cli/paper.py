@@ -12,7 +12,7 @@ from iotrace.cli import dissertation as beside
 from iotrace.cli.attribute import Regions
 from iotrace.cli.report import doing
 from iotrace.cli.trace import ModelOption, TraceFormatOption
-from iotrace.errors import UsageError
+from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -157,6 +157,9 @@ def paper(
         _check_folder(output or Path(name.value), force)
     if name is Paper.RICHARDSON:
         opened = beside.seen(traces, model, trace_format)
+        for trace_name, seen in opened.items():
+            if seen.paper.family != "syscall":
+                raise IotraceError(f"{trace_name}: is a block trace; the dissertation is about system calls")
         tables, html = _richardson(opened, regions, form)
     else:
         from iotrace.cli.write_cache_paper import studies
