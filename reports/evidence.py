@@ -53,7 +53,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     tables = {figure.id: results[figure.query] for figure in figures if figure.query}
     if store.family == "syscall":
         made |= attribute.tables(store, progress)
-    said = {}
+    said: dict[str, str] = {}
     if store.family == "disk_io":
         simulated, said = write_cache.tables(store, progress)
         made |= simulated

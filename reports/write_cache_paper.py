@@ -357,17 +357,15 @@ def _findings(table: pa.Table, shown: dict[str, pa.Table]) -> Section:
         "unit": [row["unit"] for row in first],
     }
     for name in names:
-        own = [by_key[id_, name] for id_ in ids]
-        columns[printable(name)] = [_told(row) for row in own]
-        columns[f"{printable(name)}: by the paper's own numbers"] = [_printed(row) for row in own]
+        columns[printable(name)] = [_told(by_key[id_, name]) for id_ in ids]
     shown["findings"] = pa.table(columns)
     figure = Figure(
         "findings",
         "findings",
         "Which claims hold",
         "Behind each verdict is the trace's number. A range, or an about, holds to half the step in which its numbers"
-        " are given: 40 to 50 % is 35 to 55. A finding of several parts fails with one of them. The last column puts"
-        " the numbers that the paper prints for the disk to the same test.",
+        " are given: 40 to 50 % is 35 to 55. A finding of several parts fails with one of them. Behind it is the"
+        " number that the paper prints for the disk that the trace is like, put to the same test.",
         "table",
         table="findings",
         source=CITED,
@@ -378,13 +376,17 @@ def _findings(table: pa.Table, shown: dict[str, pa.Table]) -> Section:
 
 
 def _told(row: Mapping[str, Any]) -> str:
-    if row["reason"]:
-        return f"{row['verdict']}: {row['reason']}"
-    return f"{row['verdict']} ({row['ours']:,.4g})"
-
-
-def _printed(row: Mapping[str, Any]) -> str | None:
-    return None if row["printed"] is None else f"{row['printed_verdict']} ({row['printed']:,.4g})"
+    """Return a verdict in words, with the numbers behind it, or why there is none."""
+    words = [row["verdict"]]
+    if row["ours"] is not None:
+        words.append(f"({row['ours']:,.4g})")
+    elif row["reason"]:
+        words[0] += ":"
+        words.append(row["reason"].partition(";")[0])
+    if row["printed"] is not None:
+        words[-1] += ";"
+        words.append(f"paper: {row['printed_verdict']} ({row['printed']:,.4g})")
+    return " ".join(words)
 
 
 def _misprints(shown: dict[str, pa.Table]) -> Section:

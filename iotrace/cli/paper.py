@@ -17,6 +17,7 @@ from iotrace.errors import IotraceError, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from iotrace.reports.dissertation import Seen
     from iotrace.simulate.write_cache_paper import Study
 
 SETTINGS = {
@@ -205,7 +206,7 @@ def _check_folder(folder: Path, force: bool) -> None:
 
 
 def _richardson(
-    opened: dict[str, beside.Seen], regions: Regions, form: PaperFormat
+    opened: dict[str, Seen], regions: Regions, form: PaperFormat
 ) -> tuple[dict[str, pa.Table], str]:
     """Return the tables and, where it is wanted, the page."""
     from iotrace.reports.dissertation import all_tables, page

@@ -82,7 +82,7 @@ def parts() -> tuple[Part, ...]:
 
 
 def _part(raw: dict[str, Any]) -> Part:
-    how = {name: raw.pop(name) for name in ("how", "of", "over", "under", "take", "at") if name in raw}
+    how: Raw = {name: raw.pop(name) for name in ("how", "of", "over", "under", "take", "at") if name in raw}
     part = Part(how=how, likes=tuple(raw.pop("likes", ())), **raw)
     bounds = (part.low, part.high, part.above, part.below)
     if (part.reason is None) == (bounds == (None, None, None, None)):
