@@ -331,7 +331,9 @@ def _manner(facts: _Facts) -> str:
     if classes:
         small = _sum(row["files_percent"] for row in classes if row["size_class"] in ("1k", "4k"))
         parts.append(f"{units.percent(small)} of its datafiles are at most 4 KB")
-    where = "the disk" if facts.is_of_disks else "files"
+    where = "files"
+    if facts.is_of_disks:
+        where = "the disk" if facts.totals["requested_files"] == 1 else "the disks"
     if facts.straight_uses_percent is not None:
         manner = "mostly straight through" if facts.straight_uses_percent >= 50 else "mostly back and forth"
         parts.append(
@@ -372,7 +374,8 @@ def _locality(facts: _Facts) -> str:
     if facts.byte_reuse is not None:
         parts.append(f"the average byte of its data moves {facts.byte_reuse:,.1f} times")
     if facts.dead_percent is not None:
-        parts.append(f"{units.percent(facts.dead_percent)} of what it writes is gone again before the end")
+        gone = "overwritten" if facts.is_of_disks else "gone again"
+        parts.append(f"{units.percent(facts.dead_percent)} of what it writes is {gone} before the end")
     sentence = "; ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."
 

@@ -71,7 +71,9 @@ def characterize(
         list[str] | None,
         typer.Argument(help="The statistics to show; --list names them.", show_default=False),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Show every statistic that speaks of such a trace.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show every statistic that speaks of such a trace.")
+    ] = False,
     listing: Annotated[
         bool, typer.Option("--list", help="List the statistics, with their columns and sources.")
     ] = False,

@@ -29,7 +29,7 @@ SETTINGS = {
  iotrace write-cache disk.iotrace --disk ra82 --single 2.5M --search thresholds
  iotrace write-cache new.csv.gz --disk sata-7200 --time-scale busy=30% --fit scale
 
-[b]Names[/b]: w_wc is disk writes over writes, r_wc disk reads over reads, io_stall the requests that waited, in percent.
+[b]Names[/b]: w_wc is disk writes over writes, r_wc disk reads over reads, io_stall what waited; all in percent.
 """
 }
 

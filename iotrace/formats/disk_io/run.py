@@ -141,7 +141,7 @@ class DiskRun:
             },
             "skipped": dict(sorted(self.skips.reasons.items())),
             "remarks": told.remarks,
-            "seen": self.seen,
+            "seen": {**self.seen, "unsorted_requests": self.unsorted},
             "times": {"base": base, "first_ns": first_ns, "resolution_ns": self._resolution_ns},
             "path_agreement": None,
             "lacks": [name for name in OPTIONAL if name not in self.told_columns],

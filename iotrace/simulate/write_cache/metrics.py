@@ -38,7 +38,7 @@ PASSED_ON = (
 
 
 def metrics(row: dict[str, Any], settings: Settings, replay: Replay, disks: int) -> dict[str, Any]:
-    """Return a row's metrics by name: percentages, milliseconds and kilobytes; None where there is nothing to divide."""
+    """Return a row's metrics by name: percentages, milliseconds, kilobytes; None where nothing can be divided."""
     purges = row["idle_purges"] + row["immediate_purges"]
     requests = row["reads"] + row["writes"]
     stalled = row["stalled_reads"] + row["stalled_writes"]
@@ -81,8 +81,8 @@ def _warning(offered_percent: float | None) -> str | None:
     if offered_percent is None or offered_percent <= SATURATED_PERCENT:
         return None
     return (
-        f"the offered load is {offered_percent:.0f} % of what the disk can do: its queue grew with the trace, and waiting"
-        " times mean little; scale the times up (--time-scale), or replay closed"
+        f"the offered load is {offered_percent:.0f} % of what the disk can do: its queue grew with the trace, and"
+        " waiting times mean little; scale the times up (--time-scale), or replay closed"
     )
 
 

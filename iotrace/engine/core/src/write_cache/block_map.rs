@@ -28,7 +28,7 @@ pub struct BlockMap {
 }
 
 impl BlockMap {
-    /// A map for at most `blocks` blocks at a time.
+    /// A map for at most `blocks` blocks at a time, and one more while one takes another's place.
     pub fn new(blocks: usize) -> Self {
         let size = (2 * blocks).next_power_of_two().max(64);
         BlockMap {
@@ -64,7 +64,8 @@ impl BlockMap {
         }
     }
 
-    fn entry(&mut self, block: u64) -> &mut Cached {
+    /// A block's slots, to be changed; at least one of them must be set in the end.
+    pub fn entry(&mut self, block: u64) -> &mut Cached {
         let at = match self.place(block) {
             Ok(at) => at,
             Err(at) => {
@@ -73,10 +74,6 @@ impl BlockMap {
             }
         };
         &mut self.entries[at]
-    }
-
-    pub fn set_read(&mut self, block: u64, slot: u32) {
-        self.entry(block).read = slot;
     }
 
     pub fn set_write(&mut self, block: u64, slot: u32) {

@@ -69,11 +69,6 @@ impl Links {
         }
     }
 
-    /// The item after this one in its list, or NONE.
-    pub fn after(&self, item: u32) -> u32 {
-        self.after[item as usize]
-    }
-
     /// The items of a list, first to last.
     pub fn items<'a>(&'a self, list: &List) -> impl Iterator<Item = u32> + 'a {
         let mut next = list.first;
@@ -81,18 +76,6 @@ impl Links {
             let item = next;
             (item != NONE).then(|| {
                 next = self.after[item as usize];
-                item
-            })
-        })
-    }
-
-    /// The items of a list, last to first.
-    pub fn items_backwards<'a>(&'a self, list: &List) -> impl Iterator<Item = u32> + 'a {
-        let mut next = list.last;
-        std::iter::from_fn(move || {
-            let item = next;
-            (item != NONE).then(|| {
-                next = self.before[item as usize];
                 item
             })
         })

@@ -12,6 +12,9 @@ pub enum Found {
 
 /// Caches, block by block. A block's number is unique among all disks.
 pub trait Memory {
+    /// Whether `fill` must be told where the block is.
+    const PLACES_FILLS: bool;
+
     fn slots(&self) -> &Slots;
     fn slots_mut(&mut self) -> &mut Slots;
 

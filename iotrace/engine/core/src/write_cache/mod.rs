@@ -1,6 +1,6 @@
 //! A disk controller with caches: what its write policies would save (Biswas, Ramakrishnan and Towsley 1993).
 //!
-//! - `settings` names the policies; `controller` is the event loop: requests, queues, disks;
+//! - `settings` names the policies; `controller` is the event loop (its `requests`, `turns` of disks, `operations`);
 //! - `memory` is what it asks of caches: `separate` has a read cache and a write cache, `single` has one for both;
 //! - `slots` says of non-volatile memory what is dirty, `groups` which track or cylinder is purged next,
 //!   `thresholds` when;

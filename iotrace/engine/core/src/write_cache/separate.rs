@@ -30,7 +30,7 @@ impl Separate {
             slots.links.push_last(&mut available, slot);
         }
         Separate {
-            map: BlockMap::new(read as usize + write as usize),
+            map: BlockMap::new(read as usize + write as usize + 1),
             read: ReadCache::new(read),
             slots,
             available,
@@ -38,12 +38,22 @@ impl Separate {
         }
     }
 
-    fn use_in_read_cache(&mut self, block: u64, slot: u32) {
-        if slot != NONE {
-            self.read.touch(slot);
-        } else if let Some(slot) = self.read.make_room(&mut self.map) {
-            self.read.put(slot, block);
-            self.map.set_read(block, slot);
+    /// A block comes into the read cache, or is used there again; but not, if so wished, one in the write cache.
+    fn use_in_read_cache(&mut self, block: u64, unless_written: bool) {
+        if self.read.capacity() == 0 {
+            return;
+        }
+        let cached = self.map.entry(block);
+        if unless_written && cached.write != NONE {
+            return;
+        }
+        if cached.read != NONE {
+            return self.read.touch(cached.read);
+        }
+        let (slot, old) = self.read.take_place(block);
+        cached.read = slot;
+        if old != VACANT {
+            self.map.clear_read(old);
         }
     }
 
@@ -57,7 +67,7 @@ impl Separate {
     fn affect_read_cache(&mut self, block: u64, slot: u32) {
         match self.effect {
             WriteEffect::Purge => self.leave_read_cache(block, slot),
-            WriteEffect::Allocate => self.use_in_read_cache(block, slot),
+            WriteEffect::Allocate => self.use_in_read_cache(block, false),
             WriteEffect::Update if slot != NONE => self.read.touch(slot),
             WriteEffect::Update => (),
         }
@@ -76,6 +86,8 @@ impl Separate {
 }
 
 impl Memory for Separate {
+    const PLACES_FILLS: bool = false;
+
     fn slots(&self) -> &Slots {
         &self.slots
     }
@@ -102,33 +114,33 @@ impl Memory for Separate {
     }
 
     fn fill(&mut self, block: u64, _home: Home) -> bool {
-        let cached = self.map.get(block);
-        if cached.write == NONE {
-            self.use_in_read_cache(block, cached.read);
-        }
+        self.use_in_read_cache(block, true);
         true
     }
 
     fn write(&mut self, block: u64, home: Home, stamp: u64) -> bool {
-        let cached = self.map.get(block);
-        let mut slot = cached.write;
-        if slot == NONE {
-            slot = self.available.first;
-            if slot == NONE {
-                return false;
+        let free = self.available.first;
+        if free == NONE && self.map.get(block).write == NONE {
+            return false;
+        }
+        let cached = self.map.entry(block);
+        let (slot, read) = (cached.write, cached.read);
+        if slot != NONE {
+            if self.slots.state(slot) == State::Clean {
+                self.slots.links.remove(&mut self.available, slot);
             }
-            self.slots.links.remove(&mut self.available, slot);
-            let old = self.slots.block(slot);
+            self.slots.write(slot, stamp);
+        } else {
+            cached.write = free;
+            self.slots.links.remove(&mut self.available, free);
+            let old = self.slots.block(free);
             if old != VACANT {
                 self.map.clear_write(old);
             }
-            self.slots.hold(slot, block, home);
-            self.map.set_write(block, slot);
-        } else if self.slots.state(slot) == State::Clean {
-            self.slots.links.remove(&mut self.available, slot);
+            self.slots.hold(free, block, home);
+            self.slots.write(free, stamp);
         }
-        self.slots.write(slot, stamp);
-        self.affect_read_cache(block, cached.read);
+        self.affect_read_cache(block, read);
         true
     }
 
@@ -186,23 +198,23 @@ impl ReadCache {
         }
     }
 
-    /// A slot for a new block; None where the cache has none at all.
-    fn make_room(&mut self, map: &mut BlockMap) -> Option<u32> {
-        if let Some(slot) = self.vacant.pop() {
-            return Some(slot);
-        }
-        let slot = self.used.first;
-        if slot == NONE {
-            return None;
-        }
-        self.links.remove(&mut self.used, slot);
-        map.clear_read(self.blocks[slot as usize]);
-        Some(slot)
+    fn capacity(&self) -> usize {
+        self.blocks.len()
     }
 
-    fn put(&mut self, slot: u32, block: u64) {
+    /// Give a new block a slot, the least recently used block's if need be; returns it and the block that leaves.
+    fn take_place(&mut self, block: u64) -> (u32, u64) {
+        let (slot, old) = match self.vacant.pop() {
+            Some(slot) => (slot, VACANT),
+            None => {
+                let slot = self.used.first;
+                self.links.remove(&mut self.used, slot);
+                (slot, self.blocks[slot as usize])
+            }
+        };
         self.blocks[slot as usize] = block;
         self.links.push_last(&mut self.used, slot);
+        (slot, old)
     }
 
     fn remove(&mut self, slot: u32) {

@@ -32,7 +32,7 @@ impl Single {
     pub fn new(blocks: u32, disks: u32, groups_per_disk: u32) -> Self {
         let count = blocks as usize;
         Single {
-            map: BlockMap::new(count),
+            map: BlockMap::new(count + 1),
             slots: Slots::new(blocks, disks, groups_per_disk),
             chain: List::EMPTY,
             chain_links: Links::new(count),
@@ -131,6 +131,8 @@ impl Single {
 }
 
 impl Memory for Single {
+    const PLACES_FILLS: bool = true;
+
     fn slots(&self) -> &Slots {
         &self.slots
     }

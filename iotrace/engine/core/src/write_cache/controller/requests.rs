@@ -1,0 +1,180 @@
+//! What a request does to the caches when it comes, and what waits for room in them.
+
+use super::super::memory::{Found, Memory};
+use super::super::queue::{Waiting, Want};
+use super::super::settings::Purging;
+use super::super::slots::Home;
+use super::{Controller, Operation, Request, StalledWrite};
+
+impl<M: Memory> Controller<M> {
+    pub(super) fn take(&mut self, request: &Request) {
+        match request.operation {
+            Operation::Read => self.take_read(request),
+            Operation::Write => self.take_write(request),
+            Operation::Discard => {
+                self.measures.discards += 1;
+                let first = self.key(request.disk, request.lbn);
+                let cache = self.cache_of(request.disk);
+                let memory = &mut self.caches[cache].memory;
+                (first..first + request.blocks).for_each(|block| memory.discard(block));
+                self.note_dirty(cache);
+                self.answered_ns = self.now_ns;
+                self.resume_writes(cache);
+            }
+            Operation::Flush => {
+                self.measures.flushes += 1;
+                self.answered_ns = self.now_ns;
+            }
+        }
+        self.adapt_thresholds(request);
+    }
+
+    pub(super) fn take_read(&mut self, request: &Request) {
+        self.measures.reads += 1;
+        self.measures.read_blocks += request.blocks;
+        let first = self.key(request.disk, request.lbn);
+        let cache = self.cache_of(request.disk);
+        let memory = &mut self.caches[cache].memory;
+        let (mut read_hits, mut write_hits) = (0, 0);
+        for block in first..first + request.blocks {
+            match memory.read(block) {
+                Found::ReadCache => read_hits += 1,
+                Found::WriteCache => write_hits += 1,
+                Found::Nowhere => (),
+            }
+        }
+        self.measures.read_cache_hits += read_hits;
+        self.measures.write_cache_hits += write_hits;
+        if read_hits + write_hits == request.blocks {
+            self.measures.read_response.add(0);
+            self.answered_ns = self.now_ns;
+        } else {
+            self.unanswered += 1;
+            self.queue(request.disk, Want::Read, request);
+        }
+    }
+
+    pub(super) fn take_write(&mut self, request: &Request) {
+        self.measures.writes += 1;
+        self.measures.written_blocks += request.blocks;
+        self.unanswered += 1;
+        let cache = self.cache_of(request.disk);
+        if request.blocks > u64::from(self.caches[cache].memory.slots().capacity()) {
+            return self.queue(request.disk, Want::WriteThrough, request);
+        }
+        let mut write = StalledWrite {
+            disk: request.disk,
+            lbn: request.lbn,
+            end: request.lbn + request.blocks,
+            stamp: self.requests,
+            arrival_ns: self.now_ns,
+        };
+        let behind_others = !self.caches[cache].stalled.is_empty();
+        let is_done = self.enter(cache, &mut write);
+        self.note_dirty(cache);
+        if is_done {
+            return self.answer_write(self.now_ns);
+        }
+        self.measures.stalled_writes += 1;
+        self.waiting += 1;
+        self.caches[cache].stalled.push_back(write);
+        if !behind_others {
+            self.queue_purge(cache);
+        }
+    }
+
+    pub(super) fn queue(&mut self, disk: u32, want: Want, request: &Request) {
+        let now_ns = self.now_ns;
+        let stamp = self.requests;
+        let disk = &mut self.disks[disk as usize];
+        disk.queue.push(Waiting {
+            want,
+            lbn: request.lbn,
+            blocks: request.blocks,
+            stamp,
+            arrival_ns: now_ns,
+            writing_before_ns: disk.writing_until_ns(now_ns),
+        });
+        self.waiting += 1;
+    }
+
+    /// Put a write's blocks in the cache, as far as there is room; says whether that was all.
+    pub(super) fn enter(&mut self, cache: usize, write: &mut StalledWrite) -> bool {
+        while write.lbn < write.end {
+            let group = self.group(write.lbn);
+            let end = write.end.min(self.blocks_of_group(group).end);
+            let home = Home {
+                disk: write.disk,
+                group,
+            };
+            let first = self.key(write.disk, write.lbn);
+            let memory = &mut self.caches[cache].memory;
+            for block in first..first + (end - write.lbn) {
+                if !memory.write(block, home, write.stamp) {
+                    return false;
+                }
+                write.lbn += 1;
+            }
+        }
+        true
+    }
+
+    pub(super) fn answer_read(&mut self, arrival_ns: i64) {
+        self.measures.read_response.add(self.now_ns - arrival_ns);
+        self.unanswered -= 1;
+        self.answered_ns = self.now_ns;
+    }
+
+    pub(super) fn answer_write(&mut self, arrival_ns: i64) {
+        self.measures.write_response.add(self.now_ns - arrival_ns);
+        self.unanswered -= 1;
+        self.answered_ns = self.now_ns;
+    }
+
+    /// Let stalled writes enter a cache, first come first.
+    pub(super) fn resume_writes(&mut self, cache: usize) {
+        while let Some(mut write) = self.caches[cache].stalled.pop_front() {
+            let is_done = self.enter(cache, &mut write);
+            self.note_dirty(cache);
+            if !is_done {
+                self.caches[cache].stalled.push_front(write);
+                return self.queue_purge(cache);
+            }
+            self.waiting -= 1;
+            self.measures.wait_ns += self.now_ns - write.arrival_ns;
+            self.answer_write(write.arrival_ns);
+        }
+    }
+
+    pub(super) fn note_dirty(&mut self, cache: usize) {
+        let cache = &mut self.caches[cache];
+        let dirty = cache.memory.slots().unclean();
+        cache.thresholds.note(dirty);
+        self.measures.most_dirty = self.measures.most_dirty.max(u64::from(dirty));
+    }
+
+    pub(super) fn adapt_thresholds(&mut self, request: &Request) {
+        let Purging::Dynamic {
+            interval,
+            low_share,
+            ..
+        } = self.settings.purging
+        else {
+            return;
+        };
+        match request.operation {
+            Operation::Read => self.interval_blocks[0] += request.blocks,
+            Operation::Write => self.interval_blocks[1] += request.blocks,
+            Operation::Discard | Operation::Flush => return,
+        }
+        if (self.measures.reads + self.measures.writes) % interval == 0 {
+            let [read, written] = std::mem::take(&mut self.interval_blocks);
+            for cache in 0..self.caches.len() {
+                self.caches[cache]
+                    .thresholds
+                    .adapt(read, written, low_share);
+                self.note_dirty(cache);
+            }
+        }
+    }
+}
