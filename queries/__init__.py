@@ -95,11 +95,19 @@ class Query:
         return schemas.arrow_schema(schemas.Table(self.name, self.sentence, self.columns))
 
 
+@cache
+def results() -> dict[str, schemas.Table]:
+    """Return the results that are no query's (results.toml), by name."""
+    raw = tomllib.loads(files(__name__).joinpath("results.toml").read_text("utf-8"))
+    return {
+        name: schemas.Table(name, one["sentence"], tuple(Column(**column) for column in one["column"]))
+        for name, one in raw.items()
+    }
+
+
 def table_schema(name: str) -> pa.Schema:
-    """Return the schema of a result that is no query's (results.toml); raises KeyError if unknown."""
-    raw = tomllib.loads(files(__name__).joinpath("results.toml").read_text("utf-8"))[name]
-    columns = tuple(Column(**column) for column in raw["column"])
-    return schemas.arrow_schema(schemas.Table(name, raw["sentence"], columns))
+    """Return the schema of a result that is no query's; raises KeyError if unknown."""
+    return schemas.arrow_schema(results()[name])
 
 
 class MalformedQuery(ValueError):

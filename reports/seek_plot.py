@@ -59,5 +59,5 @@ def seek_plot(title: str, times_ns: Sequence[int], points: Sequence[tuple[int, f
 def _scale(most: float) -> tuple[float, float]:
     """Return a round step that gives at most nine marks, and its first multiple that is not less than ``most``."""
     power = 10.0 ** (len(str(int(most))) - 2)
-    step = next(step * power for step in (0.1, 0.2, 0.5, 1, 2, 5, 10) if most <= 8 * step * power)
+    step = next(step * power for step in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20) if most <= 8 * step * power)
     return step, -(-most // step) * step

@@ -179,9 +179,14 @@ def attribute(
         ),
     ] = False,
     period: Annotated[
-        int,
-        typer.Option("--period", min=1, help="With --adaptive: after so many requests space may move."),
-    ] = 2000,
+        int | None,
+        typer.Option(
+            "--period",
+            min=1,
+            help="With --adaptive: after so many requests space may move; 2,000 unless given.",
+            show_default=False,
+        ),
+    ] = None,
     split: Annotated[
         bool, typer.Option("--split", help="Show counts, also apart by subcache and by type.")
     ] = False,
@@ -204,7 +209,7 @@ def attribute(
     The dissertation's variable scheme unless another is given. Exact, one pass for each class and block size.
     """
     refuse_to_overwrite(output, force)
-    refuse_to_overwrite(plot if plot is not None and plot.suffix == ".svg" else None, force)
+    refuse_to_overwrite(plot if plot is not None and plot.suffix == ".svg" else None, force, "--plot")
     import pyarrow as pa
 
     from iotrace.simulate.attribute import Classes, Rule, Study, adapted, find
@@ -226,17 +231,22 @@ def attribute(
             "--transfer": transfer != 0.5,
         }
         if given := [option for option, value in own.items() if value]:
-            raise UsageError(f"--scheme paper goes with none of {', '.join(given)}")
+            raise UsageError(f"--scheme paper does not go with {', '.join(given)}")
         beside.emit_chapter_5(traces, figure, regions.value, plot, form, output, model, trace_format)
         return
     if figure is not None:
         raise UsageError("--figure needs --scheme paper")
     if adaptive and (split or space):
         raise UsageError("--adaptive goes with neither --split nor --space: its subcaches are the scheme's")
+    if period is not None and not adaptive:
+        raise UsageError("--period needs --adaptive")
+    if regions is not Regions.PRINTED:
+        raise UsageError("--regions needs --scheme paper")
     if plot is not None and (plot.suffix != ".svg" or len(traces) > 1 or split or adaptive):
         raise UsageError("--plot draws one trace's comparison as .svg, or --scheme paper as .html")
     cut_off_bytes = _at_least_one(cut_off, "--cut-off")
-    totals = [_at_least_one(one, "--total") for one in total.split(",")] if total is not None else None
+    asked_totals = [_at_least_one(one, "--total") for one in total.split(",")] if total is not None else None
+    totals = list(dict.fromkeys(asked_totals)) if asked_totals else None
     asked = find(scheme).with_cut_off(cut_off_bytes)
     rule = Rule(Classes.read(class_ or []), file_size.value, reclassify, cut_off_bytes)
     _refuse_totals(asked, totals or [])
@@ -251,14 +261,14 @@ def attribute(
         if split:
             tables = {"counts": _counts(studies, asked, totals or _totals(asked))}
         elif adaptive:
-            adapts = partial(adapted, objective=best.value, period_requests=period, progress=told)
+            adapts = partial(adapted, objective=best.value, period_requests=period or 2000, progress=told)
             sizes = totals or _totals(asked)
             parts = [adapts(name, study, asked, sizes) for name, study in studies.items()]
             tables = {"adaptive": pa.concat_tables(parts)}
         else:
             searched = {"objective": best.value, "cut_off_bytes": cut_off_bytes}
             tables = _comparisons(studies, asked, totals or _totals(asked), space or [], searched)
-    _say_what_was_guessed(studies, asked)
+    _say_what_was_guessed(studies, asked, space or [], cut_off_bytes)
     if plot is not None:
         beside.draw_comparison(tables["comparison"], plot)
     emit_attribute(tables, form, output)
@@ -335,8 +345,11 @@ def _comparisons(
     return tables
 
 
-def _say_what_was_guessed(studies: dict[str, Study], scheme: Scheme) -> None:
+def _say_what_was_guessed(
+    studies: dict[str, Study], scheme: Scheme, texts: list[str], cut_off_bytes: int
+) -> None:
     """Tell which share of the requests has no subcache, and which went by a size that is not known."""
+    from iotrace.simulate.attribute import uncached_by_space
     from iotrace.simulate.attribute.outcome import assigned_rows
 
     for name, study in studies.items():
@@ -344,7 +357,9 @@ def _say_what_was_guessed(studies: dict[str, Study], scheme: Scheme) -> None:
             print(f"iotrace: warning: {name}: the trace has no requests", file=sys.stderr)
             continue
         left = max(study.unclassified(assigned) for assigned in assigned_rows(study, scheme))
+        spared = uncached_by_space(study, texts, cut_off_bytes) if texts else 0
         for number, sentence in (
+            (spared, "have no subcache in a --space, whose best partition leaves them uncached"),
             (left, "have no subcache and are uncached"),
             (study.unknown_size_requests, "are to files of unknown size, which count as below the cut-off"),
         ):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iotrace import units
-from iotrace.cli.output import Format
+from iotrace.cli.output import PIECES, Format
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,8 +17,11 @@ def emit_attribute(tables: dict[str, pa.Table], form: Format, output: Path | Non
     from iotrace.cli.output import emit_many
 
     if form is Format.TABLE:
+        note = " ".join(NOTES[name] for name in tables if name in NOTES) or None
         tables = {TITLES[name]: _for_reading(name, table) for name, table in tables.items()}
-    elif len(tables) == 1:
+        emit_many(tables, form, output, note)
+        return
+    if len(tables) == 1:
         (table,) = tables.values()
         tables = {"": table}
     emit_many(tables, form, output)
@@ -31,6 +34,9 @@ def _for_reading(name: str, table: pa.Table) -> pa.Table:
     columns: dict[str, Any] = {}
     for heading, column, written in READING[name]:
         values = table[column].to_pylist()
+        if column in COSTS:
+            objectives = table["objective"].to_pylist()
+            values = [None if one is None else (one, of) for one, of in zip(values, objectives, strict=True)]
         columns[heading] = pa.array([None if one is None else written(one) for one in values])
     if len(set(table["trace"].to_pylist() if "trace" in table.column_names else ())) < 2:
         columns.pop("trace", None)
@@ -47,22 +53,43 @@ def _change(percent: float) -> str:
     return f"{percent:+.1f} %"
 
 
+def _cost(cost_and_objective: tuple[float, str]) -> str:
+    cost, objective = cost_and_objective
+    return units.duration(cost) if objective == "time" else units.count(cost)
+
+
+COSTS = ("cost", "best_cost", "scheme_cost")
+"""Columns whose unit goes by the objective."""
+
 TITLES = {
     "comparison": "Beside the Unix baseline (32K/128 inode, x/4K Unix), and the best partition",
     "least_regret": "The partition that is nearest to each trace's own best",
     "counts": "Counts",
     "adaptive": "Subcaches that grow and shrink, beside the scheme as it is and the best fixed partition",
 }
+_UNCACHED = (
+    "What has no subcache, or one of size 0, is one disk request each, so that no subcache can look better than one"
+    " too small."
+)
+NOTES = {
+    "comparison": f"{PIECES} {_UNCACHED} Cost is what --best makes least; the best partition is the best of --space"
+    " (iotrace attribute --help).",
+    "adaptive": "Cost is what --best makes least. The best fixed partition has the same classes and blocks.",
+    "counts": f"{PIECES} {_UNCACHED}",
+}
+"""What stands below the tables."""
 READING: dict[str, list[tuple[str, str, Any]]] = {
     "comparison": [
         ("trace", "trace", str),
         ("total", "total_bytes", units.size),
         ("configuration", "configuration", str),
         ("read misses", "read_request_miss_ratio", _share),
-        ("Unix", "baseline_read_request_miss_ratio", _share),
-        ("reads", "reads_change_percent", _change),
-        ("disk requests", "requests_change_percent", _change),
-        ("disk time", "time_change_percent", _change),
+        ("Unix's", "baseline_read_request_miss_ratio", _share),
+        ("reads to Unix", "reads_change_percent", _change),
+        ("requests to Unix", "requests_change_percent", _change),
+        ("time to Unix", "time_change_percent", _change),
+        ("cost", "cost", _cost),
+        ("best cost", "best_cost", _cost),
         ("best partition", "best_configuration", str),
         ("above best", "above_best_percent", _change),
     ],
@@ -80,6 +107,7 @@ READING: dict[str, list[tuple[str, str, Any]]] = {
         ("begins as", "first_configuration", str),
         ("sizes in the mean", "mean_sizes", str),
         ("moves", "moves", int),
+        ("cost", "cost", _cost),
         ("beside the scheme", "scheme_change_percent", _change),
         ("above best", "above_best_percent", _change),
         ("scheme above best", "scheme_above_best_percent", _change),

@@ -177,7 +177,7 @@ def curve(
     With --policy, caches of those replacement policies are compared, and with the LRU cache that does as well.
     """
     refuse_to_overwrite(output, force)
-    refuse_to_overwrite(plot, force)
+    refuse_to_overwrite(plot, force, "--plot")
     from iotrace import units
     from iotrace.cli import policies as beside_lru
     from iotrace.cli import working_sets as beside
@@ -226,10 +226,12 @@ def curve(
         store = open_trace(trace, model, trace_format)
         rows, counts = beside_lru.compared(store, cache, policies, asked, where, protected)
         _say_what_was_guessed(counts)
+        warn_of_nothing(rows, where)
         _emit_policies(rows, policies, cache, form, output)
         return
     curves = _simulated(open_trace(trace, model, trace_format), cache, where, by, split)
     _say_what_was_guessed(curves.counts)
+    warn_of_nothing(curves.table(asked), where)
     if warm_up is not None and not curves.table(asked)["block_references"].to_numpy().any():
         print("iotrace: warning: the trace ends before the warm-up: nothing was counted", file=sys.stderr)
     if plot is not None:
@@ -239,6 +241,16 @@ def curve(
         emit(_for_reading(curves, asked), form, output, title, note=_reading_aid(cache))
     else:
         emit(curves.table(asked), form, output)
+
+
+def warn_of_nothing(rows: pa.Table, where: str | None) -> None:
+    """Say so where no request fulfilled a condition."""
+    import pyarrow.compute as pc
+
+    if where is not None and not any(
+        pc.max(rows[name]).as_py() for name in ("read_requests", "write_requests")
+    ):
+        print(f"iotrace: warning: no request fulfils --where {where!r}", file=sys.stderr)
 
 
 def _emit_findings(judged: pa.Table, form: Format, output: Path | None) -> None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.curve import Deletes
-from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
+from iotrace.cli.curve import Deletes, warn_of_nothing
+from iotrace.cli.output import PIECES, ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
 from iotrace.cli.quantities import parse_duration, parse_size
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
-from iotrace.errors import UsageError
+from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,7 +91,7 @@ def nonvolatile(
     from iotrace import units
     from iotrace.cli.output import emit
     from iotrace.locality.references import chosen
-    from iotrace.simulate.nonvolatile import limited_nonvolatile
+    from iotrace.simulate.nonvolatile import TIMED, limited_nonvolatile
 
     if where is not None and not where.strip():
         raise UsageError("--where is empty")
@@ -102,11 +102,12 @@ def nonvolatile(
     if not interval_ns:
         raise UsageError("--interval wants a time above 0")
     store = open_trace(trace, model, trace_format)
+    policies = _possible(store, policies)
     rows = limited_nonvolatile(
         chosen(store, where, None, ("flags",))[0],
         volatile_bytes=volatile_bytes,
         nonvolatile_bytes=nonvolatile_bytes,
-        write_policies=policies or _possible(store),
+        write_policies=policies,
         interval_s=interval_ns / 1e9,
         block_bytes=block_bytes,
         deletes=deletes.value,
@@ -114,8 +115,11 @@ def nonvolatile(
         transfer_ms_per_kb=transfer,
         inodes_per_block=inodes_per_block,
     )
+    warn_of_nothing(rows, where)
     if form is Format.TABLE:
-        title = f"Limited non-volatile memory, blocks of {units.size(block_bytes)}, an interval of"
+        title = f"Limited non-volatile memory, blocks of {units.size(block_bytes)}"
+        if any(policy in TIMED for policy in policies):
+            title += f", an interval of {units.duration(interval_ns)}"
         at_risk = (
             "At risk is what a crash would have lost, at a random moment in the mean, and at the worst one."
         )
@@ -123,8 +127,8 @@ def nonvolatile(
             _for_reading(rows, block_bytes),
             form,
             output,
-            f"{title} {units.duration(interval_ns)}",
-            note=f"{at_risk} Oldest is the longest time for which a write was.",
+            title,
+            note=f"{at_risk} Oldest is the longest time for which a write was. {PIECES}",
         )
     else:
         emit(rows, form, output)
@@ -135,9 +139,9 @@ def _sizes(volatile: str, nonvolatile: str, block_bytes: int) -> tuple[list[int]
     for size in {one for both in sizes for one in both}:
         if 0 < size < block_bytes:
             raise UsageError(f"a memory of {size} bytes is less than one block of {block_bytes} bytes")
-    if 0 in sizes[0] and 0 in sizes[1]:
-        raise UsageError("a cache without any memory is none: give sizes above 0 on one side")
-    return sizes[0], sizes[1]
+    if not any(map(any, sizes)):
+        raise UsageError("a cache without any memory is none: give a size above 0")
+    return list(dict.fromkeys(sizes[0])), list(dict.fromkeys(sizes[1]))
 
 
 def _named(text: str) -> list[WritePolicy]:
@@ -151,14 +155,21 @@ def _named(text: str) -> list[WritePolicy]:
     return [known[name] for name in dict.fromkeys(asked)]
 
 
-def _possible(store: Store) -> list[WritePolicy]:
-    """Return the write policies that the trace's time stamps allow; say so where that is not all."""
+def _possible(store: Store, asked: list[WritePolicy] | None) -> list[WritePolicy]:
+    """Return the write policies asked for, or all that the trace's time stamps allow.
+
+    Says so where that is not all; raises IotraceError where one that was asked for is not among them.
+    """
     from iotrace.simulate.nonvolatile import TIMED, possible_write_policies
 
     possible = possible_write_policies(store.manifest["times"])
-    if TIMED[0] not in possible:
+    if asked is None and TIMED[0] not in possible:
         print(f"iotrace: warning: no {' and no '.join(TIMED)}: the trace has no time stamps", file=sys.stderr)
-    return possible
+    if missing := [policy for policy in asked or () if policy not in possible]:
+        raise IotraceError(
+            f"{store.path}: the trace has no time stamps, which {' and '.join(missing)} writes need"
+        )
+    return asked or possible
 
 
 def _for_reading(rows: pa.Table, block_bytes: int) -> pa.Table:

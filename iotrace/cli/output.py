@@ -36,6 +36,11 @@ def _of_ending(context: typer.Context, form: Format) -> Format:
     return endings.get(output.suffix.lower(), form)
 
 
+PIECES = (
+    "Misses are over requests: one of more blocks than the cache is issued in pieces, each of which can miss, so small"
+    " caches can exceed 100 %."
+)
+"""What a table of request misses says of its numbers."""
 FormatOption = Annotated[
     Format,
     typer.Option(
@@ -58,12 +63,12 @@ OutputOption = Annotated[
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 
 
-def refuse_to_overwrite(output: Path | None, force: bool) -> None:
+def refuse_to_overwrite(output: Path | None, force: bool, option: str = "-o") -> None:
     """Raise UsageError where a verb's output exists, before the work is done, unless it may be replaced."""
     if output is None or str(output) == "-" or output.is_dir() or force:
         return
     if output.exists() and not output.is_char_device() and not output.is_fifo():
-        raise UsageError(f"{output}: exists; give --force to overwrite it, or another -o")
+        raise UsageError(f"{output}: exists; give --force to overwrite it, or another {option}")
 
 
 def emit(

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from iotrace.errors import UsageError
 
+LARGEST_SIZE = 2**60
+
 
 def parse_size(text: str) -> int:
-    """Read a number of bytes: `4096`, `4K`, `1.5M`, `1 GB`; raises UsageError for anything else."""
-    return round(_number(text, {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}, "a size", suffix="B"))
+    """Read a number of bytes: `4096`, `4K`, `1.5M`, `1 GB`; raises UsageError for anything else, or beyond 1 EB."""
+    size = round(_number(text, {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}, "a size", suffix="B"))
+    if size > LARGEST_SIZE:
+        raise UsageError(f"{text.strip()!r} is more than 2^60 bytes")
+    return size
 
 
 def parse_duration(text: str) -> int:
@@ -26,9 +32,9 @@ def parse_duration(text: str) -> int:
     return round(_number(text, lengths, "a time"))
 
 
-def _number(text: str, units: dict[str, int], what: str, suffix: str = "") -> float:
+def _number(text: str, units: dict[str, int], what: str, suffix: str = "") -> Fraction:
     match = re.fullmatch(rf"\s*(\d+(?:\.\d+)?)\s*([a-zµ]*?)(?:i?{suffix})?\s*", text, re.IGNORECASE)
     by_name = {name.lower(): length for name, length in units.items()}
     if match is None or match[2].lower() not in by_name:
         raise UsageError(f"{text!r} is not {what}; write it as in {', '.join(f'2{unit}' for unit in units)}")
-    return float(match[1]) * by_name[match[2].lower()]
+    return Fraction(match[1]) * by_name[match[2].lower()]

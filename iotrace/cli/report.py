@@ -13,6 +13,7 @@ import typer
 
 from iotrace.cli.output import Format
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     from iotrace.store import Store
@@ -63,6 +64,8 @@ def report(
     if form is ReportFormat.HTML:
         write_page(lambda: open_trace(trace, model, trace_format), output or PLACE, force)
         return
+    if output is not None and output.suffix.lower() in (".html", ".htm"):
+        raise UsageError(f"-o {output.name} and --format {form.value} say different things")
     from iotrace import reports
     from iotrace.cli.output import emit_many
 

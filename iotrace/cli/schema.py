@@ -27,7 +27,9 @@ SETTINGS = {
 
 
 def schema(
-    table: Annotated[str | None, typer.Argument(help="A table or a statistic.", show_default=False)] = None,
+    table: Annotated[
+        str | None, typer.Argument(help="A table, a statistic, or what a verb writes.", show_default=False)
+    ] = None,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
     force: ForceOption = False,
@@ -42,7 +44,8 @@ def schema(
     if table is None:
         rows = [{"table": name, "sentence": schemas.table(name).sentence} for name in schemas.names()]
         rows += [{"table": name, "sentence": queries.query(name).sentence} for name in queries.names()]
-        emit(pa.Table.from_pylist(rows), form, output, "Tables and statistics")
+        rows += [{"table": name, "sentence": one.sentence} for name, one in queries.results().items()]
+        emit(pa.Table.from_pylist(rows), form, output, "Tables, statistics, and what verbs write")
         return
     if table in schemas.names():
         columns = schemas.table(table).columns
@@ -50,6 +53,9 @@ def schema(
     elif table in queries.names():
         columns = queries.query(table).columns
         title = queries.query(table).sentence
+    elif table in queries.results():
+        columns = queries.results()[table].columns
+        title = queries.results()[table].sentence
     else:
         raise UsageError(f"{table}: no such table or statistic; iotrace schema lists them")
     described = [

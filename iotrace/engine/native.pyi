@@ -269,7 +269,8 @@ class NonvolatileSimulator:
 class AdaptivePartition:
     """A cache whose parts (block bytes, quanta of space at first, weight of a miss) grow and shrink, over one stream.
 
-    Space moves by `quantum_bytes`, a multiple of every part's blocks, at most once in `period_requests` (0: never).
+    Space moves by `quantum_bytes`, a multiple of every part's blocks, at most once in `period_requests` (0: never);
+    what was counted until then is multiplied by `fade`.
     Raises ValueError for settings that make no sense.
     """
 
@@ -279,6 +280,7 @@ class AdaptivePartition:
         *,
         quantum_bytes: int,
         period_requests: int,
+        fade: float = 0.5,
         counts_writes: bool = False,
         deletes: str = "honour",
         warm_up_ns: int | None = None,

@@ -49,7 +49,8 @@ def compare_policies(
     segmented LRU cache is its protected segment. ``sizes_bytes`` are SIZES_BYTES unless given.
 
     The result has a row per policy and size, in the order given: policy, the columns of table curve, and
-    equal_lru_size_bytes, the smallest LRU cache with no more request misses. Its metadata has the ``tally``.
+    equal_lru_size_bytes: the smallest LRU cache with no more request misses, or the cache's own size where LRU of
+    that size has just as many. Its metadata has the ``tally``.
 
     Raises UsageError for settings that make no sense and IotraceError for references that do not.
     """
@@ -117,10 +118,12 @@ def _simulator(
 
 
 def _equal_lru_sizes(rows: pa.Table, curve: pa.Table) -> pa.Array:
-    """Return for each row the first size of the LRU curve with no more request misses; the last one has fewest."""
-    lru = _request_misses(curve)
-    first = [int(np.argmax(lru <= misses)) for misses in _request_misses(rows)]
-    return curve["size_bytes"].take(pa.array(first, pa.int64())).combine_chunks()
+    """Return for each row its own size where LRU misses as often, else the first that misses no more."""
+    lru, sizes, own = _request_misses(curve), curve["size_bytes"].to_numpy(), rows["size_bytes"].to_numpy()
+    misses = _request_misses(rows)
+    first = sizes[[int(np.argmax(lru <= one)) for one in misses]]
+    beside = lru[np.maximum(np.searchsorted(sizes, own, side="right") - 1, 0)]
+    return pa.array(np.where(beside == misses, own, first), pa.int64())
 
 
 def _request_misses(rows: pa.Table) -> Any:

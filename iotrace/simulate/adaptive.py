@@ -18,6 +18,8 @@ from iotrace.locality.stream import Components, batches, prepare
 
 Objective = Literal["reads", "requests", "read_time", "time"]
 OBJECTIVES: tuple[Objective, ...] = ("reads", "requests", "read_time", "time")
+HALF_LIFE_BYTES = 4096
+"""Of a cache's bytes for each request in which its counts fade by half."""
 QUANTA = 64
 """In how many steps of space a cache is split, unless told otherwise and as far as its blocks allow."""
 
@@ -30,6 +32,7 @@ def adaptive_partition(
     total_bytes: int,
     quantum_bytes: int | None = None,
     period_requests: int = 2000,
+    half_life_requests: int | None = None,
     objective: Objective = "reads",
     first_shares: Mapping[str, float] | None = None,
     deletes: Deletes = "honour",
@@ -45,7 +48,9 @@ def adaptive_partition(
     many request misses one quantum of space less would have added, and, from the list of the blocks that left last
     (the ghosts), how many one quantum more would have saved; a request larger than the part misses for each piece.
     After every ``period_requests`` requests the part with the most to gain takes a quantum from the part with the
-    least to lose, if its gain is larger; then all these counts are halved. No part gives its last quantum. With
+    least to lose, if its gain is larger; and all these counts fade, by half in ``half_life_requests``: unless given,
+    as many requests as the cache has blocks of 4 KB, but at least a period, since what a large cache holds is
+    asked for again only after that long. No part gives its last quantum. With
     ``period_requests`` 0 the partition stays as it is. A part that would only gain from several quanta at once is
     not seen to gain.
 
@@ -68,6 +73,7 @@ def adaptive_partition(
         split_quanta(total_bytes, blocks, [shares.get(name, 0.0) for name in block_bytes], quantum_bytes),
         objective=objective,
         period_requests=period_requests,
+        half_life_requests=half_life_requests or total_bytes // HALF_LIFE_BYTES,
         cache=Cache(deletes=deletes, overhead_ms=overhead_ms, transfer_ms_per_kb=transfer_ms_per_kb),
         warm_up_ns=warm_up_ns,
     )
@@ -100,6 +106,7 @@ class Adaptation:
         *,
         objective: Objective,
         period_requests: int,
+        half_life_requests: int,
         cache: Cache,
         warm_up_ns: int | None = None,
     ) -> None:
@@ -118,6 +125,7 @@ class Adaptation:
                 list(zip(blocks_bytes, split.quanta, weights, strict=True)),
                 quantum_bytes=split.quantum_bytes,
                 period_requests=period_requests,
+                fade=0.5 ** (period_requests / max(half_life_requests, period_requests, 1)),
                 counts_writes=objective in ("requests", "time"),
                 deletes=cache.deletes,
                 warm_up_ns=warm_up_ns,

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.engine.native import NonvolatileSimulator
+from iotrace.errors import UsageError
 from iotrace.locality.cache import Cache, Deletes
 from iotrace.locality.passes import references_read, settings_read, tallied
 from iotrace.locality.stream import Components, batches, prepare
@@ -57,7 +58,8 @@ def limited_nonvolatile(
     cache; all of it non-volatile, under copy-back, is the dissertation's.
 
     The result has a row for each write policy, volatile and non-volatile size, in that order; its columns are
-    those of the result limited_nonvolatile, and its metadata has the ``tally``. Sizes are rounded down to blocks.
+    those of the result limited_nonvolatile, and its metadata has the ``tally``. Sizes are rounded down to blocks; a
+    pair without any memory is left out.
     What depends on time is null where a reference has none.
 
     Raises UsageError for settings that make no sense, IotraceError for references that do not, or that lack the
@@ -91,9 +93,14 @@ def _simulator(
 ) -> NonvolatileSimulator:
     volatile = [size // cache.block_bytes for size in volatile_bytes]
     nonvolatile = [size // cache.block_bytes for size in nonvolatile_bytes]
+    choices = [one for one in product(write_policies, volatile, nonvolatile) if one[1] or one[2]]
+    if not choices:
+        raise UsageError("a cache has at least one block, in one memory or the other")
+    if max(volatile) + max(nonvolatile) >= 2**32:
+        raise UsageError(f"memories are less than 2^32 blocks of {cache.block_bytes} bytes together")
     with settings_read():
         return NonvolatileSimulator(
-            list(product(write_policies, volatile, nonvolatile)),
+            choices,
             block_bytes=cache.block_bytes,
             interval_ns=round(interval_s * 1e9),
             deletes=cache.deletes,

@@ -57,13 +57,15 @@ def test_without_time_stamps_two_policies_are_left(run: Run, tmp_path: Path) -> 
     assert {row["write_policy"] for row in rows_of(done.stdout)} == {"copy-back", "write-through"}
     assert "no time stamps" in done.stderr.decode()
     done = run("nonvolatile", log, "--write-policy", "periodic")
-    assert done.returncode == 1 and "periodic writes need a time stamp" in done.stderr.decode()
+    assert done.returncode == 1 and "no time stamps, which periodic writes need" in done.stderr.decode()
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (["--volatile", "0", "--nonvolatile", "0"], "without any memory"),
+        (["--volatile", "1T", "--block", "16"], "less than 2^32 blocks"),
+        (["--volatile", "2000000T"], "more than 2^60 bytes"),
         (["--volatile", "100"], "less than one block"),
         (["--volatile", "much"], "is not a size"),
         (["--write-policy", "never"], "not one of"),
@@ -91,7 +93,7 @@ def test_subcaches_that_move_stand_beside_those_that_do_not(run: Run, shared_sto
         (["--split"], "goes with neither"),
         (["--space", "?/4K General"], "goes with neither"),
         (["--reclassify"], "classes that stay"),
-        (["--scheme", "paper"], "none of --adaptive"),
+        (["--scheme", "paper"], "does not go with --adaptive"),
         (["--plot", "a.svg"], "--plot draws"),
     ],
 )

@@ -79,7 +79,7 @@ class Part:
 
 
 def twin(
-    rows: list[Row], quanta: tuple[int, int], period: int, weighs_writes: bool
+    rows: list[Row], quanta: tuple[int, int], period: int, weighs_writes: bool, fade: float
 ) -> tuple[Part, Part, int]:
     parts = {name: Part(block, share) for (name, block), share in zip(BLOCKS.items(), quanta, strict=True)}
     a, b = parts.values()
@@ -99,13 +99,15 @@ def twin(
                 winner.quanta, loser.quanta, moves = winner.quanta + 1, loser.quanta - 1, moves + 1
                 loser.settle()
             for part in (a, b):
-                part.gain, part.loss = part.gain / 2, part.loss / 2
+                part.gain, part.loss = part.gain * fade, part.loss * fade
     return a, b, moves
 
 
 @settings(max_examples=300, deadline=None)
-@given(ROWS, st.integers(2, 5), st.integers(0, 4), st.sampled_from(["reads", "requests"]))
-def test_space_moves_as_in_the_plain_twin(rows: list[Row], quanta: int, period: int, objective: str) -> None:
+@given(ROWS, st.integers(2, 5), st.integers(0, 4), st.integers(1, 20), st.sampled_from(["reads", "requests"]))
+def test_space_moves_as_in_the_plain_twin(
+    rows: list[Row], quanta: int, period: int, half_life: int, objective: str
+) -> None:
     found = adaptive_partition(
         table(rows),
         by="class",
@@ -113,9 +115,11 @@ def test_space_moves_as_in_the_plain_twin(rows: list[Row], quanta: int, period: 
         total_bytes=quanta * QUANTUM + 3,
         quantum_bytes=QUANTUM,
         period_requests=period,
+        half_life_requests=half_life,
         objective=objective,
     )
-    *parts, moves = twin(rows, ((quanta + 1) // 2, quanta // 2), period, objective == "requests")
+    fade = 0.5 ** (period / max(half_life, period))
+    *parts, moves = twin(rows, ((quanta + 1) // 2, quanta // 2), period, objective == "requests", fade)
     assert json.loads(found.schema.metadata[b"tally"])["moves"] == moves
     shown = found.to_pylist()
     assert sum(row["last_bytes"] for row in shown) == quanta * QUANTUM

@@ -63,7 +63,7 @@ def test_other_ways_to_write_it(text: str, size: int | None, block: int) -> None
         ("64K/128 ID,", 12, "a size is missing"),
         ("x/4K A, x/4K B", 9, "only one"),
         ("4K/4K A, 4K/4K a", 16, "has a subcache already"),
-        ("0/4K A", 1, "more than 0"),
+        ("0/4K A", 1, "leave a class out"),
         ("4K/0 A", 4, "more than 0"),
         ("4K/x A", 4, "a size is missing"),
         ("2K/4K A", 1, "less than one block"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotrace.simulate.attribute.adapting import adapted
-from iotrace.simulate.attribute.best import Best, Regret, Searches, least_regret
+from iotrace.simulate.attribute.best import Best, Regret, Searches, least_regret, uncached_by_space
 from iotrace.simulate.attribute.classes import CUT_OFF_BYTES, Classes
 from iotrace.simulate.attribute.comparison import comparison, regrets
 from iotrace.simulate.attribute.membership import Rule
@@ -36,5 +36,6 @@ __all__ = [
     "schemes",
     "spaces",
     "spaces_of",
+    "uncached_by_space",
     "variable",
 ]

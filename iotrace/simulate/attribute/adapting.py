@@ -15,7 +15,7 @@ from iotrace import queries, units
 from iotrace.errors import UsageError
 from iotrace.locality import Cache
 from iotrace.locality.passes import references_read
-from iotrace.simulate.adaptive import Adaptation, split_quanta
+from iotrace.simulate.adaptive import HALF_LIFE_BYTES, Adaptation, split_quanta
 from iotrace.simulate.attribute.best import Objective, Searches, cost_of
 from iotrace.simulate.attribute.membership import Batch, batches
 from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache
@@ -85,6 +85,7 @@ def _adapting(
         split,
         objective=objective,
         period_requests=period_requests,
+        half_life_requests=total_bytes // HALF_LIFE_BYTES,
         cache=Cache(
             deletes=study.deletes,
             overhead_ms=study.overhead_ms,

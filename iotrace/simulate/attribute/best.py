@@ -10,7 +10,7 @@ import numpy as np
 
 from iotrace.simulate.attribute.classes import CUT_OFF_BYTES
 from iotrace.simulate.attribute.curves import Integers, SubcacheCurve
-from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache
+from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache, parse_space
 from iotrace.simulate.attribute.outcome import MEASURES
 from iotrace.simulate.attribute.partition import Partitions
 from iotrace.simulate.attribute.staircase import Numbers, Staircase
@@ -104,6 +104,12 @@ def prepare_spaces(study: Study, spaces: Sequence[Space], cut_off_bytes: int = C
         for space in spaces
         for place in range(max(len(choice.blocks_bytes) for choice in space))
     )
+
+
+def uncached_by_space(study: Study, texts: Sequence[str], cut_off_bytes: int = CUT_OFF_BYTES) -> int:
+    """Return how many requests the classes of a space leave, at most; the passes of all spaces were made."""
+    found = (study.assigned(_any_configuration(parse_space(text)), cut_off_bytes) for text in texts)
+    return max(study.unclassified(assigned) for assigned in found)
 
 
 def least_regret(searches: Sequence[Searches], total_bytes: int) -> Regret:

@@ -75,7 +75,7 @@ class Configuration:
             )
         if left and not self.has_rest:
             raise UsageError(
-                f"'{self}' has no x: its total is {written(self.fixed_bytes)}, not {written(total_bytes)}"
+                f"'{self}' has no x, and so one total only: {written(self.fixed_bytes)}, not {written(total_bytes)}"
             )
         sized = (
             one if one.size_bytes is not None else Subcache(left, one.block_bytes, one.category)
@@ -181,8 +181,10 @@ class _Reader:
         size = float(number) * _UNITS[unit]
         if size != int(size):
             self.fail(f"{match[0].strip()} is not a whole number of bytes", start)
-        if not 0 < size < 2**63:
-            self.fail("a size is more than 0, and less than 2^63 bytes", start)
+        if not size:
+            self.fail("a size is more than 0; leave a class out to have it uncached", start)
+        if size >= 2**63:
+            self.fail("a size is less than 2^63 bytes", start)
         self.position = match.end()
         self._skip()
         return int(size)

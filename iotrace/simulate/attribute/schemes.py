@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from iotrace.errors import UsageError
 from iotrace.simulate.attribute.classes import CUT_OFF_BYTES
 from iotrace.simulate.attribute.notation import Choice, Configuration, parse, parse_space
 
@@ -107,9 +109,14 @@ def of_configuration(
 
 
 def find(words: str) -> Scheme:
-    """Return a scheme by its identifier or by its notation; raises NotationError for neither."""
+    """Return a scheme by its identifier or by its notation; raises UsageError for neither."""
     known = {name.lower(): scheme for name, scheme in schemes().items()}
-    return known.get(words.strip().lower()) or of_configuration(parse(words))
+    name = words.strip().lower()
+    if name not in known and re.fullmatch(r"[a-z][a-z0-9_-]*", name):
+        raise UsageError(
+            f"there is no scheme {words.strip()}; there are {', '.join(schemes())}, or write one"
+        )
+    return known.get(name) or of_configuration(parse(words))
 
 
 def spaces(texts: Iterable[str] = ()) -> list[tuple[Choice, ...]]:

@@ -170,7 +170,8 @@ class Study:
                         names = ", ".join(example_files(self.store, numbers))
                         raise UsageError(
                             f"classes {other.name} and {key.name} overlap: both have {names};"
-                            " a request goes whole to one subcache"
+                            " a request goes whole to one subcache (define one as what the other is not:"
+                            f" --class 'Rest: {key.name} and not {other.name}')"
                         )
 
 

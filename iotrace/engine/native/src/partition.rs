@@ -32,11 +32,12 @@ pub struct AdaptivePartition {
 #[pymethods]
 impl AdaptivePartition {
     #[new]
-    #[pyo3(signature = (parts, *, quantum_bytes, period_requests, counts_writes=false, deletes="honour", warm_up_ns=None))]
+    #[pyo3(signature = (parts, *, quantum_bytes, period_requests, fade=0.5, counts_writes=false, deletes="honour", warm_up_ns=None))]
     fn new(
         parts: Vec<(u32, u64, f64)>,
         quantum_bytes: u64,
         period_requests: u64,
+        fade: f64,
         counts_writes: bool,
         deletes: &str,
         warm_up_ns: Option<i64>,
@@ -57,6 +58,7 @@ impl AdaptivePartition {
         let settings = Settings {
             quantum_bytes,
             period_requests,
+            fade,
             counts_writes,
         };
         Ok(AdaptivePartition {

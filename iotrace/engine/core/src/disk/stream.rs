@@ -50,8 +50,9 @@ impl Stream {
             true => self.landed_ns,
             false => self.ready_ns,
         };
-        let start_ns = drive.sector_starts_ns(place, from_ns.max(not_before_ns));
-        let end_ns = drive.sector_ends_ns(place, start_ns);
+        let slot = drive.geometry.slot(place);
+        let start_ns = drive.rotation.slot_starts_ns(slot, from_ns.max(not_before_ns));
+        let end_ns = drive.rotation.slots_end_ns(start_ns, 1, slot);
         self.seek_ns += move_ns;
         self.rotation_ns += (start_ns - self.ready_ns).max(0);
         self.ready_ns = self.ready_ns.max(end_ns);

@@ -21,12 +21,14 @@ pub struct Part {
 }
 
 /// How space moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// The space that moves at a time, a multiple of every part's blocks.
     pub quantum_bytes: u64,
     /// After so many requests one quantum may move; 0 for a fixed partition.
     pub period_requests: u64,
+    /// What is left, after each period, of what was counted before.
+    pub fade: f64,
     /// Whether write requests tell what space is worth, as read requests do.
     pub counts_writes: bool,
 }
@@ -75,7 +77,7 @@ pub struct Report {
 /// larger than the part would have had fewer pieces) and those that one quantum less would have added (a block that hits
 /// is among the last, or there would have been more pieces). After every period, the part with
 /// the most to gain gets a quantum from the part with the least to lose, if it gains more than that one loses; no part
-/// gives its last quantum. Then all counts are halved, so that old ones fade.
+/// gives its last quantum. Then all counts are multiplied by a number below one, so that old ones fade.
 #[derive(Debug)]
 pub struct AdaptivePartition {
     settings: Settings,
@@ -218,7 +220,7 @@ impl AdaptivePartition {
             self.decide();
             for busy in &mut self.parts {
                 let Margin { gain, loss } = &mut busy.subcache.margin;
-                (*gain, *loss) = (*gain / 2.0, *loss / 2.0);
+                (*gain, *loss) = (*gain * self.settings.fade, *loss * self.settings.fade);
             }
         }
     }
