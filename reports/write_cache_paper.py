@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from iotrace import units
 from iotrace.findings import Verdict
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
-from iotrace.simulate.write_cache_paper import Study, Table, cells, judge, misprints, tables
+from iotrace.simulate.write_cache_paper import Study, Table, cells, judge, likeness, misprints, tables
 from iotrace.simulate.write_cache_paper.judging import verdict_of
 
 if TYPE_CHECKING:
@@ -139,6 +139,8 @@ def _fact(study: Study) -> str:
         if subject.like
         else "like none of the paper's disks: beside each of them"
     )
+    if likeness(subject.store):
+        beside += " (generated, not traced)"
     name = printable(subject.busiest.name or str(subject.busiest.device))
     of = f"disk {name}" if len(subject.loads) == 1 else f"disk {name}, the busiest of {len(subject.loads)}"
     requests = subject.busiest.reads + subject.busiest.writes

@@ -12,6 +12,7 @@ from iotrace.cli import dissertation as beside
 from iotrace.cli.attribute import Regions
 from iotrace.cli.report import doing
 from iotrace.cli.trace import ModelOption, TraceFormatOption
+from iotrace.cli.write_cache import Fit, Replay
 from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
@@ -55,21 +56,6 @@ class PaperFormat(StrEnum):
     CSV = "csv"
     JSON = "json"
     PARQUET = "parquet"
-
-
-class Fit(StrEnum):
-    """What becomes of block numbers beyond the drive's end."""
-
-    WRAP = "wrap"
-    SCALE = "scale"
-    REJECT = "reject"
-
-
-class Replay(StrEnum):
-    """When requests come."""
-
-    OPEN = "open"
-    CLOSED = "closed"
 
 
 OF_ONE_PAPER = {
