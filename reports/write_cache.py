@@ -109,7 +109,7 @@ def _note(study: Study) -> str:
     """Say which disk was simulated on what, and how its block numbers and its load fit."""
     subject = study.subject
     load, disks = subject.busiest, len(subject.loads)
-    said = f"Disk {load.name or load.device}" + (f", the busiest of {disks}," if disks > 1 else "")
+    said = f"Device {load.name or load.device}" + (f", the busiest of {disks}," if disks > 1 else "")
     said += f" on a drive of {subject.drive.name}."
     if study.refitted:
         said += f" {units.count(study.refitted)} requests are beyond its end and were wrapped onto it."

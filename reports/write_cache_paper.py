@@ -16,7 +16,7 @@ from iotrace import units
 from iotrace.findings import Verdict
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
 from iotrace.simulate.write_cache_paper import Study, Table, cells, judge, likeness, misprints, tables
-from iotrace.simulate.write_cache_paper.judging import verdict_of
+from iotrace.simulate.write_cache_paper.judging import claims, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -142,7 +142,9 @@ def _fact(study: Study) -> str:
     if likeness(subject.store):
         beside += " (generated, not traced)"
     name = printable(subject.busiest.name or str(subject.busiest.device))
-    of = f"disk {name}" if len(subject.loads) == 1 else f"disk {name}, the busiest of {len(subject.loads)}"
+    of = (
+        f"device {name}" if len(subject.loads) == 1 else f"device {name}, the busiest of {len(subject.loads)}"
+    )
     requests = subject.busiest.reads + subject.busiest.writes
     fitted = (
         f"{units.count(study.refitted)} of {units.count(requests)} requests brought onto it ({study.fit})"
@@ -162,9 +164,9 @@ def _fact(study: Study) -> str:
 
 
 def _tally(study: Study, findings: pa.Table) -> Markup:
-    judged = _verdicts([row for row in findings.to_pylist() if row["trace"] == study.subject.name])
+    judged = _verdicts(findings)[study.subject.name]
     counted = ", ".join(
-        f"{sum(verdict is one for verdict in judged.values())} {word}"
+        f"{sum(verdict == one for verdict in judged.values())} {word}"
         for one, word in (
             (Verdict.HOLDS, "hold"),
             (Verdict.FAILS, "do not hold"),
@@ -176,12 +178,12 @@ def _tally(study: Study, findings: pa.Table) -> Markup:
     )
 
 
-def _verdicts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Verdict]:
-    """Return the verdict on each finding, over its parts."""
-    by_finding: dict[str, list[str]] = {}
-    for row in rows:
-        by_finding.setdefault(row["finding"][:3], []).append(row["verdict"])
-    return {finding: verdict_of(verdicts) for finding, verdicts in by_finding.items()}
+def _verdicts(findings: pa.Table) -> dict[str, dict[str, str]]:
+    """Return the verdict on each finding with all its parts, by trace."""
+    found: dict[str, dict[str, str]] = {}
+    for row in findings.to_pylist():
+        found.setdefault(row["trace"], {})[whole(row["finding"])] = row["whole_verdict"]
+    return found
 
 
 def _figure(
@@ -345,36 +347,63 @@ def _seek_figure(table: pa.Table, shown: dict[str, pa.Table]) -> Figure:
 
 def _findings(table: pa.Table, shown: dict[str, pa.Table]) -> Section:
     """The verdicts: a row for each claim, and for each trace its verdict with its number."""
-    import pyarrow as pa
-
     rows = table.to_pylist()
     names = list(dict.fromkeys(row["trace"] for row in rows))
     by_key = {(row["finding"], row["trace"]): row for row in rows}
     ids = list(dict.fromkeys(row["finding"] for row in rows))
     first = [by_key[id_, names[0]] for id_ in ids]
-    columns: dict[str, Any] = {
-        "finding": ids,
-        "claim": [row["claim"] for row in first],
-        "paper": [row["paper"] for row in first],
-        "unit": [row["unit"] for row in first],
-    }
-    for name in names:
-        columns[printable(name)] = [_told(by_key[id_, name]) for id_ in ids]
-    shown["findings"] = pa.table(columns)
+    columns = [
+        ("finding", ids),
+        ("claim", [row["claim"] for row in first]),
+        ("paper", [row["paper"] for row in first]),
+        ("unit", [row["unit"] for row in first]),
+        *((printable(name), [_told(by_key[id_, name]) for id_ in ids]) for name in names),
+    ]
+    verdicts = _verdicts(table)
+    shown["findings-whole"] = _headed(
+        [
+            ("finding", list(claims())),
+            ("in short", list(claims().values())),
+            *((printable(name), [verdicts[name][id_] for id_ in claims()]) for name in names),
+        ]
+    )
+    shown["findings-parts"] = _headed(columns)
+    short = Figure(
+        "findings-whole",
+        "findings",
+        "Which findings hold",
+        "A finding of several parts fails with one of them, and holds if those that can be judged do.",
+        "table",
+        table="findings-whole",
+        source=CITED,
+        wide=True,
+        arguments={} if len(names) > 1 else {"marks": "column 2"},
+    )
     figure = Figure(
+        "findings-parts",
         "findings",
-        "findings",
-        "Which claims hold",
+        "Part by part",
         "Behind each verdict is the trace's number. A range, or an about, holds to half the step in which its numbers"
-        " are given: 40 to 50 % is 35 to 55. A finding of several parts fails with one of them. Behind it is the"
+        " are given: 40 to 50 % is 35 to 55. After it comes the"
         " number that the paper prints for the disk that the trace is like, put to the same test.",
         "table",
-        table="findings",
+        table="findings-parts",
         source=CITED,
         wide=True,
         arguments={"rows": 1000},
     )
-    return Section("findings", "Findings", "What the paper says, judged on each trace.", (figure,))
+    return Section("findings", "Findings", "What the paper says, judged on each trace.", (short, figure))
+
+
+def _headed(columns: Sequence[tuple[str, list[str]]]) -> pa.Table:
+    """Return a table of text whose columns have these headings, which may be the same: traces have any name."""
+    import pyarrow as pa
+
+    fields = [
+        pa.field(f"column {place}", pa.string(), metadata={"heading": heading})
+        for place, (heading, _) in enumerate(columns)
+    ]
+    return pa.table([pa.array(values, pa.string()) for _, values in columns], schema=pa.schema(fields))
 
 
 def _told(row: Mapping[str, Any]) -> str:

@@ -29,7 +29,7 @@ def small(folder: Path, operations: tuple[str | None, ...] = ("read", "write", "
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory: pytest.TempPathFactory) -> list[Study]:
     made = small(tmp_path_factory.mktemp("disks"))
-    return [Study(Subject.of(HOSTILE[3], made)), Study(Subject.of("plain", made, like("sci-off"), "ra81"))]
+    return [Study(Subject.of(HOSTILE[3], made)), Study(Subject.of("claim", made, like("sci-off"), "ra81"))]
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_the_report_compares_policies(tmp_path: Path) -> None:
     assert len(points) == len(write_cache.SWEPT) * len(write_cache.SIZES_BYTES)
     at_1_mb = next(point for point in points if point["size_bytes"] == 1 << 20)
     assert 100 * at_1_mb["value"] == pytest.approx(rows[3]["writes_percent"])
-    assert notes["write_cache_sizes"] == "Disk 0, the busiest of 4, on a drive of 7,200 rpm, 4 TB."
+    assert notes["write_cache_sizes"] == "Device 0, the busiest of 4, on a drive of 7,200 rpm, 4 TB."
 
 
 def test_the_report_says_where_nothing_tells_reads_from_writes(tmp_path: Path) -> None:

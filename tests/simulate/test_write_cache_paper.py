@@ -34,10 +34,12 @@ from iotrace.simulate.write_cache_paper import (
 from iotrace.simulate.write_cache_paper.judging import (
     HOW,
     Part,
+    claims,
     measure,
     parts,
     printed_value,
     verdict_of,
+    whole,
 )
 
 MB = 1 << 20
@@ -356,4 +358,6 @@ def test_judgements_have_their_numbers_or_a_reason(study: Study) -> None:
     assert by_id["B06a"]["reason"].startswith("the paper says it of sci-off only")
     assert by_id["B06a"]["printed"] is None
     assert by_id["B19"]["reason"] and by_id["B20"]["verdict"] == Verdict.FAILS
+    assert by_id["B02a"]["whole_verdict"] == by_id["B02b"]["whole_verdict"]
+    assert {whole(row["finding"]) for row in judged} == set(claims())
     json.dumps(judged, allow_nan=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -95,7 +96,23 @@ def judge(study: Study) -> pa.Table:
     import pyarrow as pa
 
     rows = [_row(part, study) for part in parts()]
+    for row in rows:
+        verdicts = [other["verdict"] for other in rows if whole(other["finding"]) == whole(row["finding"])]
+        row["whole_verdict"] = str(verdict_of(verdicts))
     return pa.Table.from_pylist(rows, schema=queries.table_schema("write_cache_findings"))
+
+
+def whole(finding: str) -> str:
+    """Return the finding to which a part belongs: its row in biswas_findings.csv."""
+    return finding.rstrip("abcdefgh")
+
+
+@cache
+def claims() -> dict[str, str]:
+    """Return the findings as biswas_findings.csv words them, by their identifiers."""
+    lines = files("iotrace.queries").joinpath("paper", "biswas_findings.csv").read_text("utf-8").splitlines()
+    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+    return {row["id"]: row["claim"] for row in rows}
 
 
 def _row(part: Part, study: Study) -> dict[str, Any]:
