@@ -83,6 +83,13 @@ class Sharing(StrEnum):
     PARTITIONED = "partitioned"
 
 
+class Forced(StrEnum):
+    """What becomes of forced writes."""
+
+    CACHED = "cached"
+    THROUGH = "through"
+
+
 class Queue(StrEnum):
     """In which order requests are taken."""
 
@@ -183,6 +190,12 @@ def write_cache(
     sharing: Annotated[
         Sharing, typer.Option("--sharing", help="Whether several disks share the caches or have equal parts.")
     ] = Sharing.COMMON,
+    forced: Annotated[
+        Forced,
+        typer.Option(
+            "--forced", help="Forced writes (FUA): taken by the non-volatile cache, or straight to the disk."
+        ),
+    ] = Forced.CACHED,
     queue: Annotated[
         Queue, typer.Option("--queue", help="In which order a disk's requests are taken.")
     ] = Queue.FIFO,
@@ -226,7 +239,7 @@ def write_cache(
             metavar="NAME=VALUE,...",
             show_default=False,
             help="Vary a setting (repeatable, all combinations): write-cache, read-cache, single, purge, hilim, lolim,"
-            " unit, piggyback, victim, write-effect, sharing, queue, interval, low-share.",
+            " unit, piggyback, victim, write-effect, sharing, forced, queue, interval, low-share.",
         ),
     ] = None,
     search: Annotated[
@@ -261,6 +274,7 @@ def write_cache(
         piggyback=piggyback.value,
         victim=victim.value,
         write_effect=write_effect.value,
+        forced=forced.value,
         queue=queue.value,
     )
     scale, busy = _time_scale(time_scale)
@@ -348,10 +362,12 @@ def _in_words(row: dict[str, Any]) -> dict[str, str]:
         "write": "no write cache" if row["write_cache_bytes"] == 0 else size("write"),
         "read": size("read"),
         "purge": f"{row['purge'] or ''} {'/'.join(limits)}".strip(),
+        "interval": "" if row["interval"] is None else f"every {row['interval']:,}",
         "unit": row["unit"],
         "piggyback": "" if row["piggyback"] == "none" else f"{row['piggyback']} piggyback",
         "victim": "" if row["victim"] == "most-dirty" else row["victim"],
         "write_effect": "" if row["write_effect"] in ("purge", None) else f"write {row['write_effect']}",
+        "forced": "" if row["forced"] == "cached" else "forced go through",
         "queue": "" if row["queue"] == "fifo" else row["queue"],
         "sharing": "" if row["sharing"] == "common" else row["sharing"],
     }

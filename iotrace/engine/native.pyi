@@ -310,7 +310,7 @@ class WriteCacheSimulator:
     def __init__(self, drive: Drive, settings: Sequence[Any], *, threads: int = 1) -> None: ...
     def push(self, requests: pa.RecordBatch) -> None:
         """Take the next requests; the columns, none null, and in any order, are time_ns (int64), disk (uint32),
-        operation (uint8: 0 read, 1 write, 2 discard, 3 flush), lbn and blocks (uint64).
+        operation (uint8: 0 read, 1 write, 2 discard, 3 flush, 4 forced write), lbn and blocks (uint64).
 
         Raises ValueError, naming the request, for one that is out of order or not on the disk.
         """

@@ -136,6 +136,15 @@ def test_a_write_larger_than_the_cache_goes_through_and_discards_drop_dirty_bloc
     assert row["dirty_at_end"] == 2
 
 
+def test_forced_writes_are_taken_by_the_cache_or_go_through() -> None:
+    table = block_trace([(0, "write", 0, 8), (100, "write", 0, 8), (200, "write", 800, 8)])
+    flags = pa.array([None, "forced", "forced|synchronous"]).cast(table.schema.field("flags").type)
+    table = table.set_column(table.schema.get_field_index("flags"), "flags", flags)
+    assert one(table, Settings())["write_throughs"] == 0
+    row = one(table, Settings(forced="through"))
+    assert (row["write_throughs"], row["dropped_dirty"], row["dirty_at_end"]) == (2, 8, 0)
+
+
 def test_what_a_write_does_to_the_read_cache() -> None:
     """With a write cache of one block, which the second write takes, only the read cache can hold the first."""
     rows = [(0, "read", 0, 1), (100, "write", 0, 1), (200, "write", 9, 1), (300, "read", 0, 1)]

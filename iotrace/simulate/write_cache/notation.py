@@ -63,6 +63,7 @@ KNOBS: Mapping[str, Knob] = {
     "piggyback": Knob("piggyback", str.strip),
     "victim": Knob("victim", str.strip),
     "write-effect": Knob("write_effect", str.strip),
+    "forced": Knob("forced", str.strip),
     "queue": Knob("queue", str.strip),
 }
 """What can be varied, by the name of its option."""

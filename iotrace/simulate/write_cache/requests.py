@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 from iotrace.errors import IotraceError, UsageError
 from iotrace.store import Store
 
+Integers = np.ndarray[Any, np.dtype[np.int64]]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 Replay = Literal["open", "closed"]
 Fit = Literal["wrap", "scale", "reject"]
 REPLAYS: tuple[Replay, ...] = ("open", "closed")
@@ -21,7 +23,10 @@ FITS: tuple[Fit, ...] = ("wrap", "scale", "reject")
 
 OPERATIONS = ("read", "write", "discard", "flush")
 """By their codes in the engine."""
-COLUMNS = ("seq", "time_ns", "device", "operation", "lbn", "blocks", "latency_ns")
+COLUMNS = ("seq", "time_ns", "device", "operation", "lbn", "blocks", "latency_ns", "flags")
+OPTIONAL = ("seq", "latency_ns", "flags")
+FORCED_WRITE = 4
+"""A write with the flag forced."""
 BATCH_ROWS = 1 << 18
 LARGEST_TIME_NS = 1 << 62
 
@@ -123,15 +128,16 @@ class _Previous:
 class _Batch:
     """Columns of requests, without nulls; an operation that is none of OPERATIONS is not told."""
 
-    seq: np.ndarray[Any, np.dtype[np.int64]]
-    time_ns: np.ndarray[Any, np.dtype[np.int64]]
-    timeless: np.ndarray[Any, np.dtype[np.bool_]]
-    device: np.ndarray[Any, np.dtype[np.int64]]
+    seq: Integers
+    time_ns: Integers
+    timeless: Flags
+    device: Integers
     operation: np.ndarray[Any, np.dtype[np.uint8]]
-    lbn: np.ndarray[Any, np.dtype[np.int64]]
-    blocks: np.ndarray[Any, np.dtype[np.int64]]
-    latency_ns: np.ndarray[Any, np.dtype[np.int64]]
-    moves: np.ndarray[Any, np.dtype[np.bool_]]
+    is_forced: Flags
+    lbn: Integers
+    blocks: Integers
+    latency_ns: Integers
+    moves: Flags
     """Whether it reads, writes or discards blocks."""
 
     @classmethod
@@ -163,13 +169,34 @@ class _Batch:
         )
         timeless = ~batch["time_ns"].is_valid().to_numpy(zero_copy_only=False)
         return cls(
-            seq, times, timeless, _filled(batch["device"], 0), code, lbn, blocks, latency.clip(min=0), moves
+            seq,
+            times,
+            timeless,
+            _filled(batch["device"], 0),
+            code,
+            _forced(batch) & (code == OPERATIONS.index("write")),
+            lbn,
+            blocks,
+            latency.clip(min=0),
+            moves,
         )
 
 
-def _filled(column: pa.Array, value: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _forced(batch: pa.RecordBatch) -> Flags:
+    """Tell which requests have the flag forced."""
+    if "flags" not in batch.schema.names:
+        return np.zeros(batch.num_rows, np.bool_)
+    flags = batch["flags"]
+    if pa.types.is_dictionary(flags.type):
+        flags = flags.dictionary_decode()
+    found = pc.fill_null(pc.match_substring(flags, "forced"), False)
+    forced: Flags = found.to_numpy(zero_copy_only=False)
+    return forced
+
+
+def _filled(column: pa.Array, value: int) -> Integers:
     filled = pc.fill_null(column, value) if column.null_count else column
-    found: np.ndarray[Any, np.dtype[np.int64]] = filled.to_numpy(zero_copy_only=False).astype(np.int64)
+    found: Integers = filled.to_numpy(zero_copy_only=False).astype(np.int64)
     return found
 
 
@@ -213,16 +240,16 @@ class Placing:
             {
                 "time_ns": pa.array(times),
                 "disk": pa.array(disk.astype(np.uint32)),
-                "operation": pa.array(batch.operation[used]),
+                "operation": pa.array(
+                    np.where(batch.is_forced, FORCED_WRITE, batch.operation)[used].astype(np.uint8)
+                ),
                 "lbn": pa.array(np.where(moves, lbn, 0).astype(np.uint64)),
                 "blocks": pa.array(np.where(moves, blocks, 0).astype(np.uint64)),
             }
         )
 
-    def _times(
-        self, batch: _Batch, used: np.ndarray[Any, np.dtype[np.bool_]], previous: _Previous
-    ) -> np.ndarray[Any, np.dtype[np.int64]]:
-        times = batch.time_ns[used]
+    def _times(self, batch: _Batch, used: Flags, previous: _Previous) -> Integers:
+        times: Integers = batch.time_ns[used]
         if self.replay == "closed" and len(times):
             latency = batch.latency_ns[used]
             first = int(times[0]) if previous.time_ns is None else previous.time_ns
@@ -231,15 +258,18 @@ class Placing:
             times = gaps.clip(min=0)
         if self.time_scale == 1.0:
             return times
-        return np.rint(times * self.time_scale).astype(np.int64)
+        if np.abs(times).max(initial=0) * self.time_scale >= LARGEST_TIME_NS:
+            raise IotraceError("the times, scaled, are more than a century from the trace's start")
+        scaled: Integers = np.rint(times * self.time_scale).astype(np.int64)
+        return scaled
 
     def _on_disk(
         self,
         batch: _Batch,
-        used: np.ndarray[Any, np.dtype[np.bool_]],
-        disk: np.ndarray[Any, np.dtype[np.int64]],
+        used: Flags,
+        disk: Integers,
         survey: Survey,
-    ) -> tuple[np.ndarray[Any, np.dtype[np.int64]], np.ndarray[Any, np.dtype[np.int64]]]:
+    ) -> tuple[Integers, Integers]:
         capacity = self.capacity_blocks
         lbn, blocks = batch.lbn[used], batch.blocks[used]
         is_beyond = batch.moves[used] & (lbn + blocks > capacity)
@@ -280,9 +310,7 @@ def _source(trace: Any) -> Callable[[], Iterator[pa.RecordBatch]]:
 
 def _documented(table: pa.Table) -> pa.Table:
     """Return the columns that count; raises IotraceError where one is missing."""
-    missing = [
-        name for name in COLUMNS if name not in table.column_names and name not in ("seq", "latency_ns")
-    ]
+    missing = [name for name in COLUMNS if name not in table.column_names and name not in OPTIONAL]
     if missing:
         raise IotraceError(f"the table of requests lacks {', '.join(missing)}")
     if "seq" not in table.column_names:

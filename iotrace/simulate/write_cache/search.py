@@ -50,6 +50,7 @@ def _thresholds(settings: Settings) -> Callable[[Settings | None], Iterable[Sett
         raise UsageError("--search thresholds wants a write cache")
 
     def vary(best: Settings | None) -> Iterable[Settings]:
+        pairs: list[tuple[float, float]]
         if best is None:
             pairs = [(high, low) for high in COARSE_PERCENT for low in (0, *COARSE_PERCENT) if low <= high]
         else:

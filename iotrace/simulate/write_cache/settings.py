@@ -16,6 +16,7 @@ Unit = Literal["track", "cylinder"]
 Victim = Literal["most-dirty", "nearest", "wow"]
 WriteEffect = Literal["purge", "update", "allocate"]
 Sharing = Literal["common", "partitioned"]
+Forced = Literal["cached", "through"]
 Queue = Literal["fifo", "sstf", "look", "c-look", "sptf"]
 
 
@@ -31,13 +32,18 @@ class Settings:
     of linear threshold scheduling, Varma and Jacobson 1998); ``dynamic`` as two-thresholds, which after each
     ``interval`` reads and writes become the share of blocks written in it and ``low_share`` of that (4.7; for the
     single cache only). Thresholds act when exceeded, so a high one of 100 % never does. When a write finds no room,
-    one unit after the other is purged at once, in the queue's order, until there is.
+    one unit after the other is purged at once, in the queue's order, until there is; it enters block by block, and
+    takes what each purge frees. (So the paper has it, whose writes are small. Large writes on a disk that cannot keep
+    up are thereby cut to pieces, each of which may become the next purge: W_wc can pass 100 %.)
 
     ``unit`` is what a purge writes, and where a read may take blocks along: the track (embedded servo) or the cylinder
     (dedicated servo). ``piggyback``: none; ``free``, what passes before the read begins; ``full``, that and then the
     rest, before the read ends (2.3). ``victim``: which unit is purged, the most dirty one (among equals the one that
     has been so the longest), the nearest, or the next in the disk's order that was not written again since it was last
     passed over (wise ordering for writes, Gill and Modha 2005). ``write_effect`` is on copies in the read cache (2.3).
+
+    ``forced`` says what becomes of writes that must be on stable storage (FUA): the cache that takes them is
+    (``cached``), or they go straight to the disk (``through``).
 
     With ``single_cache_bytes`` there is one non-volatile LRU cache for reads and writes (4.7) and the other sizes do
     not count. Raises UsageError for settings that make no sense.
@@ -56,6 +62,7 @@ class Settings:
     piggyback: Piggyback = "none"
     victim: Victim = "most-dirty"
     write_effect: WriteEffect = "purge"
+    forced: Forced = "cached"
     queue: Queue = "fifo"
 
     def __post_init__(self) -> None:
@@ -116,6 +123,7 @@ class EngineSettings:
     interval: int
     low_share: int
     write_effect: str
+    forced_go_through: bool
     discipline: str
     replay: str
 
@@ -139,6 +147,7 @@ def for_engine(settings: Settings, disks: int, replay: str) -> EngineSettings:
         interval=settings.interval,
         low_share=round(settings.low_share * 100_000),
         write_effect=settings.write_effect,
+        forced_go_through=settings.forced == "through",
         discipline=settings.queue,
         replay=replay,
     )

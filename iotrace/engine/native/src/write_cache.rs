@@ -28,6 +28,7 @@ struct Given {
     interval: u64,
     low_share: u32,
     write_effect: String,
+    forced_go_through: bool,
     discipline: String,
     replay: String,
 }
@@ -96,6 +97,7 @@ impl Given {
             piggyback: chosen("piggyback", &self.piggyback, &piggybacks)?,
             victim: chosen("victim", &self.victim, &victims)?,
             purging: chosen("purging", &self.purging, &purging)?,
+            forced_go_through: self.forced_go_through,
             write_effect: chosen("write_effect", &self.write_effect, &effects)?,
             discipline: chosen("discipline", &self.discipline, &disciplines)?,
             replay: chosen("replay", &self.replay, &replays)?,

@@ -102,6 +102,8 @@ pub struct Settings {
     pub victim: Victim,
     pub purging: Purging,
     pub write_effect: WriteEffect,
+    /// Whether a forced write (FUA) goes straight to the disk, though the cache that takes it is non-volatile.
+    pub forced_go_through: bool,
     pub discipline: Discipline,
     pub replay: Replay,
 }

@@ -155,7 +155,8 @@ impl Simulator {
         })
     }
 
-    /// Take the next requests: time_ns (int64), disk (uint32), operation (uint8: 0 read, 1 write, 2 discard, 3 flush),
+    /// Take the next requests: time_ns (int64), disk (uint32), operation (uint8: 0 read, 1 write, 2 discard, 3 flush, 4 forced
+    /// write),
     /// lbn and blocks (uint64), none null. In open replay times ascend; in closed replay a time is what passes since
     /// the answer to the request before.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
@@ -208,6 +209,7 @@ impl Simulator {
             1 => Operation::Write,
             2 => Operation::Discard,
             3 => Operation::Flush,
+            4 => Operation::ForcedWrite,
             other => return Err(format!("{other} is no operation")),
         };
         if disk >= self.disks {

@@ -27,6 +27,8 @@ use std::sync::Arc;
 pub enum Operation {
     Read,
     Write,
+    /// One that must be on stable storage when it is answered (FUA).
+    ForcedWrite,
     Discard,
     Flush,
 }

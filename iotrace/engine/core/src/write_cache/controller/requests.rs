@@ -10,7 +10,7 @@ impl<M: Memory> Controller<M> {
     pub(super) fn take(&mut self, request: &Request) {
         match request.operation {
             Operation::Read => self.take_read(request),
-            Operation::Write => self.take_write(request),
+            Operation::Write | Operation::ForcedWrite => self.take_write(request),
             Operation::Discard => {
                 self.measures.discards += 1;
                 let first = self.key(request.disk, request.lbn);
@@ -59,7 +59,10 @@ impl<M: Memory> Controller<M> {
         self.measures.written_blocks += request.blocks;
         self.unanswered += 1;
         let cache = self.cache_of(request.disk);
-        if request.blocks > u64::from(self.caches[cache].memory.slots().capacity()) {
+        let is_forced =
+            request.operation == Operation::ForcedWrite && self.settings.forced_go_through;
+        let capacity = self.caches[cache].memory.slots().capacity();
+        if is_forced || request.blocks > u64::from(capacity) {
             return self.queue(request.disk, Want::WriteThrough, request);
         }
         let mut write = StalledWrite {
@@ -164,7 +167,7 @@ impl<M: Memory> Controller<M> {
         };
         match request.operation {
             Operation::Read => self.interval_blocks[0] += request.blocks,
-            Operation::Write => self.interval_blocks[1] += request.blocks,
+            Operation::Write | Operation::ForcedWrite => self.interval_blocks[1] += request.blocks,
             Operation::Discard | Operation::Flush => return,
         }
         if (self.measures.reads + self.measures.writes) % interval == 0 {

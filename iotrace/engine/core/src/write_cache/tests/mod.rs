@@ -68,7 +68,8 @@ prop_compose! {
         let operation = match kind {
             0 => Operation::Flush,
             1 => Operation::Discard,
-            2..=9 => Operation::Read,
+            2 => Operation::ForcedWrite,
+            3..=9 => Operation::Read,
             _ => Operation::Write,
         };
         Request { time_ns: gap_ms * 1_000_000 + odd_ns, disk, operation, lbn, blocks: blocks.min(BLOCKS - lbn) }
@@ -99,6 +100,7 @@ prop_compose! {
         choices in (0..3usize, 0..3usize, 0..3usize, 0..5usize),
         purging in any_purging(),
         closed in prop::bool::weighted(0.2),
+        forced_go_through: bool,
     ) -> Settings {
         let (piggyback, victim, effect, discipline) = choices;
         Settings {
@@ -112,6 +114,7 @@ prop_compose! {
             piggyback: [Piggyback::None, Piggyback::Free, Piggyback::Full][piggyback],
             victim: [Victim::MostDirty, Victim::Nearest, Victim::Wow][victim],
             purging,
+            forced_go_through,
             write_effect: [WriteEffect::Purge, WriteEffect::Update, WriteEffect::Allocate][effect],
             discipline: [Discipline::Fifo, Discipline::Sstf, Discipline::Look, Discipline::CLook, Discipline::Sptf][discipline],
             replay: if closed { Replay::Closed } else { Replay::Open },

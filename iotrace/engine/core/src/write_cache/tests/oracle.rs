@@ -338,11 +338,17 @@ impl<'a> Oracle<'a> {
                 self.resume(cache);
             }
             Operation::Read => self.read(disk, cache, request),
-            Operation::Write if request.blocks > self.caches[cache].capacity as u64 => {
+            Operation::ForcedWrite if self.settings.forced_go_through => {
                 self.unanswered += 1;
                 self.enqueue(disk, Want::Through, request.lbn, request.blocks);
             }
-            Operation::Write => {
+            Operation::Write | Operation::ForcedWrite
+                if request.blocks > self.caches[cache].capacity as u64 =>
+            {
+                self.unanswered += 1;
+                self.enqueue(disk, Want::Through, request.lbn, request.blocks);
+            }
+            Operation::Write | Operation::ForcedWrite => {
                 self.unanswered += 1;
                 let is_first = self.caches[cache].stalled.is_empty();
                 let write = (request.disk, keys.start, keys.end, self.requests, self.now);
@@ -507,7 +513,7 @@ impl<'a> Oracle<'a> {
         };
         match request.operation {
             Operation::Read => self.interval[0] += request.blocks,
-            Operation::Write => self.interval[1] += request.blocks,
+            Operation::Write | Operation::ForcedWrite => self.interval[1] += request.blocks,
             _ => return,
         }
         self.count("of_interval", 1);
