@@ -68,6 +68,8 @@ def write(trace: Generated, output: Path, replace: bool = False) -> None:
         else:
             with placed(output) as partial, partial.open("w", encoding="utf-8") as file:
                 _write_text(trace, file)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise IotraceError(f"{output}: {reason(error)}") from None
 

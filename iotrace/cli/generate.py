@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -81,11 +82,11 @@ def generate(
     """Make a trace with the published counts, sizes and duration of a real one; say what is matched, what invented."""
     if kind not in KINDS:
         raise UsageError(f"{kind!r} is not a kind of trace that can be made: {', '.join(KINDS)}")
+    if form is Format.PARQUET:
+        raise UsageError("what was matched and invented are several tables: --format table, csv or json")
     if seed < 0:
         raise UsageError(f"--seed is a whole number from 0, not {seed}")
-    if output.is_dir() and output.suffix != ".iotrace":
-        raise UsageError(f"{output}: is a directory; -o wants a file")
-    refuse_to_overwrite(output, force)
+    _refuse(output, force)
     overridden = dict(_named(word) for word in settings or ())
 
     from iotrace.workload import vms
@@ -104,9 +105,18 @@ def generate(
         "busy": generating.busy(trace),
         "invented": generating.invented(trace),
     }
-    emit_many(told, form, Path("/dev/stderr") if str(output) == "-" else None)
-    if form is Format.TABLE:
-        print(output, file=sys.stderr if str(output) == "-" else sys.stdout)
+    apart = contextlib.redirect_stdout(sys.stderr) if str(output) == "-" else contextlib.nullcontext()
+    with apart:
+        emit_many(told, form)
+        if form is Format.TABLE:
+            print(output)
+
+
+def _refuse(output: Path, force: bool) -> None:
+    """Refuse what must not be replaced by a file; a store is looked at where it is written."""
+    if output.exists() and output.suffix != ".iotrace" and not output.is_file():
+        raise UsageError(f"{output}: is no file; -o wants one, or - for standard output")
+    refuse_to_overwrite(output, force)
 
 
 def _named(word: str) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,11 @@ def test_standard_output_has_the_trace_alone(run: Run) -> None:
     assert b"invented" in done.stderr
 
 
+def test_a_reader_that_leaves_is_no_error(run: Run, tmp_path: Path) -> None:
+    done = run.shell('"$IOTRACE" generate vms --like off-day --scale 0.1 -o - | head -n 1', tmp_path)
+    assert done.stdout == b"# iotrace vms-io 1\n" and done.stderr == b""
+
+
 def test_so_many_requests(run: Run) -> None:
     done = run("generate", "vms", "--like", "air-rsv", "--requests", "500", "-o", "-")
     assert done.stdout.count(b"LBLK") == 500
@@ -87,6 +93,7 @@ def test_so_many_requests(run: Run) -> None:
         ([*VMS[:4], "--scale", "nan"], "--scale is a number above 0"),
         ([*VMS[:4], "--requests", "-3"], "too few"),
         ([*VMS[:4], "--requests", "1000000000000"], "too many"),
+        ([*VMS, "--format", "parquet"], "--format table, csv or json"),
         ([*VMS, "--seed", "-1"], "--seed is a whole number from 0"),
         ([*VMS, "--set", "rewrite_share"], "--set wants NAME=VALUE"),
         ([*VMS, "--set", "colour=3"], "'colour' is not one of"),
@@ -112,4 +119,6 @@ def test_what_exists_is_kept(run: Run, tmp_path: Path) -> None:
         assert run(*VMS, "-o", output, "--force").returncode == 0
     nowhere = refused(run(*VMS, "-o", tmp_path / "no" / "x.csv"))
     assert nowhere.startswith(str(tmp_path / "no" / "x.csv"))
-    assert "is a directory" in refused(run(*VMS, "-o", tmp_path), code=2).lower()
+    os.mkfifo(tmp_path / "pipe")
+    for no_file in (tmp_path, tmp_path / "pipe"):
+        assert "is no file" in refused(run(*VMS, "-o", no_file, "--force"), code=2)
