@@ -27,12 +27,12 @@ READ_BYTES = 1 << 20
 EVENTS_AT_ONCE = 1 << 16
 ACTIONS = {1: "Q", 2: "M", 3: "F", 6: "R", 7: "D", 8: "C", 13: "X"}
 EVENT_BITS = 0xFF
-"""The low 16 bits are the event, of which bit 8 tells of a control group's number before the data."""
+"""The low 16 bits of an action are the event, of which bit 8 is no part."""
 WRITE, SYNC, PASSTHROUGH, NOTIFY, READ_AHEAD, METADATA, DISCARD, FLUSH, FUA = (
     1 << bit for bit in (1, 3, 9, 10, 11, 12, 13, 2, 15)
 )
-CONTROL_GROUP = 1 << 8
-CONTROL_GROUP_BYTES = 8
+CONTROL_GROUP, CONTROL_GROUP_BYTES = 1 << 8, 8
+"""Set where the data begin with a control group's number."""
 PROCESS_NOTE, TIME_NOTE = 0, 1
 NS_PER_S = 1_000_000_000
 
@@ -45,7 +45,7 @@ class Layout(NamedTuple):
 
     @property
     def record(self) -> struct.Struct:
-        """The record: time, sector, bytes, pid, action, device, error, length of the data, in this order of fields."""
+        """Magic, sequence, time, sector, bytes, action and pid (pid first in 8), device, CPU, error, data's length."""
         return struct.Struct(self.order + ("IIQQIIIIIHH" if self.version == 7 else "IIQQIIQIIHH12x"))
 
 
@@ -124,6 +124,8 @@ class TraceFile:
         else:
             _, _, time_ns, sector, length, pid, word, device, _, _, _ = fields
         category, kind = word >> 16, word & EVENT_BITS
+        if word & CONTROL_GROUP:
+            data = data[CONTROL_GROUP_BYTES:]
         if category & NOTIFY:
             return self._note(found, time_ns, kind, pid, data)
         action = ACTIONS.get(kind)
