@@ -86,7 +86,9 @@ def show(
         drawn = seek_plot(title, shown.native.seek_ns(), shown.seek.table_ms)
         plot.write_text(drawn, "utf-8")
     sources = [f"Source: {source}" for source in shown.sources]
-    emit_many(tables, form, output, "\n".join([f"Its parameters are {shown.provenance}.", *sources]))
+    emit_many(
+        tables, form, output, "\n".join([f"Where its parameters come from: {shown.provenance}.", *sources])
+    )
 
 
 @disk.command("validate")

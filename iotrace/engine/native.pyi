@@ -28,6 +28,8 @@ class Drive:
         head_switch_ns: int,
         write_settle_ns: int,
         overheads: dict[str, int],
+        least_write_seek_ns: int = 0,
+        write_disconnect_ns: tuple[int, ...] | None = None,
         bus_read_block_ns: int = 0,
         bus_write_block_ns: int = 0,
         buffer: dict[str, Any] | None = None,
@@ -65,7 +67,8 @@ class Drive:
 
         `lbn` and `blocks` are uint64, `write` bool, `after_ns` int64. The result has a row for each: time_ns (the
         arrival), service_ns, and its parts overhead_ns, seek_ns, rotation_ns and transfer_ns. Raises ValueError,
-        naming the row, for a request that is not on the drive, of no blocks, or after a negative time.
+        naming the row, for a request that is not on the drive, of no blocks or more than 512 MB, or after a negative
+        time or more than a hundred days.
         """
 
 def check_model(model: list[tuple[str, str]]) -> None:

@@ -11,7 +11,17 @@ from disk_oracle import SlowDisk
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from iotrace.simulate.disk import Buffer, Bus, Description, Overhead, Seek, Zone, drive, names
+from iotrace.simulate.disk import (
+    Buffer,
+    Bus,
+    Description,
+    Overhead,
+    Seek,
+    WriteDisconnect,
+    Zone,
+    drive,
+    names,
+)
 
 Request = tuple[int, int, bool, int]
 
@@ -85,6 +95,7 @@ def test_with_any_buffer_parts_sum_up_and_nothing_beats_the_bus(data: st.DataObj
         least_read_ahead_blocks=data.draw(st.integers(0, 5)),
         hits_next_block=data.draw(st.booleans()),
         reconnect_percent=data.draw(st.integers(0, 100)),
+        holds_bus=data.draw(st.booleans()),
         read_ahead_on_hit=data.draw(st.booleans()),
         stops_in_sector=data.draw(st.booleans()),
         zero_latency_reads=data.draw(st.booleans()),
@@ -92,7 +103,17 @@ def test_with_any_buffer_parts_sum_up_and_nothing_beats_the_bus(data: st.DataObj
         reads_hit_writes=data.draw(st.booleans()),
         reporting=data.draw(st.sampled_from(["medium", "sequential", "buffer"])),
     )
-    description = dataclasses.replace(description, buffer=buffer, bus=Bus(0.05, 0.07))
+    apart = data.draw(st.one_of(st.none(), st.just(WriteDisconnect(1.0, 0.5, 2.0, -0.25))))
+    least_ms = data.draw(st.sampled_from([0.0, 3.0]))
+    overhead = dataclasses.replace(description.overhead, read_reconnection_ms=0.125)
+    description = dataclasses.replace(
+        description,
+        buffer=buffer,
+        bus=Bus(0.05, 0.07),
+        write_disconnect=apart,
+        least_write_seek_ms=least_ms,
+        overhead=overhead,
+    )
     for _, row in zip(*_served_with_requests(data, description), strict=True):
         parts = [row[name] for name in ("overhead_ns", "seek_ns", "rotation_ns", "transfer_ns")]
         assert min(parts) >= 0
@@ -214,6 +235,11 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"buffer": {"segments": 1, "segment_blocks": 9, "read_ahead": "all"}},
         r"buffer\.read_ahead: is none",
     ),
+    "too many cylinders": (
+        {"zones": [{"first_cylinder": 0, "last_cylinder": 2_000_000_000, "sectors_per_track": 9}]},
+        "cylinders",
+    ),
+    "too large a buffer": ({"buffer": {"segments": 1, "segment_blocks": 2**31}}, "buffer: has at most"),
     "no segment": ({"buffer": {"segments": 0, "segment_blocks": 9}}, "buffer: has at least one segment"),
 }
 

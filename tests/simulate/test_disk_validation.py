@@ -122,6 +122,7 @@ def test_a_trace_is_read(tmp_path: Path, pack: Any) -> None:
         (b"X Hit 1 2 3 4", "is no line of a VALIDATE trace"),
         (b"R Hit -1 2 3 4", "'-1' is no number of blocks"),
         (b"R Hit 1 0 3 4", "a request of no blocks"),
+        (b"R Hit 1 9999999 3 4", "'9999999' is no number of blocks"),
         (b"R Hit 1 2 -3 4", "'-3' is no time"),
         (b"R Hit 1 2 nan 4", "'nan' is no time"),
         (b"R Hit 1 2 3 1e300", "'1e300' is no time"),
@@ -198,7 +199,7 @@ def disksim_files(folder: Path, **changed: str) -> Path:
 def test_disksim_s_files_are_read(tmp_path: Path) -> None:
     read = drive(str(disksim_files(tmp_path)))
     first, second = read.zones
-    assert (first.slips, first.remapped, first.first_sector_offset) == ((25,), ((2, 19),), 0.25)
+    assert (first.slips, first.remapped, first.first_sector_offset) == ((25,), ((2, 19),), 0.0)
     assert (second.track_skew, second.cylinder_skew) == (2.0, 0.0)
     assert read.native.blocks == 20 * 19 - 5 + 40 * 15
     assert read.native.seek_ns()[:3] == [0, 1_000_000, 1_200_000]

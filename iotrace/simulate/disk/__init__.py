@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from iotrace.simulate.disk.description import Buffer, Bus, Description, DriveFileError, Overhead, Seek, Zone
+from iotrace.simulate.disk.description import (
+    Buffer,
+    Bus,
+    Description,
+    DriveFileError,
+    Overhead,
+    Seek,
+    WriteDisconnect,
+    Zone,
+)
 from iotrace.simulate.disk.drives import drive, names, read
 from iotrace.simulate.disk.measured import Measured, read_measured
 from iotrace.simulate.disk.overview import overview, seek_table, zone_table
@@ -16,6 +25,7 @@ __all__ = [
     "Measured",
     "Overhead",
     "Seek",
+    "WriteDisconnect",
     "Zone",
     "agreement",
     "drive",

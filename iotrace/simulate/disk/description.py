@@ -1,11 +1,11 @@
 """What a drive's TOML file says, checked key by key.
 
-The keys at the top: name, provenance (measured, published or reconstructed), sources, surfaces, rpm, sparing (where
-spare sectors are, and how far a bad one pushes the blocks behind it: zone, track, cylinder, cylinder-front,
-cylinder-to-end or whole-tracks), serpentine (every odd cylinder of a zone is
-filled from the last surface to the first), head_switch_ms, write_settle_ms (added to a seek or head switch before a
-write; negative where the seek times include it). The tables: overhead, `Overhead`; seek, `Seek`;
-bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
+The keys at the top: name, provenance (measured, published, reconstructed, not stated), sources, surfaces, rpm,
+sparing (where spare sectors are, and how far a bad one pushes the blocks behind it: zone, track, cylinder, cylinder-
+front, cylinder-to-end or whole-tracks), serpentine (every odd cylinder of a zone is filled from the last surface up),
+head_switch_ms, write_settle_ms (added to a seek or head switch before a write; negative where the seek times include
+it), least_write_seek_ms (of a write's first seek, be it none). The tables: overhead, `Overhead`; write_disconnect,
+`WriteDisconnect`; seek, `Seek`; bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 from iotrace.engine.native import Drive
 from iotrace.errors import IotraceError
@@ -88,6 +88,21 @@ class Overhead:
 
 
 @dataclass(frozen=True)
+class WriteDisconnect:
+    """What some drives do with a write after a write elsewhere: they leave the bus before taking its data.
+
+    In milliseconds: the command's overhead, in place of the plain one; from then to the start of the arm, and of the
+    data; what completion takes longer than that of other writes. Such drives write when ten blocks of a request, or
+    fifteen of one of 45 and more, are in the buffer (DiskSim 4.0).
+    """
+
+    command_ms: float
+    seek_delay_ms: float = 0.0
+    data_delay_ms: float = 0.0
+    completion_ms: float = 0.0
+
+
+@dataclass(frozen=True)
 class Bus:
     """The time of a block of 512 bytes between host and buffer; it overlaps with the medium's."""
 
@@ -99,11 +114,12 @@ class Bus:
 class Buffer:
     """The memory on board, in segments that hold a run of blocks each; the least recently used is replaced.
 
-    Reading on behind a request ends with its track, its cylinder or the segment's room, and after
+    Reading on behind a request ends with its track, its cylinder or a segment full of blocks behind it, and after
     `most_read_ahead_blocks` if that is not 0; with next-track it ends with the track of the block behind the request,
     or with the one after that where the segment holds blocks from before that track. The arm is not called away from
     it before `least_read_ahead_blocks`. `hits_next_block`: a request for the very block that is being read ahead
     counts as found. `reconnect_percent`: a read takes the bus when so much of it is in the buffer, at least a block.
+    `holds_bus`: it keeps the bus while it waits for more; else it gives the bus up and takes it again in the same way.
     `read_ahead_on_hit`: a request that is all in the buffer has the idle arm read on behind it. `stops_in_sector`:
     reading on gives way to a request at once, not at the end of a sector. `zero_latency_reads`: sectors are read as
     they pass, wherever on the track the head lands. `separate_write_segment`: writes leave the segments of reads alone.
@@ -118,6 +134,7 @@ class Buffer:
     least_read_ahead_blocks: int = 0
     hits_next_block: bool = False
     reconnect_percent: int = 0
+    holds_bus: bool = True
     read_ahead_on_hit: bool = False
     stops_in_sector: bool = True
     zero_latency_reads: bool = False
@@ -164,14 +181,12 @@ class Seek:
 class Description:
     """A drive as its file describes it; `native` is what simulations take."""
 
-    PROVENANCES: ClassVar[tuple[str, ...]] = ("measured", "published", "reconstructed")
-
     name: str
     surfaces: int
     rpm: int
     seek: Seek
     zones: tuple[Zone, ...]
-    provenance: Literal["measured", "published", "reconstructed"] = "published"
+    provenance: Literal["measured", "published", "reconstructed", "not stated"] = "not stated"
     sources: tuple[str, ...] = ()
     sparing: Literal["zone", "track", "cylinder", "cylinder-front", "cylinder-to-end", "whole-tracks"] = (
         "zone"
@@ -180,6 +195,8 @@ class Description:
     head_switch_ms: float = 0.0
     write_settle_ms: float = 0.0
     overhead: Overhead = field(default_factory=Overhead)
+    least_write_seek_ms: float = 0.0
+    write_disconnect: WriteDisconnect | None = None
     bus: Bus = field(default_factory=Bus)
     buffer: Buffer | None = None
 
@@ -203,6 +220,8 @@ class Description:
                 head_switch_ns=_ns("head_switch_ms", self.head_switch_ms),
                 write_settle_ns=_ns("write_settle_ms", self.write_settle_ms),
                 overheads=self.overhead.given(),
+                least_write_seek_ns=_ns("least_write_seek_ms", self.least_write_seek_ms),
+                write_disconnect_ns=_disconnect(self.write_disconnect),
                 bus_read_block_ns=_ns("bus.read_block_ms", self.bus.read_block_ms),
                 bus_write_block_ns=_ns("bus.write_block_ms", self.bus.write_block_ms),
                 buffer=dataclasses.asdict(self.buffer) if self.buffer else None,
@@ -213,6 +232,12 @@ class Description:
 
 def _first(*times: float | None) -> float:
     return next(time for time in times if time is not None)
+
+
+def _disconnect(apart: WriteDisconnect | None) -> tuple[int, ...] | None:
+    if apart is None:
+        return None
+    return tuple(_ns(f"write_disconnect.{name}", value) for name, value in dataclasses.asdict(apart).items())
 
 
 def _given(zone: Zone) -> dict[str, Any]:

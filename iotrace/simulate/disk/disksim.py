@@ -8,6 +8,7 @@ the same without it, so that the times extracted for them go with reading in ord
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from iotrace.simulate.disk.description import (
     DriveFileError,
     Overhead,
     Seek,
+    WriteDisconnect,
     Zone,
 )
 from iotrace.simulate.disk.parameters import Block, read_blocks
@@ -30,8 +32,6 @@ UNREAD = (
     "allow sneaky intermediate read hits",
     "read any free blocks",
     "immediate buffer write",
-    "extra write disconnect",
-    "minimum seek delay",
     "low (write) water mark",
 )
 """Parameters that matter to single requests and are not modelled; a drive that sets one is told so."""
@@ -78,6 +78,8 @@ def read_disksim(path: Path) -> Description:
         seek=_seek(path, mechanics, model.whole("number of cylinders")),
         zones=tuple(_zone(zone, layout) for zone in layout.blocks("zones")),
         overhead=_overhead(disk),
+        least_write_seek_ms=disk.number("minimum seek delay", 0),
+        write_disconnect=_write_disconnect(disk),
         bus=_bus(disk, buses),
         buffer=_buffer(disk),
     )
@@ -144,7 +146,12 @@ def _sparing(path: Path, layout: _Keys) -> Any:
 def _zone(zone: _Keys, layout: _Keys) -> Zone:
     sectors, defects = zone.whole("blocks per track"), zone.numbers("defects")
     in_revolutions = "revolutions" in (_word(zone, "skew units"), _word(layout, "skew units"))
-    scale = sectors if in_revolutions else 1
+
+    def turned(key: str, default: float | None) -> float:
+        # DiskSim too drops fractions of a sector, but not those of a revolution
+        value = zone.number(key, default)
+        return value * sectors if in_revolutions else math.trunc(value)
+
     pairs = zip(defects[::2], defects[1::2], strict=False)
     first, last = zone.whole("first cylinder number"), zone.whole("last cylinder number")
     return Zone(
@@ -153,9 +160,9 @@ def _zone(zone: _Keys, layout: _Keys) -> Zone:
         sectors_per_track=sectors,
         spares=0 if layout.whole("sparing scheme used") == 0 else zone.whole("number of spares"),
         empty_sectors=zone.whole("empty space at zone front"),
-        track_skew=zone.number("skew for track switch", 0) * scale,
-        cylinder_skew=zone.number("skew for cylinder switch", 0) * scale,
-        first_sector_offset=zone.number("offset of first block") * scale,
+        track_skew=turned("skew for track switch", 0),
+        cylinder_skew=turned("skew for cylinder switch", 0),
+        first_sector_offset=turned("offset of first block", None),
         slips=tuple(sorted({int(slip) for slip in zone.numbers("slips")})),
         remapped=tuple(sorted((int(bad), int(good)) for bad, good in pairs)),
     )
@@ -244,6 +251,21 @@ def _overhead(disk: _Keys) -> Overhead:
     )
 
 
+def _write_disconnect(disk: _Keys) -> WriteDisconnect | None:
+    if not disk.whole("extra write disconnect", 0) or disk.whole("never disconnect", 0):
+        return None
+    scale = disk.number("time scale for overheads", 1)
+    first, other = (disk.number(f"{which} reselect overhead", 0) * scale for which in ("first", "other"))
+    leaves = disk.number("extradisc disconnect overhead", 0) * scale
+    returns = disk.number("extradisc inter-disconnect delay", 0)
+    return WriteDisconnect(
+        command_ms=disk.number("extradisc command overhead", 0) * scale,
+        seek_delay_ms=disk.number("extradisc seek delta", 0) * scale,
+        data_delay_ms=leaves + returns + first + disk.number("data preparation overhead", 0) * scale,
+        completion_ms=other - first,
+    )
+
+
 def _bus(disk: _Keys, buses: Sequence[_Keys]) -> Bus:
     """Return the slowest of the buses on the way, and of the disk's own electronics."""
     own = disk.number("bulk sector transfer time", 0)
@@ -268,6 +290,7 @@ def _buffer(disk: _Keys) -> Buffer:
         most_read_ahead_blocks=disk.whole("maximum read-ahead (blks)", 0),
         least_read_ahead_blocks=disk.whole("minimum read-ahead (blks)", 0),
         hits_next_block=disk.whole("allow almost read hits", 0) > 0,
+        holds_bus=bool(disk.whole("hold bus entire read xfer", 0) or disk.whole("never disconnect", 0)),
         reconnect_percent=round(100 * disk.number("high (read) water mark", 0)),
         read_ahead_on_hit=disk.whole("read-ahead on idle hit", 0) > 0,
         stops_in_sector=disk.whole("stop prefetch in sector", 0) > 0,

@@ -17,8 +17,10 @@ import pyarrow as pa
 
 from iotrace.errors import IotraceError, reason
 
-MOST_MICROSECONDS = 1e13
+MOST_MICROSECONDS = 8.64e12  # a hundred days, the engine's limit
 MOST_BLOCK = 2**53
+MOST_REQUEST_BLOCKS = 2**20
+"""512 MB, the engine's limit."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ def _add(measured: Measured, words: list[bytes], idle_ns: int) -> int:
     """Add a line's request, and return the idle time after it; raises ValueError for a line of another form."""
     if len(words) != 6 or words[0] not in (b"R", b"W"):
         raise ValueError("is no line of a VALIDATE trace: R|W Hit|Miss block blocks service_us idle_us")
-    lbn, blocks = (_whole(words[place]) for place in (2, 3))
+    lbn, blocks = _whole(words[2], MOST_BLOCK), _whole(words[3], MOST_REQUEST_BLOCKS)
     service_ns, after_ns = (_nanoseconds(words[place]) for place in (4, 5))
     if blocks == 0:
         raise ValueError("a request of no blocks")
@@ -85,8 +87,8 @@ def _add(measured: Measured, words: list[bytes], idle_ns: int) -> int:
     return after_ns
 
 
-def _whole(word: bytes) -> int:
-    if not word.isdigit() or len(word) > 17 or int(word) > MOST_BLOCK:
+def _whole(word: bytes, most: int) -> int:
+    if not word.isdigit() or len(word) > 17 or int(word) > most:
         raise ValueError(f"{word[:40].decode('ascii', 'backslashreplace')!r} is no number of blocks")
     return int(word)
 

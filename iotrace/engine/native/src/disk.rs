@@ -5,7 +5,7 @@ use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, PrimitiveArray, RecordBatch};
 use iotrace_core::disk::{
     self, Geometry, OnBoardBuffer, Overheads, Parameters, ReadAhead, Reporting, Request, SeekCurve,
-    SeekForm, Sparing, Zone,
+    SeekForm, Sparing, WriteDisconnect, Zone,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -70,6 +70,7 @@ struct BufferGiven {
     least_read_ahead_blocks: u32,
     hits_next_block: bool,
     reconnect_percent: u32,
+    holds_bus: bool,
     read_ahead_on_hit: bool,
     stops_in_sector: bool,
     zero_latency_reads: bool,
@@ -128,6 +129,7 @@ impl TryFrom<BufferGiven> for OnBoardBuffer {
             least_read_ahead_blocks: given.least_read_ahead_blocks,
             hits_next_block: given.hits_next_block,
             reconnect_percent: given.reconnect_percent,
+            holds_bus: given.holds_bus,
             read_ahead_on_hit: given.read_ahead_on_hit,
             stops_in_sector: given.stops_in_sector,
             zero_latency_reads: given.zero_latency_reads,
@@ -193,7 +195,7 @@ fn refused(why: impl std::fmt::Display) -> PyErr {
 #[pymethods]
 impl Drive {
     #[new]
-    #[pyo3(signature = (name, *, surfaces, sparing, serpentine, zones, rpm, seek, head_switch_ns, write_settle_ns, overheads, bus_read_block_ns=0, bus_write_block_ns=0, buffer=None))]
+    #[pyo3(signature = (name, *, surfaces, sparing, serpentine, zones, rpm, seek, head_switch_ns, write_settle_ns, overheads, least_write_seek_ns=0, write_disconnect_ns=None, bus_read_block_ns=0, bus_write_block_ns=0, buffer=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         name: &str,
@@ -206,6 +208,8 @@ impl Drive {
         head_switch_ns: i64,
         write_settle_ns: i64,
         overheads: OverheadsGiven,
+        least_write_seek_ns: i64,
+        write_disconnect_ns: Option<(i64, i64, i64, i64)>,
         bus_read_block_ns: i64,
         bus_write_block_ns: i64,
         buffer: Option<BufferGiven>,
@@ -218,7 +222,16 @@ impl Drive {
         let parameters = Parameters {
             head_switch_ns,
             write_settle_ns,
+            least_write_seek_ns,
             overheads: overheads.into(),
+            write_disconnect: write_disconnect_ns.map(
+                |(command_ns, seek_delay_ns, data_delay_ns, completion_ns)| WriteDisconnect {
+                    command_ns,
+                    seek_delay_ns,
+                    data_delay_ns,
+                    completion_ns,
+                },
+            ),
             bus_read_block_ns,
             bus_write_block_ns,
             buffer: buffer.map(OnBoardBuffer::try_from).transpose()?,

@@ -13,7 +13,7 @@ pub enum ReadAhead {
     NextTrack,
     /// To the end of the request's last cylinder.
     Cylinder,
-    /// Until the segment is full.
+    /// Until the segment is full of blocks behind the request.
     Segment,
 }
 
@@ -42,6 +42,8 @@ pub struct OnBoardBuffer {
     pub hits_next_block: bool,
     /// A read that is not in the buffer takes the bus when this share of it is, in percent; at least a block.
     pub reconnect_percent: u32,
+    /// A read keeps the bus while it waits for more of its blocks; else it gives it up and takes it again.
+    pub holds_bus: bool,
     /// A request that the buffer holds whole makes the idle arm read on behind it.
     pub read_ahead_on_hit: bool,
     /// Reading on stops at once for the next request; else at the end of the sector under the head.

@@ -14,8 +14,8 @@ pub struct Request {
     pub after_ns: i64,
 }
 
-/// Serve the requests in turn, each with its arrival. A request that is not on the drive, of no blocks, or before the
-/// last one's end is an error: its number.
+/// Serve the requests in turn, each with its arrival. A request that is not on the drive, of no blocks or more than
+/// 512 MB, or before the last one's end is an error: its number.
 pub fn closed_loop(
     drive: Arc<Drive>,
     requests: impl IntoIterator<Item = Request>,
@@ -24,7 +24,8 @@ pub fn closed_loop(
     let (mut device, mut now_ns, mut served) = (Device::new(drive), 0i64, Vec::new());
     for (number, request) in requests.into_iter().enumerate() {
         let on_drive = request.lbn.checked_add(request.blocks);
-        let fits = request.blocks > 0 && on_drive.is_some_and(|end| end <= blocks);
+        let fits = (1..=MOST_BLOCKS).contains(&request.blocks)
+            && on_drive.is_some_and(|end| end <= blocks);
         let arrival = now_ns.checked_add(request.after_ns);
         let arrival = arrival.filter(|_| fits && (0..=LONGEST_NS).contains(&request.after_ns));
         let arrival_ns = arrival.filter(|&time| time < i64::MAX / 4).ok_or(number)?;
@@ -34,6 +35,9 @@ pub fn closed_loop(
     }
     Ok(served)
 }
+
+/// The most blocks of a request: 512 MB.
+const MOST_BLOCKS: u64 = 1 << 20;
 
 /// The longest pause between requests: a hundred days.
 const LONGEST_NS: i64 = 100 * 86_400 * 1_000_000_000;

@@ -1,7 +1,7 @@
 //! A drive at work: its arm, its buffer, and the bus to the host, one request at a time.
 
 use super::buffer::{OnBoardBuffer, ReadAhead, Reporting, Segments};
-use super::drive::Drive;
+use super::drive::{Drive, WriteDisconnect};
 use super::mechanism::Mechanism;
 use super::stream::Stream;
 use std::ops::Range;
@@ -34,6 +34,8 @@ pub struct Device {
     last_was_write: bool,
     /// The write whose blocks may still be on their way to the medium: its end.
     written_to: Option<u64>,
+    /// The arm was last busy with a write.
+    busy_writing: bool,
     /// The last read's first block, and when each of its blocks had left the buffer.
     sent: (u64, Vec<i64>),
 }
@@ -62,6 +64,7 @@ impl Device {
             segments,
             last_was_write: false,
             written_to: None,
+            busy_writing: false,
             sent: (0, Vec::new()),
         }
     }
@@ -97,26 +100,7 @@ impl Device {
             }
         };
         let (seek_ns, rotation_ns) = (ahead.stream.seek_ns, ahead.stream.rotation_ns);
-        self.sent = (blocks.start, Vec::new());
-        let mut bus_ns = at_ns + command_ns;
-        let mut first_ones = Vec::new();
-        if hit.is_none() {
-            let enough = self.enough_to_reconnect(blocks.end - blocks.start);
-            first_ones = (0..enough)
-                .map(|_| ahead.stream.step(&self.drive, i64::MIN))
-                .collect();
-            bus_ns = first_ones.iter().copied().fold(bus_ns, i64::max);
-            bus_ns += overheads.read_reconnection_ns;
-        }
-        for block in blocks.clone() {
-            let there_ns = match first_ones.get((block - blocks.start) as usize) {
-                Some(&there_ns) => there_ns,
-                None if block < held_to => at_ns,
-                None => ahead.stream.step(&self.drive, self.room_ns(block)),
-            };
-            bus_ns = bus_ns.max(there_ns) + self.drive.bus_read_block_ns;
-            self.sent.1.push(bus_ns);
-        }
+        let bus_ns = self.send(&mut ahead.stream, blocks, held_to, at_ns, command_ns);
         self.segments.extend(ahead.segment, blocks.end);
         ahead.end = self.limit(blocks, ahead.segment).max(ahead.stream.next);
         ahead.least_end = self.least_end(blocks);
@@ -126,6 +110,7 @@ impl Device {
         );
         let whole_hit = blocks.end <= held_to;
         if !whole_hit {
+            self.busy_writing = false;
             self.arm = ahead.stream.arm;
             self.free_ns = ahead.stream.ready_ns;
         }
@@ -145,27 +130,90 @@ impl Device {
         )
     }
 
+    /// Send a read's blocks over the bus as they come into the buffer, and return when the last has left it.
+    fn send(
+        &mut self,
+        stream: &mut Stream,
+        blocks: &Range<u64>,
+        held_to: u64,
+        at_ns: i64,
+        command_ns: i64,
+    ) -> i64 {
+        self.sent = (blocks.start, Vec::new());
+        let enough = self.enough_to_reconnect(blocks.end - blocks.start);
+        let holds_bus = self.drive.buffer.is_none_or(|buffer| buffer.holds_bus);
+        let (mut bus_ns, mut connected) = (at_ns + command_ns, blocks.start < held_to);
+        // when each block came that was not there at first
+        let (mut come, first_to_come) = (Vec::new(), blocks.start.max(held_to));
+        for block in blocks.clone() {
+            if block >= held_to {
+                let number = (block - first_to_come) as usize;
+                self.fetch(stream, &mut come, number + 1);
+                connected &= holds_bus || come[number] <= bus_ns;
+                if !connected {
+                    let enough = enough.min(blocks.end - block) as usize;
+                    self.fetch(stream, &mut come, number + enough);
+                    let waited = come[number..number + enough].iter();
+                    bus_ns = waited.fold(bus_ns, |latest, &come| latest.max(come));
+                    bus_ns += self.drive.overheads.read_reconnection_ns;
+                    connected = true;
+                }
+                bus_ns = bus_ns.max(come[number]);
+            }
+            bus_ns += self.drive.bus_read_block_ns;
+            self.sent.1.push(bus_ns);
+        }
+        bus_ns
+    }
+
+    /// Read on until so many blocks have come.
+    fn fetch(&self, stream: &mut Stream, come: &mut Vec<i64>, wanted: usize) {
+        while come.len() < wanted {
+            come.push(stream.step(&self.drive, self.room_ns(stream.next)));
+        }
+    }
+
     fn write(&mut self, at_ns: i64, blocks: &Range<u64>) -> Service {
         self.stop(at_ns);
         self.segments.forget(blocks);
-        let overheads = self.drive.overheads;
-        let command_ns = overheads.write_ns(self.last_was_write);
-        let ready_ns = at_ns + command_ns;
+        let apart = self.drive.write_disconnect;
+        let elsewhere = self.last_was_write && self.written_to != Some(blocks.start);
+        let timing = self.write_timing(apart.filter(|_| elsewhere));
         let appends = self.written_to == Some(blocks.start) && self.free_ns > at_ns;
-        let moves_ns = ready_ns.max(self.free_ns);
-        let moves_ns = if appends { self.free_ns } else { moves_ns };
-        let mut stream = Stream::new(self.arm, blocks.start, moves_ns, true, false);
+        let starts_ns = match appends {
+            true => self.free_ns,
+            false => self
+                .free_ns
+                .max(at_ns + timing.command_ns + timing.seek_delay_ns),
+        };
+        let mut stream = Stream::new(self.arm, blocks.start, starts_ns, true, false);
+        stream.least_move_ns = if appends {
+            0
+        } else {
+            self.drive.least_write_seek_ns
+        };
         let size = self.segment_blocks();
-        let (mut bus_ns, mut on_medium) = (ready_ns, Vec::new());
-        for number in 0..blocks.end - blocks.start {
+        let count = blocks.end - blocks.start;
+        let mut data_ns = at_ns + timing.command_ns + timing.data_delay_ns;
+        if !appends && self.busy_writing {
+            // there is one place for writes, and what is in it goes elsewhere
+            data_ns = data_ns.max(self.free_ns);
+        }
+        let first_ns = apart.map_or(i64::MIN, |_| {
+            let first = WriteDisconnect::first_blocks(count).min(size);
+            data_ns + first as i64 * self.drive.bus_write_block_ns
+        });
+        let (mut bus_ns, mut on_medium) = (data_ns, Vec::new());
+        for number in 0..count {
             if number >= size {
                 bus_ns = bus_ns.max(on_medium[(number - size) as usize]);
             }
             bus_ns += self.drive.bus_write_block_ns;
-            on_medium.push(stream.step(&self.drive, bus_ns));
+            on_medium.push(stream.step(&self.drive, bus_ns.max(first_ns)));
         }
         self.arm = stream.arm;
         self.free_ns = stream.ready_ns;
+        self.busy_writing = true;
         self.written_to = Some(blocks.end);
         self.keep_written(blocks);
         let reporting = self
@@ -186,13 +234,23 @@ impl Device {
             true => (0, 0),
             false => (stream.seek_ns, stream.rotation_ns),
         };
-        let overhead_ns = command_ns + overheads.write_completion_ns;
-        service(
-            at_ns,
-            end_ns + overheads.write_completion_ns,
-            overhead_ns,
-            moved,
-        )
+        let overhead_ns = timing.command_ns + timing.completion_ns;
+        service(at_ns, end_ns + timing.completion_ns, overhead_ns, moved)
+    }
+
+    /// What a write spends on its command, one that leaves the bus first or another.
+    fn write_timing(&self, apart: Option<WriteDisconnect>) -> WriteDisconnect {
+        let overheads = self.drive.overheads;
+        let plain = WriteDisconnect {
+            command_ns: overheads.write_ns(self.last_was_write),
+            seek_delay_ns: 0,
+            data_delay_ns: 0,
+            completion_ns: overheads.write_completion_ns,
+        };
+        apart.map_or(plain, |apart| WriteDisconnect {
+            completion_ns: (plain.completion_ns + apart.completion_ns).max(0),
+            ..apart
+        })
     }
 
     /// Let reading on come to what it has read by this instant.
@@ -309,7 +367,7 @@ impl Device {
             ReadAhead::Track => geometry.blocks_of_track(geometry.track(last)).end,
             ReadAhead::NextTrack => self.next_track_end(blocks.end, segment),
             ReadAhead::Cylinder => geometry.blocks_of_cylinder(geometry.cylinder(last)).end,
-            ReadAhead::Segment => blocks.start + size,
+            ReadAhead::Segment => blocks.end + size,
         };
         let most = match buffer.most_read_ahead_blocks {
             0 => blocks.end + size,

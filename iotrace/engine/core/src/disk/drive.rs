@@ -5,6 +5,10 @@ use super::geometry::{Geometry, Place};
 use super::rotation::{Rotation, Slot};
 use super::seek::SeekCurve;
 
+/// More segments, and longer ones, than any drive's buffer has.
+const MOST_SEGMENTS: u32 = 10_000;
+const MOST_BLOCKS: u32 = 1 << 20;
+
 /// What is wrong with a drive's description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DriveError(pub String);
@@ -68,6 +72,29 @@ impl Overheads {
     }
 }
 
+/// What some drives do with a write after a write elsewhere: they leave the bus before they take its data (DiskSim 4.0,
+/// "extra write disconnect"). Such drives begin to write when several blocks are in the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteDisconnect {
+    /// Before all else, in place of the write's overhead.
+    pub command_ns: i64,
+    /// From then to the arm's start, and to the data's.
+    pub seek_delay_ns: i64,
+    pub data_delay_ns: i64,
+    /// What completion takes longer than that of other writes; it may be negative.
+    pub completion_ns: i64,
+}
+
+impl WriteDisconnect {
+    /// How many blocks of so many are in the buffer before the first is written.
+    pub fn first_blocks(blocks: u64) -> u64 {
+        match blocks {
+            0..45 => blocks.min(10),
+            _ => 15,
+        }
+    }
+}
+
 /// What a drive's description gives beside its geometry, rotation and seek curve; times in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parameters {
@@ -76,7 +103,10 @@ pub struct Parameters {
     /// Added to a seek or head switch that precedes a write: positive where writing needs the arm quieter than
     /// reading does, negative where the seek curve was measured with writes.
     pub write_settle_ns: i64,
+    /// The least time of a write's first seek, be it none.
+    pub least_write_seek_ns: i64,
     pub overheads: Overheads,
+    pub write_disconnect: Option<WriteDisconnect>,
     /// The time of a block on the bus to the host.
     pub bus_read_block_ns: i64,
     pub bus_write_block_ns: i64,
@@ -96,7 +126,9 @@ pub struct Drive {
     /// What precedes a read, or a write, that follows one of its kind.
     pub read_overhead_ns: i64,
     pub write_overhead_ns: i64,
+    pub least_write_seek_ns: i64,
     pub overheads: Overheads,
+    pub write_disconnect: Option<WriteDisconnect>,
     pub bus_read_block_ns: i64,
     pub bus_write_block_ns: i64,
     pub buffer: Option<OnBoardBuffer>,
@@ -133,7 +165,9 @@ impl Drive {
             write_settle_ns: parameters.write_settle_ns,
             read_overhead_ns: parameters.overheads.read_after_read_ns,
             write_overhead_ns: parameters.overheads.write_after_write_ns,
+            least_write_seek_ns: parameters.least_write_seek_ns,
             overheads: parameters.overheads,
+            write_disconnect: parameters.write_disconnect,
             bus_read_block_ns: parameters.bus_read_block_ns,
             bus_write_block_ns: parameters.bus_write_block_ns,
             buffer: parameters.buffer,
@@ -193,17 +227,28 @@ impl Drive {
 fn check(parameters: &Parameters) -> Result<(), DriveError> {
     let times = [
         ("head_switch", parameters.head_switch_ns),
+        ("least_write_seek", parameters.least_write_seek_ns),
         ("bus read_block", parameters.bus_read_block_ns),
         ("bus write_block", parameters.bus_write_block_ns),
     ];
     let overheads = parameters.overheads.all().map(|time| ("overhead", time));
-    if let Some((name, time)) = times.iter().chain(&overheads).find(|(_, time)| *time < 0) {
+    let apart = parameters.write_disconnect.map_or([0; 3], |apart| {
+        [apart.command_ns, apart.seek_delay_ns, apart.data_delay_ns]
+    });
+    let apart = apart.map(|time| ("write_disconnect", time));
+    let mut all = times.iter().chain(&overheads).chain(&apart);
+    if let Some((name, time)) = all.find(|(_, time)| *time < 0) {
         return Err(DriveError(format!("{name}: {time} ns is no time")));
     }
     match parameters.buffer {
         Some(buffer) if buffer.segments == 0 || buffer.segment_blocks == 0 => Err(DriveError(
             "buffer: has at least one segment of at least one block".into(),
         )),
+        Some(buffer) if buffer.segments > MOST_SEGMENTS || buffer.segment_blocks > MOST_BLOCKS => {
+            Err(DriveError(format!(
+                "buffer: has at most {MOST_SEGMENTS} segments of at most {MOST_BLOCKS} blocks"
+            )))
+        }
         Some(buffer) if buffer.reconnect_percent > 100 => Err(DriveError(
             "buffer: reconnect_percent is at most 100".into(),
         )),

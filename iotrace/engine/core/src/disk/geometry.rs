@@ -23,6 +23,9 @@ pub struct Run {
     pub slots: u32,
 }
 
+/// More than any drive has; the seek curve holds a time for each.
+const MOST_CYLINDERS: u32 = 10_000_000;
+
 /// The layout of a drive's blocks, 512 bytes each.
 #[derive(Clone, Debug)]
 pub struct Geometry {
@@ -61,8 +64,13 @@ impl Geometry {
                 .zone
                 .last_cylinder
                 .checked_add(1)
+                .filter(|&cylinders| cylinders <= MOST_CYLINDERS)
                 .filter(|&cylinders| cylinders.checked_mul(surfaces).is_some())
-                .ok_or_else(|| named("too many tracks".into()))?;
+                .ok_or_else(|| {
+                    named(format!(
+                        "more than {MOST_CYLINDERS} cylinders, or too many tracks"
+                    ))
+                })?;
             blocks += layout.blocks;
             layouts.push(layout);
         }

@@ -14,6 +14,8 @@ pub(super) struct Stream {
     /// When the head came to the track on which it is.
     landed_ns: i64,
     write: bool,
+    /// The least time that the next block's move takes.
+    pub least_move_ns: i64,
     /// Blocks are taken as they pass, and not one after the other.
     zero_latency: bool,
     /// What moving and waiting took, for the first block and on the way.
@@ -29,6 +31,7 @@ impl Stream {
             ready_ns,
             landed_ns: ready_ns,
             write,
+            least_move_ns: 0,
             zero_latency,
             seek_ns: 0,
             rotation_ns: 0,
@@ -40,8 +43,11 @@ impl Stream {
         let place = drive.geometry.place(self.next);
         let to = (place.cylinder, place.surface);
         let from = (self.arm.cylinder, self.arm.surface);
-        let move_ns = drive.reposition_ns(from, to, self.write);
-        if from != to {
+        let move_ns = drive
+            .reposition_ns(from, to, self.write)
+            .max(self.least_move_ns);
+        if from != to || self.least_move_ns > 0 {
+            self.least_move_ns = 0;
             (self.arm.cylinder, self.arm.surface) = to;
             self.landed_ns = self.ready_ns + move_ns;
             self.ready_ns = self.landed_ns;
@@ -51,7 +57,9 @@ impl Stream {
             false => self.ready_ns,
         };
         let slot = drive.geometry.slot(place);
-        let start_ns = drive.rotation.slot_starts_ns(slot, from_ns.max(not_before_ns));
+        let start_ns = drive
+            .rotation
+            .slot_starts_ns(slot, from_ns.max(not_before_ns));
         let end_ns = drive.rotation.slots_end_ns(start_ns, 1, slot);
         self.seek_ns += move_ns;
         self.rotation_ns += (start_ns - self.ready_ns).max(0);
