@@ -28,12 +28,14 @@ def html_table(
 ) -> Markup:
     """Return a table of at most `rows` rows: all columns but those to `leave`, or the `columns` named.
 
+    A column is headed by the heading in its field's metadata, else by its name.
+
     `bars` are columns of percent that are drawn as bars too, `marks` a column of few words that are set off.
     """
     shown = [table.schema.field(name) for name in columns or table.column_names if name not in leave]
     head = Markup("").join(
         Markup('<th scope="col" class="{}" title="{}">{}</th>').format(
-            _kind(field), _meta(field, "sentence"), _heading(field.name)
+            _kind(field), _meta(field, "sentence"), _heading(_meta(field, "heading") or field.name)
         )
         for field in shown
     )
@@ -107,6 +109,8 @@ def _written(value: float, unit: str) -> str:
         return units.duration(value) if value else "0"
     if unit == "percent":
         return units.percent(value)
+    if unit == "hundredths":
+        return f"{value:,.2f}" if abs(value) < 1000 else units.count(value)
     if unit in ("identifier", "position"):
         return str(value)
     if isinstance(value, int) or abs(value) >= 1000:

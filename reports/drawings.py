@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from iotrace.reports import bars, comparisons, curve_lines, distributions, timelines, trace_lines
+from iotrace.reports import (
+    bars,
+    comparisons,
+    curve_lines,
+    distributions,
+    printed_beside,
+    timelines,
+    trace_lines,
+)
 from iotrace.reports.plot import Arguments, Plot, Rows
 
 if TYPE_CHECKING:
@@ -30,6 +38,8 @@ DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
     "comparison": comparisons.comparison,
     "curves": curve_lines.curves,
     "over_sizes": trace_lines.over_sizes,
+    "policies": printed_beside.policies,
+    "along": printed_beside.along,
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from iotrace.reports import attribute, caches, crash, notes, reliability
+from iotrace.reports import attribute, caches, crash, notes, reliability, write_cache
 from iotrace.reports.registry import Figure
 
 from iotrace import summary
@@ -53,9 +53,14 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     tables = {figure.id: results[figure.query] for figure in figures if figure.query}
     if store.family == "syscall":
         made |= attribute.tables(store, progress)
+    said: dict[str, str] = {}
+    if store.family == "disk_io":
+        simulated, said = write_cache.tables(store, progress)
+        made |= simulated
     progress("simulating non-volatile memory")
     made["crash"] = crash.table(store)
     tables |= {figure.id: made[figure.table] for figure in figures if figure.table}
     tables |= caches.lines(store, [figure for figure in figures if figure.lines], progress)
     ordered = {figure.id: tables[figure.id] for figure in figures}
-    return Evidence(ordered, summary.verdict(results), summary.numbers(results), notes.notes(store, ordered))
+    noted = {**notes.notes(store, ordered), **said}
+    return Evidence(ordered, summary.verdict(results), summary.numbers(results), noted)

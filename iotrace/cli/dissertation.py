@@ -42,7 +42,7 @@ def seen(traces: list[Path], model: list[str] | None, trace_format: str | None) 
 
 def _opened(trace: Path, model: list[str] | None, trace_format: str | None) -> tuple[Any, ...]:
     today = open_trace(trace, model, trace_format)
-    if model:
+    if model or today.family != "syscall":
         return (today,)
     try:
         return open_trace(trace, ["1994"], trace_format), today

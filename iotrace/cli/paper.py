@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,14 @@ from iotrace.cli import dissertation as beside
 from iotrace.cli.attribute import Regions
 from iotrace.cli.report import doing
 from iotrace.cli.trace import ModelOption, TraceFormatOption
-from iotrace.errors import UsageError
+from iotrace.cli.write_cache import Fit, Replay
+from iotrace.errors import IotraceError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.reports.dissertation import Seen
+    from iotrace.simulate.write_cache_paper import Study
 
 SETTINGS = {
     "epilog": """
@@ -20,6 +27,15 @@ SETTINGS = {
 
  iotrace paper richardson strace.log                   writes richardson/index.html, and a CSV file for each table
  iotrace paper richardson a.iotrace b.iotrace -o beside-1994
+ iotrace paper biswas disk.iotrace                     writes biswas/index.html, and a CSV file for each table
+ iotrace paper biswas a.csv b.csv c.csv --as off-day,air-rsv,sci-off
+                                                       each beside the disk that it is like, on that disk's drive
+ iotrace paper biswas disk.iotrace --format json       the cells: printed, and simulated
+ iotrace paper biswas disk.iotrace --findings --format table --disk sata-7200
+
+[b]Names for --as[/b]: off-day, air-rsv, sci-off (table 3.1), off-day-system, off-day-application, air-rsv-system,
+air-rsv-database, sci-off-system, sci-off-database (tables A1 and A2), none. Traces of iotrace generate say it
+themselves; any other trace stands beside each disk. Tables of one disk take the trace's busiest.
 """
 }
 PAGE = "index.html"
@@ -29,10 +45,36 @@ class Paper(StrEnum):
     """The papers that a trace can be set beside."""
 
     RICHARDSON = "richardson"
+    BISWAS = "biswas"
+
+
+class PaperFormat(StrEnum):
+    """The page with its CSV files, or the numbers alone."""
+
+    HTML = "html"
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
+
+
+OF_ONE_PAPER = {
+    Paper.RICHARDSON: ("regions", "model"),
+    Paper.BISWAS: ("like", "disk", "fit", "replay", "time_scale", "findings"),
+}
+"""Options that only one of the papers has."""
 
 
 def paper(
-    name: Annotated[Paper, typer.Argument(metavar="PAPER", help="richardson: the dissertation of 1994.")],
+    context: typer.Context,
+    name: Annotated[
+        Paper,
+        typer.Argument(
+            metavar="PAPER",
+            help="richardson: the dissertation of 1994, for traces of system calls; biswas: the paper of 1993 on"
+            " write caches, for block traces.",
+        ),
+    ],
     traces: Annotated[
         list[Path],
         typer.Argument(metavar="TRACE...", help="Stores (NAME.iotrace) or raw traces.", show_default=False),
@@ -43,39 +85,132 @@ def paper(
             "--output",
             "-o",
             metavar="FOLDER",
-            help="Write into this folder; PAPER otherwise.",
+            help="Write into this folder (PAPER otherwise), or, with --format, to this file.",
             show_default=False,
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
+    form: Annotated[
+        PaperFormat,
+        typer.Option("--format", "-f", help="The page and CSV files, or the numbers alone."),
+    ] = PaperFormat.HTML,
     regions: Annotated[
         Regions,
-        typer.Option("--regions", help="Regions of sizes as table 5.1 has them, or by the bounds of 5.1.4."),
+        typer.Option("--regions", help="richardson: regions of sizes as table 5.1 has them, or by 5.1.4."),
     ] = Regions.PRINTED,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            "--as", help="biswas: the disk that each trace is like.", metavar="NAME,...", show_default=False
+        ),
+    ] = None,
+    disk: Annotated[
+        str | None,
+        typer.Option(
+            "--disk",
+            "-d",
+            help="biswas: the drive, or a file NAME.toml; otherwise that of the disk that the trace is like (ra81,"
+            " ra90, ra82), else ra82.",
+            show_default=False,
+        ),
+    ] = None,
+    fit: Annotated[
+        Fit, typer.Option("--fit", help="biswas: what becomes of blocks beyond the drive's end.")
+    ] = Fit.WRAP,
+    replay: Annotated[
+        Replay,
+        typer.Option("--replay", help="biswas: requests at their times, or each after the last answer."),
+    ] = Replay.OPEN,
+    time_scale: Annotated[
+        float, typer.Option("--time-scale", help="biswas: multiply the times between requests.")
+    ] = 1.0,
+    findings: Annotated[
+        bool, typer.Option("--findings", help="biswas: with --format, the findings and not the cells.")
+    ] = False,
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
     """Write every table and figure of a paper for one trace or several, ours beside the printed values.
 
-    Chapters 3 to 5, by the paper's model of the file system, the findings judged by today's too.
+    Richardson: chapters 3 to 5, by the paper's model of the file system, the findings judged by today's too. Biswas:
+    every policy of the paper simulated on a drive of its time or yours, and its findings judged.
     """
+    from iotrace.cli.output import Format, emit, emit_many, refuse_to_overwrite
+
+    _check_options(context, name, form, findings)
+    if form is not PaperFormat.HTML:
+        refuse_to_overwrite(output, force)
+    else:
+        _check_folder(output or Path(name.value), force)
+    if name is Paper.RICHARDSON:
+        opened = beside.seen(traces, model, trace_format)
+        for trace_name, seen in opened.items():
+            if seen.paper.family != "syscall":
+                raise IotraceError(f"{trace_name}: is a block trace; the dissertation is about system calls")
+        tables, html = _richardson(opened, regions, form)
+    else:
+        from iotrace.cli.write_cache_paper import studies
+
+        studied = studies(traces, like, disk, fit.value, replay.value, time_scale, trace_format)
+        tables, html = _biswas(studied, form, findings)
+    if form is not PaperFormat.HTML:
+        emit_many(tables, Format(form.value), output)
+        return
     from iotrace import reports
-    from iotrace.cli.output import Format, emit
-    from iotrace.reports.dissertation import all_tables, page
 
     folder = output or Path(name.value)
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is a file; -o wants a folder")
-    if not force and folder.is_dir() and any(folder.iterdir()) and not (folder / PAGE).is_file():
-        raise UsageError(f"{folder}: holds other files; give --force, or another -o")
-    reports.refuse_to_overwrite(folder / PAGE, force)
-    opened = beside.seen(traces, model, trace_format)
-    with doing() as progress:
-        tables = all_tables(opened, regions.value, progress)
-        progress("writing the page")
-        html = page(tables, list(opened))
     folder.mkdir(parents=True, exist_ok=True)
     for table_name, table in tables.items():
         emit(table, Format.CSV, folder / f"{table_name}.csv")
     reports.write(html, folder / PAGE)
     print(folder / PAGE)
+
+
+def _check_options(context: typer.Context, name: Paper, form: PaperFormat, findings: bool) -> None:
+    """Raise UsageError for options of the other paper, and for findings where the page has them."""
+    for paper, options in OF_ONE_PAPER.items():
+        for option in options:
+            source = context.get_parameter_source(option)
+            if paper is not name and source is not None and source.name != "DEFAULT":
+                word = "as" if option == "like" else option.replace("_", "-")
+                raise UsageError(f"--{word} is for iotrace paper {paper.value}")
+    if findings and form is PaperFormat.HTML:
+        raise UsageError(
+            "--findings goes with --format table, csv, json or parquet; the page has them anyway"
+        )
+
+
+def _check_folder(folder: Path, force: bool) -> None:
+    """Raise UsageError where the page and its files should not be written."""
+    from iotrace import reports
+
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is a file; -o wants a folder")
+    if not force and folder.is_dir() and any(folder.iterdir()) and not (folder / PAGE).is_file():
+        raise UsageError(f"{folder}: holds other files; give --force, or another -o")
+    reports.refuse_to_overwrite(folder / PAGE, force)
+
+
+def _richardson(
+    opened: dict[str, Seen], regions: Regions, form: PaperFormat
+) -> tuple[dict[str, pa.Table], str]:
+    """Return the tables and, where it is wanted, the page."""
+    from iotrace.reports.dissertation import all_tables, page
+
+    with doing() as progress:
+        tables = all_tables(opened, regions.value, progress)
+        progress("writing the page")
+        return tables, page(tables, list(opened)) if form is PaperFormat.HTML else ""
+
+
+def _biswas(studied: list[Study], form: PaperFormat, findings: bool) -> tuple[dict[str, pa.Table], str]:
+    """Return the tables and, where it is wanted, the page."""
+    from iotrace.reports.write_cache_paper import all_tables, files, page
+
+    with doing() as progress:
+        made = all_tables(studied, progress)
+        if form is not PaperFormat.HTML:
+            title = "Findings" if findings else "Cells"
+            return {title: made["findings" if findings else "cells"]}, ""
+        progress("writing the page")
+        return files(made), page(made, studied)

@@ -1,0 +1,115 @@
+"""Block traces beside the paper on write caches, and the report's section on them: whole, drawn, and nothing runs."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from browser import browse, needs_chromium
+from iotrace.reports import write_cache
+from iotrace.reports.registry import sections_of
+from iotrace.reports.write_cache_paper import LABELS, all_tables, files, page
+from traces import HOSTILE
+
+from iotrace import reports, store
+from iotrace.simulate.write_cache_paper import Study, Subject, like, tables
+
+sys.path.append(str(Path(__file__).parents[1] / "simulate"))
+from block_traces import as_store, block_trace
+
+
+def small(folder: Path, operations: tuple[str | None, ...] = ("read", "write", "write")) -> store.Store:
+    rows = [(25 * i, operations[i % len(operations)], 5000 * (i * 7919 % 150), 1 + i % 9) for i in range(900)]
+    return store.read(as_store(block_trace(rows, [i % 5 % 4 for i in range(900)]), folder / "small.iotrace"))
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> list[Study]:
+    made = small(tmp_path_factory.mktemp("disks"))
+    return [Study(Subject.of(HOSTILE[3], made)), Study(Subject.of("claim", made, like("sci-off"), "ra81"))]
+
+
+@pytest.fixture(scope="module")
+def html(studies: list[Study]) -> str:
+    return page(all_tables(studies), studies)
+
+
+def test_every_table_and_figure_is_on_the_page(html: str) -> None:
+    for table in tables():
+        assert f"<h3>{table.title}</h3>" in html
+    assert "Figure 3.1" in html and '<section id="findings">' in html and '<section id="misprints">' in html
+    assert {metric for table in tables() for metric in table.metrics} <= LABELS.keys()
+
+
+def test_the_page_has_our_numbers_and_the_printed_ones(html: str, studies: list[Study]) -> None:
+    (table,) = re.findall(r'<figure id="4-4-\d+".*?</figure>', html, re.DOTALL)
+    cells = re.findall(r"<td[^>]*>(?:<bdi[^>]*>)?([^<]*)", table)
+    ours = studies[0].metrics(tables_row("4.4", "free_piggyback"))
+    assert "134.43" in cells and f"{ours['read_service_ms']:,.2f}" in cells
+    assert "Off-Day †" in cells  # a doubtful row
+
+
+def tables_row(id_: str, policy: str):
+    (table,) = (one for one in tables() if one.id == id_)
+    return next(row.experiment.settings[0] for row in table.rows if row.policy == policy)
+
+
+def test_there_is_a_file_for_each_table_and_figure(studies: list[Study]) -> None:
+    names = set(files(all_tables(studies)))
+    expected = {f"table_{table.id.replace('.', '_')}" for table in tables() if " " not in table.id}
+    assert names == expected | {"findings", "figure_3_1"} | {f"figure_4_{n}" for n in range(1, 9)}
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", [1280, 400])
+def test_in_a_browser(html: str, tmp_path: Path, width: int) -> None:
+    place = tmp_path / "index.html"
+    place.write_text(html, "utf-8")
+    seen = browse(place, tmp_path / "profile", width)
+    assert seen.console == ()
+    assert not re.search(r"<html[^>]*data-ran=", seen.document)
+    plots = html.count('<div class="plot"')
+    assert plots == 1 + sum(table.draw is not None for table in tables())
+    assert f'data-drawn="{plots}"' in seen.document
+
+
+def test_the_report_compares_policies(tmp_path: Path) -> None:
+    made, notes = write_cache.tables(small(tmp_path), lambda doing: None)
+    rows = made["write_cache_policies"].to_pylist()
+    assert [row["policy"] for row in rows] == [label for label, _ in write_cache.POLICIES]
+    assert rows[0]["writes_percent"] == 100 and rows[0]["piggybacking_percent"] == 0
+    points = made["write_cache_sizes"].to_pylist()
+    assert {point["line"] for point in points} == {label for label, _, _ in write_cache.SWEPT}
+    assert len(points) == len(write_cache.SWEPT) * len(write_cache.SIZES_BYTES)
+    at_1_mb = next(point for point in points if point["size_bytes"] == 1 << 20)
+    assert 100 * at_1_mb["value"] == pytest.approx(rows[3]["writes_percent"])
+    assert notes["write_cache_sizes"] == "Device 0, the busiest of 4, on a drive of 7,200 rpm, 4 TB."
+
+
+def test_the_report_says_where_nothing_tells_reads_from_writes(tmp_path: Path) -> None:
+    made, notes = write_cache.tables(small(tmp_path, (None,)), lambda doing: None)
+    assert [table.num_rows for table in made.values()] == [0, 0] and notes == {}
+
+
+def test_only_reports_of_disks_have_the_section() -> None:
+    def ids(family: str) -> set[str]:
+        return {section.id for section in sections_of(family)}
+
+    assert "write_cache" in ids("disk_io") and "write_cache" not in ids("syscall")
+
+
+def test_a_report_of_disks_has_the_section(tmp_path: Path) -> None:
+    lines = [
+        f"{i * 9000} /dev/d {'read' if i % 3 else 'write'} {i * 7919 % 900 * 512} 4096" for i in range(500)
+    ]
+    log = tmp_path / "t.iolog"
+    log.write_text("\n".join(["fio version 3 iolog", *lines, ""]))
+    from iotrace.ingest import ingest
+
+    html = reports.report(ingest([log], tmp_path / "t.iotrace"))
+    assert '<section id="write_cache">' in html and "What would a write cache do?" in html
+    (data,) = re.findall(r'id="data-write_cache_sizes">(.*?)</script>', html)
+    assert len(json.loads(data)["traces"]) == len(write_cache.SWEPT)
