@@ -1,6 +1,7 @@
 //! What a controller asks of its caches.
 
 use super::slots::{Home, Slots};
+use std::ops::Range;
 
 /// Where a block that is read was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +58,18 @@ pub trait Memory {
         None
     }
 
-    /// Whether there is a slot that is not dirty.
-    fn has_room(&self) -> bool {
-        self.slots().unclean() < self.slots().capacity()
+    /// Whether a block is dirty, so that writing it again takes no room.
+    fn is_dirty(&self, block: u64) -> bool;
+
+    /// How many slots are not dirty.
+    fn room(&self) -> u32 {
+        self.slots().capacity() - self.slots().unclean()
+    }
+
+    /// Whether all of these blocks, no more than there are slots, could be written now.
+    fn has_room_for(&self, blocks: Range<u64>) -> bool {
+        let room = u64::from(self.room());
+        blocks.end - blocks.start <= room
+            || blocks.filter(|&block| !self.is_dirty(block)).count() as u64 <= room
     }
 }

@@ -113,6 +113,11 @@ impl Memory for Separate {
         cached.read != NONE || cached.write != NONE
     }
 
+    fn is_dirty(&self, block: u64) -> bool {
+        let slot = self.map.get(block).write;
+        slot != NONE && self.slots.state(slot) != State::Clean
+    }
+
     fn fill(&mut self, block: u64, _home: Home) -> bool {
         self.use_in_read_cache(block, true);
         true

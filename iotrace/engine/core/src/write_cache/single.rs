@@ -158,6 +158,11 @@ impl Memory for Single {
         self.map.get(block).write != NONE
     }
 
+    fn is_dirty(&self, block: u64) -> bool {
+        let slot = self.map.get(block).write;
+        slot != NONE && self.slots.state(slot) != State::Clean
+    }
+
     fn fill(&mut self, block: u64, home: Home) -> bool {
         match self.map.get(block).write {
             NONE => match self.take_slot() {

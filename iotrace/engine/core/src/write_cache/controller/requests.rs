@@ -5,6 +5,7 @@ use super::super::queue::{Waiting, Want};
 use super::super::settings::Purging;
 use super::super::slots::Home;
 use super::{Controller, Operation, Request, StalledWrite};
+use std::ops::Range;
 
 impl<M: Memory> Controller<M> {
     pub(super) fn take(&mut self, request: &Request) {
@@ -65,7 +66,7 @@ impl<M: Memory> Controller<M> {
         if is_forced || request.blocks > u64::from(capacity) {
             return self.queue(request.disk, Want::WriteThrough, request);
         }
-        let mut write = StalledWrite {
+        let write = StalledWrite {
             disk: request.disk,
             lbn: request.lbn,
             end: request.lbn + request.blocks,
@@ -73,9 +74,12 @@ impl<M: Memory> Controller<M> {
             arrival_ns: self.now_ns,
         };
         let behind_others = !self.caches[cache].stalled.is_empty();
-        let is_done = self.enter(cache, &mut write);
-        self.note_dirty(cache);
-        if is_done {
+        let enters = match behind_others {
+            true => self.takes_no_room(cache, &write),
+            false => self.fits(cache, &write),
+        };
+        if enters {
+            self.enter(cache, &write);
             return self.answer_write(self.now_ns);
         }
         self.measures.stalled_writes += 1;
@@ -101,25 +105,41 @@ impl<M: Memory> Controller<M> {
         self.waiting += 1;
     }
 
-    /// Put a write's blocks in the cache, as far as there is room; says whether that was all.
-    pub(super) fn enter(&mut self, cache: usize, write: &mut StalledWrite) -> bool {
-        while write.lbn < write.end {
-            let group = self.group(write.lbn);
+    fn blocks_of(&self, write: &StalledWrite) -> Range<u64> {
+        let first = self.key(write.disk, write.lbn);
+        first..first + (write.end - write.lbn)
+    }
+
+    /// Whether a cache has room for all of a write.
+    pub(super) fn fits(&self, cache: usize, write: &StalledWrite) -> bool {
+        let memory = &self.caches[cache].memory;
+        memory.has_room_for(self.blocks_of(write))
+    }
+
+    fn takes_no_room(&self, cache: usize, write: &StalledWrite) -> bool {
+        let memory = &self.caches[cache].memory;
+        self.blocks_of(write).all(|block| memory.is_dirty(block))
+    }
+
+    /// Put a write's blocks in a cache that has room for them.
+    fn enter(&mut self, cache: usize, write: &StalledWrite) {
+        let (mut lbn, mut has_room) = (write.lbn, true);
+        while lbn < write.end {
+            let group = self.group(lbn);
             let end = write.end.min(self.blocks_of_group(group).end);
             let home = Home {
                 disk: write.disk,
                 group,
             };
-            let first = self.key(write.disk, write.lbn);
+            let first = self.key(write.disk, lbn);
             let memory = &mut self.caches[cache].memory;
-            for block in first..first + (end - write.lbn) {
-                if !memory.write(block, home, write.stamp) {
-                    return false;
-                }
-                write.lbn += 1;
+            for block in first..first + (end - lbn) {
+                has_room &= memory.write(block, home, write.stamp);
             }
+            lbn = end;
         }
-        true
+        self.check(has_room, "a write had no room");
+        self.note_dirty(cache);
     }
 
     pub(super) fn answer_read(&mut self, arrival_ns: i64) {
@@ -136,13 +156,12 @@ impl<M: Memory> Controller<M> {
 
     /// Let stalled writes enter a cache, first come first.
     pub(super) fn resume_writes(&mut self, cache: usize) {
-        while let Some(mut write) = self.caches[cache].stalled.pop_front() {
-            let is_done = self.enter(cache, &mut write);
-            self.note_dirty(cache);
-            if !is_done {
-                self.caches[cache].stalled.push_front(write);
+        while let Some(&write) = self.caches[cache].stalled.front() {
+            if !self.fits(cache, &write) {
                 return self.queue_purge(cache);
             }
+            self.caches[cache].stalled.pop_front();
+            self.enter(cache, &write);
             self.waiting -= 1;
             self.measures.wait_ns += self.now_ns - write.arrival_ns;
             self.answer_write(write.arrival_ns);

@@ -240,9 +240,12 @@ impl<M: Memory> Controller<M> {
 
     pub(super) fn start_immediate_purge(&mut self, disk: u32) {
         let at = self.cache_of(disk);
-        let cache = &mut self.caches[at];
-        cache.purge_is_queued = false;
-        if cache.memory.has_room() {
+        self.caches[at].purge_is_queued = false;
+        let has_room = match self.caches[at].stalled.front() {
+            Some(write) => self.fits(at, write),
+            None => self.caches[at].memory.room() > 0,
+        };
+        if has_room {
             return;
         }
         match self.urgent_victim(disk) {

@@ -71,6 +71,10 @@ struct Cache {
 }
 
 impl Cache {
+    fn room(&self) -> u64 {
+        self.capacity as u64 - self.unclean()
+    }
+
     fn unclean(&self) -> u64 {
         self.held
             .values()
@@ -352,14 +356,15 @@ impl<'a> Oracle<'a> {
                 self.unanswered += 1;
                 let is_first = self.caches[cache].stalled.is_empty();
                 let write = (request.disk, keys.start, keys.end, self.requests, self.now);
-                match self.enter(cache, write) {
-                    None => self.answer(1, self.now),
-                    Some(rest) => {
-                        self.count("stalled_writes", 1);
-                        self.caches[cache].stalled.push_back(rest);
-                        if is_first {
-                            self.enqueue_purge(cache);
-                        }
+                let needed = self.needed(cache, write);
+                if needed == 0 || is_first && needed <= self.caches[cache].room() {
+                    self.enter(cache, write);
+                    self.answer(1, self.now);
+                } else {
+                    self.count("stalled_writes", 1);
+                    self.caches[cache].stalled.push_back(write);
+                    if is_first {
+                        self.enqueue_purge(cache);
                     }
                 }
             }
@@ -448,30 +453,30 @@ impl<'a> Oracle<'a> {
         held.min_by_key(|(_, held)| held.used).map(|(&key, _)| key)
     }
 
-    /// Enter a write's blocks; what found no room is returned.
-    fn enter(
-        &mut self,
-        cache: usize,
-        write: (u32, u64, u64, u64, i64),
-    ) -> Option<(u32, u64, u64, u64, i64)> {
-        let (disk, first, end, stamp, arrival) = write;
+    /// How many blocks of a write are not dirty in the cache.
+    fn needed(&self, cache: usize, (_, first, end, ..): (u32, u64, u64, u64, i64)) -> u64 {
+        let is_dirty = |key: &u64| {
+            let held = self.caches[cache].held.get(key);
+            held.is_some_and(|held| held.state != State::Clean)
+        };
+        (first..end).filter(|key| !is_dirty(key)).count() as u64
+    }
+
+    fn enter(&mut self, cache: usize, (_, first, end, stamp, _): (u32, u64, u64, u64, i64)) {
         for key in first..end {
             if let Some(held) = self.caches[cache].held.get(&key) {
                 if held.state == State::Clean {
                     self.caches[cache].available.retain(|&one| one != Some(key));
                 }
                 self.touch(cache, key);
-            } else if self.room(cache) {
-                self.hold(cache, key);
             } else {
-                self.note(cache);
-                return Some((disk, key, end, stamp, arrival));
+                assert!(self.room(cache));
+                self.hold(cache, key);
             }
             self.mark_dirty(cache, key, stamp);
             self.affect_read_cache(cache, key);
             self.note(cache);
         }
-        None
     }
 
     fn answer(&mut self, kind: usize, arrival: i64) {
@@ -482,10 +487,11 @@ impl<'a> Oracle<'a> {
 
     fn resume(&mut self, cache: usize) {
         while let Some(write) = self.caches[cache].stalled.pop_front() {
-            if let Some(rest) = self.enter(cache, write) {
-                self.caches[cache].stalled.push_front(rest);
+            if self.needed(cache, write) > self.caches[cache].room() {
+                self.caches[cache].stalled.push_front(write);
                 return self.enqueue_purge(cache);
             }
+            self.enter(cache, write);
             self.count("wait", self.now - write.4);
             self.answer(1, write.4);
         }
@@ -625,7 +631,9 @@ impl<'a> Oracle<'a> {
         match job.want {
             Want::Purge => {
                 self.caches[cache].purge_queued = false;
-                if self.caches[cache].unclean() < self.caches[cache].capacity as u64 {
+                let first = self.caches[cache].stalled.front();
+                let needed = first.map_or(1, |&write| self.needed(cache, write));
+                if needed <= self.caches[cache].room() {
                     return true;
                 }
                 match self.victim(disk, true) {
