@@ -92,7 +92,6 @@ def _row(label: str, run: dict[str, Any]) -> dict[str, Any]:
         "write_service_ms": run["write_service_ms"],
         "piggybacking_percent": run["piggyback_success"],
         "busy_percent": run["disk_busy"],
-        "operations": run["total_ios"],
     }
 
 
