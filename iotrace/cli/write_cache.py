@@ -148,7 +148,7 @@ def write_cache(
         typer.Option(
             "--disk", "-d", help="A drive: ra81, ra82, ra90, rz26, hp-97560, ... or a file NAME.toml."
         ),
-    ],
+    ] = "sata-7200",
     write_cache: Annotated[
         str, typer.Option("--write-cache", help="The non-volatile write cache; 0 for none.", metavar="SIZE")
     ] = "1M",
@@ -200,11 +200,11 @@ def write_cache(
         Queue, typer.Option("--queue", help="In which order a disk's requests are taken.")
     ] = Queue.FIFO,
     device: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--device",
-            help="Only these devices of the trace, by number; otherwise all, each a disk.",
-            metavar="N,...",
+            help="Only this disk of the trace, by its name (repeatable); otherwise all, each a drive of its own.",
+            metavar="NAME",
             show_default=False,
         ),
     ] = None,
@@ -239,7 +239,8 @@ def write_cache(
             metavar="NAME=VALUE,...",
             show_default=False,
             help="Vary a setting (repeatable, all combinations): write-cache, read-cache, single, purge, hilim, lolim,"
-            " unit, piggyback, victim, write-effect, sharing, forced, queue, interval, low-share.",
+            " unit, piggyback, victim, write-effect, sharing, forced, queue, interval, low-share (dynamic thresholds:"
+            " the low one over the high one, 0.4).",
         ),
     ] = None,
     search: Annotated[
@@ -257,7 +258,7 @@ def write_cache(
 ) -> None:
     """Simulate a disk controller's write cache: what reaches the disk, how long requests take and wait."""
     refuse_to_overwrite(output, force)
-    from iotrace.simulate.write_cache import Requests, Settings, notation
+    from iotrace.simulate.write_cache import Requests, Settings, devices, notation
     from iotrace.simulate.write_cache.search import search as searched
     from iotrace.simulate.write_cache.simulation import simulate
 
@@ -278,10 +279,14 @@ def write_cache(
         queue=queue.value,
     )
     scale, busy = _time_scale(time_scale)
+    if head_switch is not None and head_switch < 0:
+        raise UsageError(f"--head-switch wants 0 ms or more, not {head_switch:g}")
     if sweep and search:
         raise UsageError("--sweep and --search do not go together")
     chosen = _chosen(context, settings, sweep or [])
-    requests = Requests(open_trace(trace, form=trace_format), _devices(device))
+    _refuse_without_effect(context, settings, sweep or [], search)
+    store = open_trace(trace, form=trace_format)
+    requests = Requests(store, None if device is None else devices.chosen(store, device))
 
     def run(all_settings: Any) -> pa.Table:
         return simulate(
@@ -297,7 +302,7 @@ def write_cache(
 
     rows = run(chosen) if search is None else searched(search.value, settings, run)
     if form is Format.TABLE:
-        emit(_for_reading(rows), form, output, note=_note(rows))
+        emit(_for_reading(rows), form, output, note=_note(rows, device or []))
     else:
         emit(rows, form, output)
 
@@ -330,12 +335,25 @@ def _time_scale(text: str) -> tuple[float, float | None]:
         raise UsageError(f"--time-scale: {text!r} is neither a number nor busy=P%") from None
 
 
-def _devices(text: str | None) -> list[int] | None:
-    if text is None:
-        return None
-    if not all(word.strip().isdecimal() for word in text.split(",")):
-        raise UsageError(f"--device: {text!r} is not N,N,...")
-    return [int(word) for word in text.split(",")]
+def _refuse_without_effect(
+    context: typer.Context, settings: Settings, sweeps: list[str], search: Search | None
+) -> None:
+    """Raise UsageError for options given that could not change anything."""
+    swept = {text.partition("=")[0].strip() for text in sweeps}
+    split = search is Search.SPLIT
+    if settings.single_cache_bytes is not None and not split:
+        for name in ("write_cache", "read_cache"):
+            if _was_given(context, name):
+                option = f"--{name.replace('_', '-')}"
+                raise UsageError(
+                    f"{option} has no effect beside --single, which takes the place of both caches"
+                )
+    if _was_given(context, "interval") and settings.purge != "dynamic" and "purge" not in swept:
+        raise UsageError("--interval has no effect without --purge dynamic")
+    if settings.purge in ("full", "asap") and "purge" not in swept:
+        for name in ("hilim", "lolim"):
+            if _was_given(context, name):
+                raise UsageError(f"--{name} has no effect with --purge {settings.purge}")
 
 
 def _for_reading(rows: pa.Table) -> pa.Table:
@@ -373,15 +391,16 @@ def _in_words(row: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _note(rows: pa.Table) -> str:
+def _note(rows: pa.Table, chosen_devices: list[str]) -> str:
     """Say what was simulated, and what was done to the trace for it."""
     import json
 
     first = rows.slice(0, 1).to_pylist()[0]
     tally = json.loads(rows.schema.metadata[b"tally"])
     count = "" if first["disks"] == 1 else f"{first['disks']} of "
+    only = f" (of the trace, {', '.join(chosen_devices)})" if chosen_devices else ""
     said = [
-        f"{count}{first['disk']}; {first['reads']:,} reads, {first['writes']:,} writes; {first['replay']} replay"
+        f"{count}{first['disk']}{only}; {first['reads']:,} reads, {first['writes']:,} writes; {first['replay']} replay"
         + (f", times multiplied by {first['time_scale']:.4g}" if first["time_scale"] != 1 else "")
         + "."
     ]

@@ -189,7 +189,6 @@ def test_the_papers_policies_rank_as_in_the_paper() -> None:
             unit="cylinder",
         )
         for purge, piggyback in (
-            ("full", "none"),
             ("one-threshold", "none"),
             ("two-thresholds", "none"),
             ("two-thresholds", "free"),
@@ -336,3 +335,25 @@ def test_a_store_gives_what_its_table_gives(tmp_path: Path) -> None:
     table = busy_trace(500)
     opened = store.read(as_store(table, tmp_path / "busy.iotrace"))
     assert simulate(opened, "ra82", comparison(SMALL)).equals(simulate(table, "ra82", comparison(SMALL)))
+
+
+def test_a_write_that_waits_is_not_purged_in_pieces() -> None:
+    """A cache full of single blocks, each on a track of its own; then writes of 40 blocks, far apart in time.
+
+    The first has 40 tracks purged for it; each later one has the one before it purged, whole.
+    """
+    single = [(second, 57 * second, 1) for second in range(64)]
+    large = [(1000 + 5 * second, 15 * 57 * (600 + second), 40) for second in range(10)]
+    rows = [*single, *large]
+    trace = pa.table(
+        {
+            "seq": pa.array(range(len(rows)), pa.int64()),
+            "time_ns": pa.array([second * 10**9 for second, _, _ in rows], pa.int64()),
+            "device": pa.array([0] * len(rows), pa.int32()),
+            "operation": pa.array(["write"] * len(rows)),
+            "lbn": pa.array([lbn for _, lbn, _ in rows], pa.int64()),
+            "blocks": pa.array([blocks for _, _, blocks in rows], pa.int64()),
+        }
+    )
+    (row,) = simulate(trace, "ra82", Settings(write_cache_bytes=64 * 512, purge="full")).to_pylist()
+    assert row["immediate_purges"] == 40 + 9

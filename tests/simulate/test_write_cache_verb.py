@@ -103,9 +103,10 @@ def test_a_search_gives_the_best_first(trace: Path) -> None:
         (["--time-scale", "fast"], "--time-scale: 'fast'"),
         (["--time-scale", "0"], "scaled by a number above 0"),
         (["--time-scale", "busy=300%"], "busy between 0 and 100 %"),
-        (["--device", "x"], "--device: 'x'"),
-        (["--device", "9"], "no requests to a disk chosen"),
-        (["--head-switch", "-1"], "head_switch"),
+        (["--single", "2M", "--read-cache", "1M"], "--read-cache has no effect beside --single"),
+        (["--purge", "asap", "--hilim", "50"], "--hilim has no effect with --purge asap"),
+        (["--interval", "5"], "--interval has no effect without --purge dynamic"),
+        (["--head-switch", "-1"], "--head-switch wants 0 ms or more"),
         (["--fit", "reject", "--disk", "ra81"], "beyond the disk's end, 891072 blocks"),
     ],
 )
@@ -120,3 +121,17 @@ def test_a_trace_of_system_calls_is_refused(tmp_path: Path) -> None:
     log.write_text("100 1700000000.000000 exit_group(0) = ?\n100 1700000000.000100 +++ exited with 0 +++\n")
     with pytest.raises(IotraceError, match="is no block trace"):
         CliRunner().invoke(application(), ["write-cache", str(log), "--disk", "ra82"], catch_exceptions=False)
+
+
+def test_disks_are_chosen_by_the_names_that_the_trace_has(tmp_path: Path) -> None:
+    """Three requests to disk 30 of a DiskSim trace, which comes first, and one to disk 3."""
+    text = tmp_path / "two.trace"
+    lines = [f"{time}.0 {disk} {8 * time} 8 1" for time, disk in ((0, 30), (1, 3), (2, 30), (3, 30))]
+    text.write_text("\n".join(lines) + "\n")
+    for name, reads in (("30", 3), ("disk 30", 3), ("3", 1)):
+        words = ["--purge", "asap", "--device", name, "--format", "json"]
+        (row,) = json.loads(told(text, "-d", "ra82", *words))
+        assert row["reads"] == reads
+    with pytest.raises(UsageError, match="no disk 9; it has disk 30, disk 3"):
+        words = ["write-cache", str(text), "--device", "3", "--device", "9"]
+        CliRunner().invoke(application(), words, catch_exceptions=False)
