@@ -83,6 +83,13 @@ class Sharing(StrEnum):
     PARTITIONED = "partitioned"
 
 
+class Admission(StrEnum):
+    """How a write enters a full cache."""
+
+    BLOCKS = "blocks"
+    WHOLE = "whole"
+
+
 class Forced(StrEnum):
     """What becomes of forced writes."""
 
@@ -190,6 +197,13 @@ def write_cache(
     sharing: Annotated[
         Sharing, typer.Option("--sharing", help="Whether several disks share the caches or have equal parts.")
     ] = Sharing.COMMON,
+    admission: Annotated[
+        Admission,
+        typer.Option(
+            "--admission",
+            help="How a write enters a cache full of dirty blocks: block by block (the paper), or when all has room.",
+        ),
+    ] = Admission.BLOCKS,
     forced: Annotated[
         Forced,
         typer.Option(
@@ -239,8 +253,8 @@ def write_cache(
             metavar="NAME=VALUE,...",
             show_default=False,
             help="Vary a setting (repeatable, all combinations): write-cache, read-cache, single, purge, hilim, lolim,"
-            " unit, piggyback, victim, write-effect, sharing, forced, queue, interval, low-share (dynamic thresholds:"
-            " the low one over the high one, 0.4).",
+            " unit, piggyback, victim, write-effect, sharing, admission, forced, queue, interval, low-share"
+            " (dynamic thresholds: the low one over the high one, 0.4).",
         ),
     ] = None,
     search: Annotated[
@@ -275,6 +289,7 @@ def write_cache(
         piggyback=piggyback.value,
         victim=victim.value,
         write_effect=write_effect.value,
+        admission=admission.value,
         forced=forced.value,
         queue=queue.value,
     )
@@ -385,6 +400,7 @@ def _in_words(row: dict[str, Any]) -> dict[str, str]:
         "piggyback": "" if row["piggyback"] == "none" else f"{row['piggyback']} piggyback",
         "victim": "" if row["victim"] == "most-dirty" else row["victim"],
         "write_effect": "" if row["write_effect"] in ("purge", None) else f"write {row['write_effect']}",
+        "admission": "" if row["admission"] == "blocks" else "whole writes",
         "forced": "" if row["forced"] == "cached" else "forced go through",
         "queue": "" if row["queue"] == "fifo" else row["queue"],
         "sharing": "" if row["sharing"] == "common" else row["sharing"],

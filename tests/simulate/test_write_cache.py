@@ -337,7 +337,7 @@ def test_a_store_gives_what_its_table_gives(tmp_path: Path) -> None:
     assert simulate(opened, "ra82", comparison(SMALL)).equals(simulate(table, "ra82", comparison(SMALL)))
 
 
-def test_a_write_that_waits_is_not_purged_in_pieces() -> None:
+def test_a_write_that_enters_whole_is_not_purged_in_pieces() -> None:
     """A cache full of single blocks, each on a track of its own; then writes of 40 blocks, far apart in time.
 
     The first has 40 tracks purged for it; each later one has the one before it purged, whole.
@@ -355,5 +355,11 @@ def test_a_write_that_waits_is_not_purged_in_pieces() -> None:
             "blocks": pa.array([blocks for _, _, blocks in rows], pa.int64()),
         }
     )
-    (row,) = simulate(trace, "ra82", Settings(write_cache_bytes=64 * 512, purge="full")).to_pylist()
-    assert row["immediate_purges"] == 40 + 9
+    by_blocks, whole = (
+        Settings(write_cache_bytes=64 * 512, purge="full", admission=admission)
+        for admission in ("blocks", "whole")
+    )
+    rows = simulate(trace, "ra82", [by_blocks, whole]).to_pylist()
+    assert rows[1]["immediate_purges"] == 40 + 9
+    # of the write that waits two blocks are what is most dirty, again and again
+    assert rows[0]["immediate_purges"] > 100

@@ -63,6 +63,7 @@ KNOBS: Mapping[str, Knob] = {
     "piggyback": Knob("piggyback", str.strip),
     "victim": Knob("victim", str.strip),
     "write-effect": Knob("write_effect", str.strip),
+    "admission": Knob("admission", str.strip),
     "forced": Knob("forced", str.strip),
     "queue": Knob("queue", str.strip),
 }

@@ -2,8 +2,8 @@
 
 use crate::disk::Drive;
 use iotrace_core::write_cache::{
-    Discipline, Memories, Piggyback, Purging, Refusal, Replay, Settings, Simulator, Unit, Victim,
-    WriteEffect,
+    Admission, Discipline, Memories, Piggyback, Purging, Refusal, Replay, Settings, Simulator,
+    Unit, Victim, WriteEffect,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -28,6 +28,7 @@ struct Given {
     interval: u64,
     low_share: u32,
     write_effect: String,
+    admission: String,
     forced_go_through: bool,
     discipline: String,
     replay: String,
@@ -72,6 +73,7 @@ impl Given {
             ("update", WriteEffect::Update),
             ("allocate", WriteEffect::Allocate),
         ];
+        let admissions = [("blocks", Admission::Blocks), ("whole", Admission::Whole)];
         let disciplines = [
             ("fifo", Discipline::Fifo),
             ("sstf", Discipline::Sstf),
@@ -99,6 +101,7 @@ impl Given {
             purging: chosen("purging", &self.purging, &purging)?,
             forced_go_through: self.forced_go_through,
             write_effect: chosen("write_effect", &self.write_effect, &effects)?,
+            admission: chosen("admission", &self.admission, &admissions)?,
             discipline: chosen("discipline", &self.discipline, &disciplines)?,
             replay: chosen("replay", &self.replay, &replays)?,
         })

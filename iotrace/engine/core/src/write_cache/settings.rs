@@ -59,6 +59,17 @@ pub enum WriteEffect {
     Purge,
 }
 
+/// How a write enters a cache that is full of dirty blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// Block by block: purging stops "as soon as there are any free buffers" (section 2.2). Blocks of a write that
+    /// waits are purged with others, so that a full cache writes in small pieces. This gives table 4.2's many writes
+    /// where purging begins at 100 %.
+    Blocks,
+    /// When there is room for all of it; later writes wait behind it unless they take no room.
+    Whole,
+}
+
 /// In which order requests for a disk are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Discipline {
@@ -102,6 +113,7 @@ pub struct Settings {
     pub victim: Victim,
     pub purging: Purging,
     pub write_effect: WriteEffect,
+    pub admission: Admission,
     /// Whether a forced write (FUA) goes straight to the disk, though the cache that takes it is non-volatile.
     pub forced_go_through: bool,
     pub discipline: Discipline,

@@ -2,11 +2,9 @@
 //!
 //! Requests are looked up when they arrive. A read of which a block is in neither cache waits for its disk, and is
 //! looked up again when its turn comes: what came in meanwhile may answer it. Else the disk reads all of it in one
-//! operation, whose blocks enter the cache when it ends. A write enters the cache when there is room for all of it;
-//! until then it waits, later ones behind it unless they take no room, and an immediate purge joins the queue of the disk
-//! with the most to give, unless one is queued already; it is dropped if there is room by its turn. (Section 2.2 stops
-//! immediate purging "as soon as there are any free buffers": as soon as the write that waits has its buffers, here. If it
-//! took them one by one, its own first blocks would soon be what is most worth purging.) Blocks are chosen when a purge begins, and are clean when it
+//! operation, whose blocks enter the cache when it ends. A write enters the cache block by block, or when
+//! there is room for all of it; until then it waits, and an immediate purge joins the queue of the disk with the most to
+//! give, unless one is queued already; it is dropped if there is room by its turn. Blocks are chosen when a purge begins, and are clean when it
 //! ends, except those written again meanwhile. What ends at an instant comes before what arrives at it, and lower
 //! disks come before higher ones.
 
@@ -92,7 +90,7 @@ impl Disk {
     }
 }
 
-/// A write that is not in the cache yet.
+/// A write of which some blocks are not in the cache yet.
 #[derive(Clone, Copy, Debug)]
 struct StalledWrite {
     disk: u32,

@@ -2,7 +2,7 @@
 
 use super::super::memory::{Found, Memory};
 use super::super::queue::{Waiting, Want};
-use super::super::settings::Purging;
+use super::super::settings::{Admission, Purging};
 use super::super::slots::Home;
 use super::{Controller, Operation, Request, StalledWrite};
 use std::ops::Range;
@@ -66,7 +66,7 @@ impl<M: Memory> Controller<M> {
         if is_forced || request.blocks > u64::from(capacity) {
             return self.queue(request.disk, Want::WriteThrough, request);
         }
-        let write = StalledWrite {
+        let mut write = StalledWrite {
             disk: request.disk,
             lbn: request.lbn,
             end: request.lbn + request.blocks,
@@ -74,12 +74,7 @@ impl<M: Memory> Controller<M> {
             arrival_ns: self.now_ns,
         };
         let behind_others = !self.caches[cache].stalled.is_empty();
-        let enters = match behind_others {
-            true => self.takes_no_room(cache, &write),
-            false => self.fits(cache, &write),
-        };
-        if enters {
-            self.enter(cache, &write);
+        if self.enter(cache, &mut write, behind_others) {
             return self.answer_write(self.now_ns);
         }
         self.measures.stalled_writes += 1;
@@ -121,25 +116,37 @@ impl<M: Memory> Controller<M> {
         self.blocks_of(write).all(|block| memory.is_dirty(block))
     }
 
-    /// Put a write's blocks in a cache that has room for them.
-    fn enter(&mut self, cache: usize, write: &StalledWrite) {
-        let (mut lbn, mut has_room) = (write.lbn, true);
-        while lbn < write.end {
-            let group = self.group(lbn);
+    /// Put a write in a cache, as far as it may enter; says whether that was all.
+    fn enter(&mut self, cache: usize, write: &mut StalledWrite, behind_others: bool) -> bool {
+        let may_enter = match (self.settings.admission, behind_others) {
+            (Admission::Blocks, _) => true,
+            (Admission::Whole, true) => self.takes_no_room(cache, write),
+            (Admission::Whole, false) => self.fits(cache, write),
+        };
+        let is_done = may_enter && self.put(cache, write);
+        self.note_dirty(cache);
+        is_done
+    }
+
+    /// Put a write's blocks in a cache, as far as there is room; says whether that was all.
+    fn put(&mut self, cache: usize, write: &mut StalledWrite) -> bool {
+        while write.lbn < write.end {
+            let group = self.group(write.lbn);
             let end = write.end.min(self.blocks_of_group(group).end);
             let home = Home {
                 disk: write.disk,
                 group,
             };
-            let first = self.key(write.disk, lbn);
+            let first = self.key(write.disk, write.lbn);
             let memory = &mut self.caches[cache].memory;
-            for block in first..first + (end - lbn) {
-                has_room &= memory.write(block, home, write.stamp);
+            for block in first..first + (end - write.lbn) {
+                if !memory.write(block, home, write.stamp) {
+                    return false;
+                }
+                write.lbn += 1;
             }
-            lbn = end;
         }
-        self.check(has_room, "a write had no room");
-        self.note_dirty(cache);
+        true
     }
 
     pub(super) fn answer_read(&mut self, arrival_ns: i64) {
@@ -156,12 +163,11 @@ impl<M: Memory> Controller<M> {
 
     /// Let stalled writes enter a cache, first come first.
     pub(super) fn resume_writes(&mut self, cache: usize) {
-        while let Some(&write) = self.caches[cache].stalled.front() {
-            if !self.fits(cache, &write) {
+        while let Some(mut write) = self.caches[cache].stalled.pop_front() {
+            if !self.enter(cache, &mut write, false) {
+                self.caches[cache].stalled.push_front(write);
                 return self.queue_purge(cache);
             }
-            self.caches[cache].stalled.pop_front();
-            self.enter(cache, &write);
             self.waiting -= 1;
             self.measures.wait_ns += self.now_ns - write.arrival_ns;
             self.answer_write(write.arrival_ns);

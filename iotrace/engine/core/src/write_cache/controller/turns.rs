@@ -2,7 +2,7 @@
 
 use super::super::memory::Memory;
 use super::super::queue::{Waiting, Want};
-use super::super::settings::{Purging, Victim};
+use super::super::settings::{Admission, Purging, Victim};
 use super::super::slots::Home;
 use super::Controller;
 
@@ -241,9 +241,9 @@ impl<M: Memory> Controller<M> {
     pub(super) fn start_immediate_purge(&mut self, disk: u32) {
         let at = self.cache_of(disk);
         self.caches[at].purge_is_queued = false;
-        let has_room = match self.caches[at].stalled.front() {
-            Some(write) => self.fits(at, write),
-            None => self.caches[at].memory.room() > 0,
+        let has_room = match (self.settings.admission, self.caches[at].stalled.front()) {
+            (Admission::Whole, Some(write)) => self.fits(at, write),
+            _ => self.caches[at].memory.room() > 0,
         };
         if has_room {
             return;

@@ -100,6 +100,7 @@ prop_compose! {
         choices in (0..3usize, 0..3usize, 0..3usize, 0..5usize),
         purging in any_purging(),
         closed in prop::bool::weighted(0.2),
+        whole: bool,
         forced_go_through: bool,
     ) -> Settings {
         let (piggyback, victim, effect, discipline) = choices;
@@ -116,6 +117,7 @@ prop_compose! {
             purging,
             forced_go_through,
             write_effect: [WriteEffect::Purge, WriteEffect::Update, WriteEffect::Allocate][effect],
+            admission: if whole { Admission::Whole } else { Admission::Blocks },
             discipline: [Discipline::Fifo, Discipline::Sstf, Discipline::Look, Discipline::CLook, Discipline::Sptf][discipline],
             replay: if closed { Replay::Closed } else { Replay::Open },
         }

@@ -356,15 +356,14 @@ impl<'a> Oracle<'a> {
                 self.unanswered += 1;
                 let is_first = self.caches[cache].stalled.is_empty();
                 let write = (request.disk, keys.start, keys.end, self.requests, self.now);
-                let needed = self.needed(cache, write);
-                if needed == 0 || is_first && needed <= self.caches[cache].room() {
-                    self.enter(cache, write);
-                    self.answer(1, self.now);
-                } else {
-                    self.count("stalled_writes", 1);
-                    self.caches[cache].stalled.push_back(write);
-                    if is_first {
-                        self.enqueue_purge(cache);
+                match self.enter(cache, write, is_first) {
+                    None => self.answer(1, self.now),
+                    Some(rest) => {
+                        self.count("stalled_writes", 1);
+                        self.caches[cache].stalled.push_back(rest);
+                        if is_first {
+                            self.enqueue_purge(cache);
+                        }
                     }
                 }
             }
@@ -462,21 +461,38 @@ impl<'a> Oracle<'a> {
         (first..end).filter(|key| !is_dirty(key)).count() as u64
     }
 
-    fn enter(&mut self, cache: usize, (_, first, end, stamp, _): (u32, u64, u64, u64, i64)) {
+    /// Enter a write's blocks, if it may enter; what did not is returned.
+    fn enter(
+        &mut self,
+        cache: usize,
+        write: (u32, u64, u64, u64, i64),
+        is_first: bool,
+    ) -> Option<(u32, u64, u64, u64, i64)> {
+        let (disk, first, end, stamp, arrival) = write;
+        let needed = self.needed(cache, write);
+        if self.settings.admission == Admission::Whole
+            && needed > 0
+            && (!is_first || needed > self.caches[cache].room())
+        {
+            return Some(write);
+        }
         for key in first..end {
             if let Some(held) = self.caches[cache].held.get(&key) {
                 if held.state == State::Clean {
                     self.caches[cache].available.retain(|&one| one != Some(key));
                 }
                 self.touch(cache, key);
-            } else {
-                assert!(self.room(cache));
+            } else if self.room(cache) {
                 self.hold(cache, key);
+            } else {
+                self.note(cache);
+                return Some((disk, key, end, stamp, arrival));
             }
             self.mark_dirty(cache, key, stamp);
             self.affect_read_cache(cache, key);
             self.note(cache);
         }
+        None
     }
 
     fn answer(&mut self, kind: usize, arrival: i64) {
@@ -487,11 +503,10 @@ impl<'a> Oracle<'a> {
 
     fn resume(&mut self, cache: usize) {
         while let Some(write) = self.caches[cache].stalled.pop_front() {
-            if self.needed(cache, write) > self.caches[cache].room() {
-                self.caches[cache].stalled.push_front(write);
+            if let Some(rest) = self.enter(cache, write, true) {
+                self.caches[cache].stalled.push_front(rest);
                 return self.enqueue_purge(cache);
             }
-            self.enter(cache, write);
             self.count("wait", self.now - write.4);
             self.answer(1, write.4);
         }
@@ -632,6 +647,7 @@ impl<'a> Oracle<'a> {
             Want::Purge => {
                 self.caches[cache].purge_queued = false;
                 let first = self.caches[cache].stalled.front();
+                let first = first.filter(|_| self.settings.admission == Admission::Whole);
                 let needed = first.map_or(1, |&write| self.needed(cache, write));
                 if needed <= self.caches[cache].room() {
                     return true;
