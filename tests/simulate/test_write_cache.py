@@ -363,3 +363,19 @@ def test_a_write_that_enters_whole_is_not_purged_in_pieces() -> None:
     assert rows[1]["immediate_purges"] == 40 + 9
     # of the write that waits two blocks are what is most dirty, again and again
     assert rows[0]["immediate_purges"] > 100
+
+
+def test_more_disks_than_memory_has_room_for_are_refused() -> None:
+    count = 100_000
+    trace = pa.table(
+        {
+            "seq": pa.array(range(count), pa.int64()),
+            "time_ns": pa.array(range(count), pa.int64()),
+            "device": pa.array(range(count), pa.int32()),
+            "operation": pa.array(["write"] * count),
+            "lbn": pa.array([0] * count, pa.int64()),
+            "blocks": pa.array([1] * count, pa.int64()),
+        }
+    )
+    with pytest.raises(UsageError, match=r"100,000 disks .* need an index of .* TB; choose some of them"):
+        simulate(trace, "sata-7200", Settings())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from iotrace import queries
+from iotrace import queries, units
 from iotrace.engine.native import WriteCacheSimulator
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.disk import Description
@@ -21,6 +21,10 @@ from iotrace.simulate.write_cache.settings import Settings, described, for_engin
 
 MOST_TRIES = 20
 """How often the time scale is adjusted for a busy share."""
+UNIT_BYTES = 24
+"""What the engine keeps for each track or cylinder of a disk."""
+PART_OF_MEMORY = 4
+"""All indexes together may take this part of the machine's memory."""
 CLOSE_ENOUGH = 0.002
 """The relative difference of a busy share that counts as reached."""
 
@@ -96,19 +100,54 @@ class _Run:
 
     def counts(self, settings: Sequence[Settings], time_scale: float) -> tuple[list[dict[str, Any]], Placing]:
         """Simulate, and return what was counted: a row for each of the settings."""
-        native = self.drive.native
+        rows: list[dict[str, Any]] = []
+        for together in self._batches(settings):
+            placing = Placing(self.drive.native.blocks, self.fit, self.replay, time_scale)
+            rows += self._simulated(together, placing)
+        return rows, placing
+
+    def _simulated(self, settings: Sequence[Settings], placing: Placing) -> list[dict[str, Any]]:
+        """Return the counts of settings that go through the requests together."""
         disks = len(self.requests.survey.devices)
-        placing = Placing(native.blocks, self.fit, self.replay, time_scale)
         try:
             simulator = WriteCacheSimulator(
-                native, [for_engine(one, disks, self.replay) for one in settings], threads=self.threads
+                self.drive.native,
+                [for_engine(one, disks, self.replay) for one in settings],
+                threads=self.threads,
             )
             for batch in self.requests.batches(placing):
                 simulator.push(batch)
-            table = pa.table(pa.record_batch(simulator.finish()))
+            return pa.table(pa.record_batch(simulator.finish())).to_pylist()
         except ValueError as error:
             raise IotraceError(str(error)) from error
-        return table.to_pylist(), placing
+
+    def _batches(self, settings: Sequence[Settings]) -> Iterator[list[Settings]]:
+        """Split settings into groups whose indexes by unit fit into memory together.
+
+        Raises UsageError for one that does not by itself.
+        """
+        room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // PART_OF_MEMORY
+        together: list[Settings] = []
+        taken = 0
+        for one in settings:
+            needed = self._index_bytes(one)
+            if needed > room:
+                disks = len(self.requests.survey.devices)
+                raise UsageError(
+                    f"{disks:,} disks ({self.drive.name}) by {one.unit}s need an index of {units.size(needed)}; choose"
+                    " some of them (--device), a smaller drive, or cylinders"
+                )
+            if together and taken + needed > room:
+                yield together
+                together, taken = [], 0
+            together.append(one)
+            taken += needed
+        yield together
+
+    def _index_bytes(self, settings: Settings) -> int:
+        native = self.drive.native
+        units_of_disk = native.cylinders * (native.surfaces if settings.unit == "track" else 1)
+        return len(self.requests.survey.devices) * units_of_disk * UNIT_BYTES
 
     def time_scale_for(self, busy_percent: float, settings: Settings, first: float) -> float:
         """Return the time scale at which the busiest disk is so busy without a write cache.
