@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import random
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from requests_read import places, read
 from samples import COARSE, EPOCH_S, REQUESTS, SAMPLES
 
@@ -39,6 +42,44 @@ def test_a_sample_is_read_and_recognised(name: str, tmp_path: Path) -> None:
 def test_the_first_bytes_tell_one_format_alone(name: str) -> None:
     form, content = SAMPLES[name]
     assert [one.name for one in formats.FORMATS if one.recognises(content)] == [form]
+
+
+BY_LINES = (
+    "msr-cambridge",
+    "systor17",
+    "alibaba",
+    "tencent",
+    "spc",
+    "fiu",
+    "disksim",
+    "mqsim",
+    "disksim-validate",
+    "blkparse",
+)
+"""Samples that are recognised by the look of their lines, for want of a mark at the beginning."""
+
+
+@pytest.mark.parametrize("name", BY_LINES)
+@pytest.mark.parametrize("place", [0, 1, 4])
+def test_a_damaged_line_hides_no_format(name: str, place: int, tmp_path: Path) -> None:
+    form, content = SAMPLES[name]
+    lines = content.splitlines(keepends=True)
+    lines.insert(place, b"\x00\xff, what is this?\n")
+    (tmp_path / "trace").write_bytes(b"".join(lines))
+    assert [one.name for one in formats.FORMATS if one.recognises(b"".join(lines))] == [form]
+    rows, report = read(tmp_path / "trace")
+    assert [place[2:] for place in places(rows)] == [place[2:] for place in EXPECTED]
+    assert report["counts"]["skipped_lines"] >= 1
+
+
+@settings(deadline=None)
+@given(good=st.integers(0, 30), bad=st.integers(0, 30), order=st.randoms(use_true_random=False))
+def test_more_than_half_of_the_first_lines_decide(good: int, bad: int, order: random.Random) -> None:
+    lines = [b"0,1,512,r,0.1"] * good + [b"nothing"] * bad
+    order.shuffle(lines)
+    seen = lines[:20]
+    most = seen.count(b"nothing") < len(seen) / 2
+    assert formats.named("spc").recognises(b"\n".join(lines)) == most
 
 
 def test_noise_and_prose_are_no_block_trace() -> None:
