@@ -120,4 +120,6 @@ def test_a_trace_without_operations_is_refused(run: Run, tmp_path: Path) -> None
     assert done.returncode == 1 and done.stdout == b""
     # after the warning that every verb gives of such a trace
     told = done.stderr.decode().splitlines()[-1]
-    assert told == "iotrace: plain: has no reads and writes: without operations no write cache can be simulated"
+    assert (
+        told == "iotrace: plain: has no reads and writes: without operations no write cache can be simulated"
+    )
