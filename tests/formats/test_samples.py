@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import random
 from pathlib import Path
@@ -136,4 +137,32 @@ def test_a_folder_of_blktrace_files_may_hold_others(tmp_path: Path) -> None:
     (tmp_path / "sda.a.txt").write_bytes(SAMPLES["blkparse"][1])
     rows, report = read(tmp_path)
     assert places(rows) == EXPECTED
-    assert report["warnings"] == ["files that are no blktrace trace were left out: sda.a.txt"]
+    assert report["warnings"] == [
+        "files that are no blktrace trace were left out: sda.a.txt; taken: sda.blktrace.0"
+    ]
+
+
+def test_a_folder_of_several_formats_says_which_files_were_taken(tmp_path: Path) -> None:
+    for name in ("alibaba", "msr-cambridge", "tencent"):
+        (tmp_path / f"{name}.csv").write_bytes(SAMPLES[name][1])
+    rows, report = read(tmp_path)
+    assert len(rows) == 4
+    assert report["warnings"] == [
+        "files that are no msr-cambridge trace were left out: alibaba.csv, tencent.csv; taken: msr-cambridge.csv"
+    ]
+
+
+def test_a_file_and_its_compressed_twins_count_once(tmp_path: Path) -> None:
+    content = SAMPLES["msr-cambridge"][1]
+    (tmp_path / "a.csv").write_bytes(content)
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(content))
+    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(content))
+    (tmp_path / "b.csv.bz2").write_bytes(bz2.compress(content))
+    rows, report = read(tmp_path)
+    assert len(rows) == 8
+    assert report["warnings"][-1] == (
+        "files that are others compressed were left out: a.csv.gz, b.csv.bz2; taken: a.csv, b.csv.gz"
+    )
+    (tmp_path / "a.csv").write_bytes(b"".join(reversed(content.splitlines(keepends=True))))
+    assert len(read(tmp_path)[0]) == 12, "another trace of the same name"
+    assert len(read([tmp_path / "a.csv", tmp_path / "a.csv.gz"])[0]) == 8, "both were asked for"
