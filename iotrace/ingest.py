@@ -27,6 +27,10 @@ from iotrace.store import (
     writing,
 )
 
+NO_LOG = ": is no strace log: "
+"""What the engine says between a trace's name and the reason."""
+WHAT_HELPS = "iotrace formats lists them; --trace-format names one, --columns describes others"
+
 
 def ingest(
     paths: Sequence[Path],
@@ -59,7 +63,7 @@ def ingest(
             if source.family == "disk_io":
                 rows |= disk_references.derive(folder, is_sorted=not report.pop("unsorted"))
         except (ValueError, OSError) as error:
-            raise _refused(output, error) from None
+            raise _refused(output, error, guessed=format is None) from None
         if known_files is not None:
             shutil.copyfile(known_files, folder / "known_file.parquet")
             rows["known_file"] = pq.read_metadata(known_files).num_rows
@@ -79,10 +83,17 @@ def ingest(
     return read(output)
 
 
-def _refused(output: Path, error: ValueError | OSError) -> IotraceError:
-    """Name the store where the system refused to write it; what the engine says names the trace itself."""
-    failed_to_write = isinstance(error, OSError) and error.errno is not None
-    return IotraceError(f"{output}: cannot be written: {reason(error)}" if failed_to_write else str(error))
+def _refused(output: Path, error: ValueError | OSError, guessed: bool) -> IotraceError:
+    """Name the store where the system refused to write it; what the engine says names the trace itself.
+
+    strace is the last resort of the formats: a trace that is none, and was not said to be one, is of no known format.
+    """
+    if isinstance(error, OSError) and error.errno is not None:
+        return IotraceError(f"{output}: cannot be written: {reason(error)}")
+    place, is_no_log, why = str(error).partition(NO_LOG)
+    if guessed and is_no_log:
+        return IotraceError(f"{place}: no known format: as strace log: {why}; {WHAT_HELPS}")
+    return IotraceError(str(error))
 
 
 def open(

@@ -30,6 +30,8 @@ from iotrace.formats import (
 )
 from iotrace.formats.disk_io.format import files_of, first_bytes
 from iotrace.formats.format import Format, Run
+from iotrace.formats.standard_input import PATH as STANDARD_INPUT
+from iotrace.formats.standard_input import first_bytes_of_standard_input
 
 FORMATS: tuple[Format, ...] = (
     strace.FORMAT,
@@ -74,12 +76,15 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
     """Return the format of a trace: the one named, or the first that recognises its first bytes, else strace's.
 
     In a folder one recognised file is enough. strace logs have no mark of their own, so that its reader judges: a log
-    without a single system call is refused. What a pipe holds can be read only once, so that nothing is recognised
-    there.
+    without a single system call is refused. Standard input is recognised as files are; a named pipe, which can be read
+    only once, is not.
     """
     if name is not None:
         return named(name)
-    heads = [first_bytes(path) for path in files_of(paths[:1])[:LOOKED_INTO] if path.is_file()]
+    if paths[0] == STANDARD_INPUT:
+        heads = [first_bytes_of_standard_input()]
+    else:
+        heads = [first_bytes(path) for path in files_of(paths[:1])[:LOOKED_INTO] if path.is_file()]
     for form in FORMATS:
         if any(form.recognises(head) for head in heads):
             return form

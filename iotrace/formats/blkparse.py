@@ -52,7 +52,7 @@ class BlkparseSource:
         self.reading = Reading(paths, self.told)
         self._pairing = Pairing(self.told)
         self._line = 0
-        self._skipped: list[tuple[int, str]] = []
+        self._skipped: list[tuple[int, str, str]] = []
         self._ended = False
 
     def progress(self) -> tuple[int, int | None]:
@@ -98,21 +98,26 @@ class BlkparseSource:
             elif OTHER.match(line):
                 self.told.remark("events of no request")
             elif ANY_EVENT.match(line) or not SUMMARY.match(line):
-                self._skipped.append((number, line))
+                self._skipped.append((number, line, "no event of blkparse"))
             else:
                 self.told.remark("summary")
         self._line = number
 
 
-def with_skips(batch: Batch, skipped: list[tuple[int, str]], reason: str = "no event of blkparse") -> Batch:
-    """Return a batch to which rows are added for what could not be read, which is taken from the list."""
+def with_skips(batch: Batch, skipped: list[tuple[int, str, str]]) -> Batch:
+    """Return a batch to which rows are added for what could not be read, which is taken from the list.
+
+    An item of the list is a record's number, how it looks, and why it is skipped.
+    """
     import polars as pl
 
     if not skipped:
         return batch
-    texts = dict(skipped)
+    texts = {record: text for record, text, _ in skipped}
+    rows = pl.DataFrame(
+        {"record": [record for record, _, _ in skipped], "reason": [reason for _, _, reason in skipped]}
+    )
     skipped.clear()
-    rows = pl.DataFrame({"record": list(texts), "reason": [reason] * len(texts)})
     frame = pl.concat([batch.frame, rows], how="diagonal")
     return Batch(frame, batch.required, lambda record: texts.get(record) or batch.excerpt(record))
 

@@ -12,6 +12,7 @@ import struct
 from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from statistics import median_low
 from typing import NamedTuple
 
 from iotrace.errors import IotraceError
@@ -23,6 +24,7 @@ from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, Batch, Told
 
 MAGIC = 0x65617400
+MAGIC_BYTES = 4
 READ_BYTES = 1 << 20
 EVENTS_AT_ONCE = 1 << 16
 ACTIONS = {1: "Q", 2: "M", 3: "F", 6: "R", 7: "D", 8: "C", 13: "X"}
@@ -35,6 +37,9 @@ CONTROL_GROUP, CONTROL_GROUP_BYTES = 1 << 8, 8
 """Set where the data begin with a control group's number."""
 PROCESS_NOTE, TIME_NOTE = 0, 1
 NS_PER_S = 1_000_000_000
+LONGEST_PAUSE_NS = 10 * 366 * 86_400 * NS_PER_S
+"""Ten years: no machine's clock, which counts from its start, goes so far from one record to the next."""
+FIRST_RECORDS = 9
 
 
 class Layout(NamedTuple):
@@ -73,34 +78,37 @@ class Note(NamedTuple):
 class TraceFile:
     """One file's records in their order; what cannot be read is added to `skipped`."""
 
-    def __init__(self, path: Path, told: Told, skipped: list[tuple[int, str]]) -> None:
+    def __init__(self, path: Path, told: Told, skipped: list[tuple[int, str, str]]) -> None:
         self.path = path
         self.told = told
         self.skipped = skipped
         self.reading = Reading([path], told)
         self.records = 0
+        self.lost_bytes = 0
+        """Bytes that belong to no record."""
+        self._is_lost = False
+        self._last_ns: int | None = None
 
     def events(self) -> Iterator[Event | Note]:
         """Give the events and notes; raises IotraceError where the first record is none."""
         rest = b""
         while part := self.reading.read(READ_BYTES)[0]:
-            rest = yield from self._records(rest + part)
+            rest = yield from self._records(rest + part, is_last=False)
         if rest:
-            self._skip(rest)
+            rest = yield from self._records(rest, is_last=True)
+            self._lose(rest)
 
-    def _records(self, block: bytes) -> Generator[Event | Note, None, bytes]:
+    def _records(self, block: bytes, is_last: bool) -> Generator[Event | Note, None, bytes]:
         """Give the complete records of some bytes; return the bytes after them."""
         at, size = 0, len(block)
-        while at + 4 <= size:
-            found = layout(block[at : at + 4])
+        if self._last_ns is None:
+            self._last_ns = _usual_time_ns(block)
+        while at + MAGIC_BYTES <= size:
+            found = layout(block[at : at + MAGIC_BYTES])
             if found is None:
                 if not self.records:
                     raise IotraceError(f"{self.path}: is no blktrace trace: record 1 has no magic number")
-                self._skip(block[at : at + 48])
-                following = self._next_magic(block, at + 1)
-                if following < 0:
-                    return block[-3:] if size - at > 3 else block[at:]
-                at = following
+                at = self._lose_until_magic(block, at, at + 1, is_last)
                 continue
             shape = _struct(found)
             end = at + shape.size
@@ -108,15 +116,44 @@ class TraceFile:
                 break
             fields = shape.unpack_from(block, at)
             data_end = end + fields[10]
-            if data_end > size:
+            if data_end + MAGIC_BYTES > size and not is_last:
                 break
+            if not _is_whole(block, end, data_end):
+                at = self._lose_until_magic(block, at, end, is_last)
+                continue
+            self._is_lost = False
             self.records += 1
             self.told.records += 1
             item = self._item(found, fields, block[end:data_end])
-            if item is not None:
+            if item is not None and self._is_in_time(fields[2], block[at:end]):
                 yield item
             at = data_end
         return block[at:]
+
+    def _is_in_time(self, time_ns: int, record: bytes) -> bool:
+        """Tell whether a record's time is near that of the one before; else skip it."""
+        if self._last_ns is not None and abs(time_ns - self._last_ns) > LONGEST_PAUSE_NS:
+            self.skipped.append((self.records, record.hex(" ", 4), "time out of range"))
+            return False
+        self._last_ns = time_ns
+        return True
+
+    def _lose_until_magic(self, block: bytes, at: int, start: int, is_last: bool) -> int:
+        """Lose what comes before the next magic number from `start` on, which the block's end may cut; return there."""
+        size = len(block)
+        following = _next_magic(block, start, size)
+        if following == size and not is_last:
+            following = max(start, size - MAGIC_BYTES + 1)
+        self._lose(block[at:following])
+        return following
+
+    def _lose(self, part: bytes) -> None:
+        """Count bytes that are no record, and each stretch of them as one that was skipped."""
+        self.lost_bytes += len(part)
+        if part and not self._is_lost:
+            self.told.records += 1
+            self.skipped.append((self.records + 1, part[:48].hex(" ", 4), "no record of blktrace"))
+        self._is_lost = self._is_lost or bool(part)
 
     def _item(self, found: Layout, fields: tuple[int, ...], data: bytes) -> Event | Note | None:
         if found.version == 7:
@@ -162,15 +199,40 @@ class TraceFile:
         self.told.remark("messages")
         return None
 
-    def _skip(self, rest: bytes) -> None:
-        self.told.records += 1
-        self.skipped.append((self.records + 1, rest[:48].hex(" ", 4)))
 
-    @staticmethod
-    def _next_magic(block: bytes, start: int) -> int:
-        places = [block.find(bytes([version]) + b"tae", start) for version in (7, 8)]
-        places += [block.find(b"eat" + bytes([version]), start) for version in (7, 8)]
-        return min((place for place in places if place >= 0), default=-1)
+def _is_whole(block: bytes, end: int, data_end: int) -> bool:
+    """Tell whether a record with data up to there can be believed.
+
+    A length of data that was damaged reaches over records that follow, and ends where none begins.
+    """
+    if data_end > len(block):
+        return False
+    after = block[data_end : data_end + MAGIC_BYTES]
+    ends_well = len(after) < MAGIC_BYTES or layout(after) is not None
+    return ends_well or _next_magic(block, end, data_end) == data_end
+
+
+def _next_magic(block: bytes, start: int, end: int) -> int:
+    """Return where the next magic number is, or the end where there is none."""
+    patterns = [bytes([version]) + b"tae" for version in (7, 8)] + [
+        b"eat" + bytes([version]) for version in (7, 8)
+    ]
+    places = [block.find(pattern, start, end) for pattern in patterns]
+    return min((place for place in places if place >= 0), default=end)
+
+
+def _usual_time_ns(block: bytes) -> int | None:
+    """Return the median time of the first records, which one of them that is damaged does not move."""
+    times: list[int] = []
+    at = 0
+    while len(times) < FIRST_RECORDS and (found := layout(block[at : at + MAGIC_BYTES].ljust(MAGIC_BYTES))):
+        shape = _struct(found)
+        if at + shape.size > len(block):
+            break
+        fields = shape.unpack_from(block, at)
+        times.append(fields[2])
+        at += shape.size + fields[10]
+    return median_low(times) if times else None
 
 
 @cache
@@ -201,7 +263,7 @@ class BlktraceSource:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.told = Told()
-        self._skipped: list[tuple[int, str]] = []
+        self._skipped: list[tuple[int, str, str]] = []
         self._files = [
             TraceFile(path, self.told, self._skipped)
             for path in paths
@@ -229,8 +291,13 @@ class BlktraceSource:
                 break
         else:
             self._ended = True
+            self._tell_lost()
         batch = block_layer.requests(self._pairing.batch(self._ended), "record")
-        return with_skips(batch, self._skipped, "no record of blktrace")
+        return with_skips(batch, self._skipped)
+
+    def _tell_lost(self) -> None:
+        if lost_bytes := sum(one.lost_bytes for one in self._files):
+            self.told.warnings.append(f"{lost_bytes:,} bytes between records could not be read")
 
     def _requests(self, items: Iterator[Event | Note]) -> Iterator[Event]:
         for item in items:

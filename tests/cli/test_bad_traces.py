@@ -55,11 +55,11 @@ def test_standard_input_and_pipes_are_read(run: Run, log: Path) -> None:
     [
         ("empty.log", b"", "is empty"),
         ("blank.log", b"\n\n  \n", "line"),
-        ("noise.bin", noise(200_000), "is no strace log"),
-        ("nul.log", bytes(1_000_000), "is no strace log"),
-        ("line.log", b"a" * 10_000_000, "is no strace log"),
+        ("noise.bin", noise(200_000), "no known format: as strace log: none of its"),
+        ("nul.log", bytes(1_000_000), "no known format: as strace log: none of its"),
+        ("line.log", b"a" * 10_000_000, "no known format: as strace log: none of its"),
         ("letter.txt", b"Dear sir,\nit is I (again) = 1\nYours\n", "line 1 is: Dear sir,"),
-        ("image.png", b"\x89PNG\r\n\x1a\n" + noise(5000), "is no strace log"),
+        ("image.png", b"\x89PNG\r\n\x1a\n" + noise(5000), "no known format: as strace log: none of its"),
         ("cut.gz", gzip.compress(TEXT)[:12], "gzip"),
         ("cut.zst", COMPRESSORS["zst"](TEXT)[:40], "zstd"),
         ("cut.xz", lzma.compress(TEXT)[:20], "xz"),
@@ -76,6 +76,17 @@ def test_what_is_no_trace_is_refused(run: Run, tmp_path: Path, name: str, conten
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert refused(run("info", name, folder=tmp_path)) == told
     assert refused(run("info", "-", given=content)).startswith("-")
+
+
+def test_what_no_format_claims_is_told_what_helps(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "odd.csv").write_bytes(b"place;kind\n1;r\n2;w\n")
+    assert refused(run("info", "odd.csv", folder=tmp_path)) == (
+        "odd.csv: no known format: as strace log: none of its 3 lines is a system call; line 1 is: place;kind;"
+        " iotrace formats lists them; --trace-format names one, --columns describes others"
+    )
+    named = refused(run("info", "odd.csv", "--trace-format", "strace", folder=tmp_path))
+    assert named.startswith("odd.csv: is no strace log: none of its 3 lines")
+    assert "formats" not in named
 
 
 def test_places_where_no_trace_is(run: Run, tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 import struct
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -82,6 +84,90 @@ def test_mixed_byte_order_and_damage_in_blktrace(tmp_path: Path) -> None:
     (tmp_path / "t").write_bytes(little[:half] + b"\xff" * 30 + little[half:] + little[:40])
     rows, report = read(tmp_path / "t")
     assert len(rows) == 4 and sum(told["lines"] for told in report["skipped"].values()) == 2
+
+
+def blktrace(requests: int) -> tuple[list[bytes], bytes]:
+    """Return the records of so many requests that were queued, one each 10 ms from an hour on, and all in one."""
+    queued = (1 << 4 | 1) << 16 | 1
+    records = [
+        struct.pack(
+            "<IIQQIIIIIHH", 0x65617407, n, 3600 * 10**9 + n * 10**7, n * 8, 4096, queued, 42, 1, 0, 0, 0
+        )
+        for n in range(requests)
+    ]
+    return records, b"".join(records)
+
+
+def lost_bytes(report: dict[str, Any]) -> int:
+    """Return how many bytes a report warns of."""
+    found = re.search(r"([\d,]+) bytes between records could not be read", " ".join(report["warnings"]))
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def test_bytes_between_records_of_blktrace_are_counted(tmp_path: Path) -> None:
+    records, whole = blktrace(50_000)
+    (tmp_path / "t").write_bytes(whole)
+    assert lost_bytes(read(tmp_path / "t")[1]) == 0
+    broken = b"".join(b"\0" * 48 if 10_000 <= n < 35_000 else record for n, record in enumerate(records))
+    (tmp_path / "t").write_bytes(broken)
+    rows, report = read(tmp_path / "t")
+    assert [row["lbn"] for row in rows] == [n * 8 for n in range(50_000) if not 10_000 <= n < 35_000]
+    assert lost_bytes(report) == 25_000 * 48
+    assert {reason: told["lines"] for reason, told in report["skipped"].items()} == {
+        "no record of blktrace": 1
+    }
+
+
+def test_a_damaged_length_of_data_swallows_no_records(tmp_path: Path) -> None:
+    records, _ = blktrace(2000)
+    for bad in (7, 1990):  # in the midst, and so near the end that its data would reach beyond
+        damaged = records[bad][:46] + struct.pack("<H", 48_003)
+        (tmp_path / "t").write_bytes(b"".join([*records[:bad], damaged, *records[bad + 1 :]]))
+        rows, report = read(tmp_path / "t")
+        assert [row["lbn"] // 8 for row in rows] == [n for n in range(2000) if n != bad]
+        assert lost_bytes(report) == 48
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    gaps=st.dictionaries(st.integers(1, 60), st.integers(1, 100), max_size=6),
+    step=st.sampled_from([64, 100, 1000, 1 << 20]),
+)
+def test_each_byte_of_blktrace_is_in_a_record_or_counted(
+    gaps: dict[int, int], step: int, tmp_path: Path
+) -> None:
+    records, _ = blktrace(61)
+    parts = [b"\xff" * gaps.get(n, 0) + record for n, record in enumerate(records)]
+    (tmp_path / "t").write_bytes(b"".join(parts))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("iotrace.formats.blktrace.READ_BYTES", step)
+        rows, report = read(tmp_path / "t")
+    assert len(rows) == 61 and lost_bytes(report) == sum(gaps.values())
+    assert report["counts"]["skipped_lines"] == len(gaps)
+
+
+@pytest.mark.parametrize("bad", [0, 1, 30, 59])
+def test_a_record_of_blktrace_with_an_absurd_time_does_not_stretch_the_trace(
+    tmp_path: Path, bad: int
+) -> None:
+    records, _ = blktrace(60)
+    records[bad] = records[bad][:8] + struct.pack("<Q", 2**61) + records[bad][16:]
+    (tmp_path / "t").write_bytes(b"".join(records))
+    rows, report = read(tmp_path / "t")
+    assert len(rows) == 59 and report["counts"]["duration_ns"] <= 59 * 10**7
+    assert {reason: told["lines"] for reason, told in report["skipped"].items()} == {"time out of range": 1}
+
+
+@pytest.mark.parametrize("name", ["oracle-general", "hp-srt"])
+def test_an_absurd_time_does_not_stretch_a_trace_of_records(tmp_path: Path, name: str) -> None:
+    form, content = SAMPLES[name]
+    width, at, order = (24, 0, "<I") if form == "oracle-general" else (56, 8, ">I")
+    place = len(content) - width + at
+    (tmp_path / "t").write_bytes(content[:place] + struct.pack(order, 4 * 10**9) + content[place + 4 :])
+    rows, report = read(tmp_path / "t", form)
+    assert [row["lbn"] for row in rows] == [100, 200, 108]
+    assert report["counts"]["duration_ns"] < 2 * 10**9
+    assert {reason: told["lines"] for reason, told in report["skipped"].items()} == {"time out of range": 1}
 
 
 def test_unsorted_times_are_sorted_in_the_store(run: Run, tmp_path: Path) -> None:

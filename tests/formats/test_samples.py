@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import random
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from requests_read import places, read
 from samples import COARSE, EPOCH_S, REQUESTS, SAMPLES
 
@@ -39,6 +43,44 @@ def test_a_sample_is_read_and_recognised(name: str, tmp_path: Path) -> None:
 def test_the_first_bytes_tell_one_format_alone(name: str) -> None:
     form, content = SAMPLES[name]
     assert [one.name for one in formats.FORMATS if one.recognises(content)] == [form]
+
+
+BY_LINES = (
+    "msr-cambridge",
+    "systor17",
+    "alibaba",
+    "tencent",
+    "spc",
+    "fiu",
+    "disksim",
+    "mqsim",
+    "disksim-validate",
+    "blkparse",
+)
+"""Samples that are recognised by the look of their lines, for want of a mark at the beginning."""
+
+
+@pytest.mark.parametrize("name", BY_LINES)
+@pytest.mark.parametrize("place", [0, 1, 4])
+def test_a_damaged_line_hides_no_format(name: str, place: int, tmp_path: Path) -> None:
+    form, content = SAMPLES[name]
+    lines = content.splitlines(keepends=True)
+    lines.insert(place, b"\x00\xff, what is this?\n")
+    (tmp_path / "trace").write_bytes(b"".join(lines))
+    assert [one.name for one in formats.FORMATS if one.recognises(b"".join(lines))] == [form]
+    rows, report = read(tmp_path / "trace")
+    assert [place[2:] for place in places(rows)] == [place[2:] for place in EXPECTED]
+    assert report["counts"]["skipped_lines"] >= 1
+
+
+@settings(deadline=None)
+@given(good=st.integers(0, 30), bad=st.integers(0, 30), order=st.randoms(use_true_random=False))
+def test_more_than_half_of_the_first_lines_decide(good: int, bad: int, order: random.Random) -> None:
+    lines = [b"0,1,512,r,0.1"] * good + [b"nothing"] * bad
+    order.shuffle(lines)
+    seen = lines[:20]
+    most = seen.count(b"nothing") < len(seen) / 2
+    assert formats.named("spc").recognises(b"\n".join(lines)) == most
 
 
 def test_noise_and_prose_are_no_block_trace() -> None:
@@ -95,4 +137,32 @@ def test_a_folder_of_blktrace_files_may_hold_others(tmp_path: Path) -> None:
     (tmp_path / "sda.a.txt").write_bytes(SAMPLES["blkparse"][1])
     rows, report = read(tmp_path)
     assert places(rows) == EXPECTED
-    assert report["warnings"] == ["files that are no blktrace trace were left out: sda.a.txt"]
+    assert report["warnings"] == [
+        "files that are no blktrace trace were left out: sda.a.txt; taken: sda.blktrace.0"
+    ]
+
+
+def test_a_folder_of_several_formats_says_which_files_were_taken(tmp_path: Path) -> None:
+    for name in ("alibaba", "msr-cambridge", "tencent"):
+        (tmp_path / f"{name}.csv").write_bytes(SAMPLES[name][1])
+    rows, report = read(tmp_path)
+    assert len(rows) == 4
+    assert report["warnings"] == [
+        "files that are no msr-cambridge trace were left out: alibaba.csv, tencent.csv; taken: msr-cambridge.csv"
+    ]
+
+
+def test_a_file_and_its_compressed_twins_count_once(tmp_path: Path) -> None:
+    content = SAMPLES["msr-cambridge"][1]
+    (tmp_path / "a.csv").write_bytes(content)
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(content))
+    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(content))
+    (tmp_path / "b.csv.bz2").write_bytes(bz2.compress(content))
+    rows, report = read(tmp_path)
+    assert len(rows) == 8
+    assert report["warnings"][-1] == (
+        "files that are others compressed were left out: a.csv.gz, b.csv.bz2; taken: a.csv, b.csv.gz"
+    )
+    (tmp_path / "a.csv").write_bytes(b"".join(reversed(content.splitlines(keepends=True))))
+    assert len(read(tmp_path)[0]) == 12, "another trace of the same name"
+    assert len(read([tmp_path / "a.csv", tmp_path / "a.csv.gz"])[0]) == 8, "both were asked for"

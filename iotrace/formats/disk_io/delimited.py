@@ -14,8 +14,8 @@ from iotrace.formats.disk_io.requests import Batch, Told
 if TYPE_CHECKING:
     import polars as pl
 
-SEEN_LINES = 5
-"""How many lines must look right for a format to be recognised."""
+SEEN_LINES = 20
+"""Of so many lines more than half must look right for a format to be recognised."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,11 @@ def text_lines(block: bytes) -> list[str]:
 
 
 def looks_like(pattern: bytes, head: bytes, header: bytes | None = None) -> bool:
-    """Tell whether the first complete lines match a pattern, each whole; the first may be a header instead."""
+    """Tell whether most of the first complete lines match a pattern, each whole; the first may be a header instead.
+
+    More than half must, so that a few damaged lines hide no format, and formats whose lines differ never both claim a
+    file. Blank lines tell nothing.
+    """
     lines = head.splitlines()
     if len(head) >= 1 << 16 and len(lines) > 1:
         lines.pop()  # may be cut
@@ -139,5 +143,5 @@ def looks_like(pattern: bytes, head: bytes, header: bytes | None = None) -> bool
         lines = lines[1:]
         if not lines:
             return True
-    lines = [line.strip() for line in lines[:SEEN_LINES]]
-    return bool(lines) and all(re.fullmatch(pattern, line) for line in lines)
+    seen = [line for line in map(bytes.strip, lines) if line][:SEEN_LINES]
+    return 2 * sum(re.fullmatch(pattern, line) is not None for line in seen) > len(seen)

@@ -21,6 +21,8 @@ MOST_BLOCKS = 2**54
 """No disk has more blocks: a byte beyond them has no 64-bit address."""
 LONGEST_BLOCKS = 2**23
 """No request to read or write has so many: its length in bytes fits 32 bits in every block layer."""
+LONGEST_TRACE_NS = 30 * 366 * 86_400 * NS_PER_S
+"""Thirty years: no trace reaches so far before or after its usual time, which a damaged stamp would stretch."""
 EXCERPT = 120
 UNREADABLE = {
     "time_ns": "no time that can be read",
@@ -97,6 +99,7 @@ class DiskRun:
         self.told_columns: set[str] = set()
         self.rows = 0
         self.unsorted = 0
+        self._usual_ns: int | None = None
         self._zero_ns: int | None = None
         self._first_ns: int | None = None
         self._last_ns = 0
@@ -187,10 +190,26 @@ class DiskRun:
     def _requests(self, batch: Batch) -> list[tuple[str, pa.RecordBatch]]:
         import polars as pl
 
-        frame = checked(batch)
+        frame = self._in_time(checked(batch))
         self.skips.count(frame, batch.excerpt)
         frame = frame.filter(pl.col("reason").is_null())
         return [("disk_io", self._batch(frame))] if len(frame) else []
+
+    def _in_time(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a batch with a reason in the rows that are absurdly far from the first batch's median time."""
+        import polars as pl
+
+        if self._usual_ns is None:
+            median = frame.filter(pl.col("reason").is_null())["time_ns"].median()
+            self._usual_ns = None if median is None else int(median)  # type: ignore[arg-type]
+        if self._usual_ns is None:
+            return frame
+        is_far = ~pl.col("time_ns").is_between(
+            self._usual_ns - LONGEST_TRACE_NS, self._usual_ns + LONGEST_TRACE_NS
+        )
+        return frame.with_columns(
+            reason=pl.coalesce("reason", pl.when(is_far).then(pl.lit("time out of range")))
+        )
 
     def _batch(self, frame: pl.DataFrame) -> pa.RecordBatch:
         """Return requests that make sense as rows of table disk_io."""

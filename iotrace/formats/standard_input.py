@@ -1,0 +1,75 @@
+"""The first bytes of standard input, looked at so that whoever reads it afterwards still finds them there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+import threading
+from pathlib import Path
+
+from iotrace.formats.disk_io.format import HEAD_BYTES, first_bytes
+
+PATH = Path("-")
+"""What standard input is called."""
+DESCRIPTOR = 0
+MOST_BYTES = 1 << 20
+"""So much is looked at where it is compressed: bzip2 gives nothing before the end of a block of up to 900 kB."""
+COPIED_BYTES = 1 << 16
+
+
+def first_bytes_of_standard_input() -> bytes:
+    """Return the first bytes of standard input, decompressed; none where it cannot be read.
+
+    Of a pipe as many are waited for as are looked at of a file, so that how it happens to be cut decides nothing.
+    """
+    try:
+        if stat.S_ISREG(os.fstat(DESCRIPTOR).st_mode):
+            at = os.lseek(DESCRIPTOR, 0, os.SEEK_CUR)
+            return _decompressed(os.pread(DESCRIPTOR, MOST_BYTES, at))
+        return _first_of_pipe()
+    except OSError:
+        return b""  # whoever reads the trace tells why
+
+
+def _first_of_pipe() -> bytes:
+    """Read the first bytes of a pipe, and put another in its place that gives them again, and then the rest."""
+    stored, head, ended = b"", b"", False
+    while len(stored) < MOST_BYTES and len(head) < HEAD_BYTES and not ended:
+        wanted = min(MOST_BYTES, max(HEAD_BYTES, 2 * len(stored)))
+        while len(stored) < wanted and not ended:
+            part = os.read(DESCRIPTOR, wanted - len(stored))
+            stored += part
+            ended = not part
+        head = _decompressed(stored)
+    _give_back(stored, ended)
+    return head
+
+
+def _give_back(stored: bytes, ended: bool) -> None:
+    rest = None if ended else os.dup(DESCRIPTOR)
+    reader, writer = os.pipe()
+    os.dup2(reader, DESCRIPTOR)
+    os.close(reader)
+    threading.Thread(target=_copy, args=(stored, rest, writer), name="standard input", daemon=True).start()
+
+
+def _copy(part: bytes, rest: int | None, writer: int) -> None:
+    """Write some bytes and what follows them; the pipe's end tells of the input's, or that nobody reads any more."""
+    with contextlib.suppress(OSError), open(writer, "wb", buffering=0) as out:
+        while part:
+            view = memoryview(part)
+            while view:
+                view = view[out.write(view) :]
+            part = os.read(rest, COPIED_BYTES) if rest is not None else b""
+    if rest is not None:
+        os.close(rest)
+
+
+def _decompressed(stored: bytes) -> bytes:
+    """Return what the first bytes hold, as of a file that was cut there."""
+    with tempfile.NamedTemporaryFile(prefix="iotrace-") as file:
+        file.write(stored)
+        file.flush()
+        return first_bytes(Path(file.name))
