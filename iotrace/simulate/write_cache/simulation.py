@@ -117,9 +117,11 @@ class _Run:
             )
             for batch in self.requests.batches(placing):
                 simulator.push(batch)
-            return pa.table(pa.record_batch(simulator.finish())).to_pylist()
+            table = pa.table(pa.record_batch(simulator.finish()))
         except ValueError as error:
             raise IotraceError(str(error)) from error
+        rows: list[dict[str, Any]] = table.to_pylist()
+        return rows
 
     def _batches(self, settings: Sequence[Settings]) -> Iterator[list[Settings]]:
         """Split settings into groups whose indexes by unit fit into memory together.
