@@ -3,7 +3,8 @@
 //! Grammar and tables below, simulations above: `input` turns a file into lines, `strace` and `ultrix` turn lines
 //! into `call::Event`s, `syscall_table` turns events into the native table, `file_table` turns them into the
 //! reference stream, `stack` turns references into exact miss-ratio curves, and `policies`
-//! simulates other replacement policies at chosen sizes. `disk` is a drive that turns.
+//! simulates other replacement policies at chosen sizes, `nonvolatile` and `partition` caches of special kinds.
+//! `disk` is a drive that turns, and `write_cache` a controller with caches before it.
 
 pub mod call;
 pub mod disk;
