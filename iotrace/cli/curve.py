@@ -226,12 +226,12 @@ def curve(
         store = open_trace(trace, model, trace_format)
         rows, counts = beside_lru.compared(store, cache, policies, asked, where, protected)
         _say_what_was_guessed(counts)
-        warn_of_nothing(rows, where)
+        warn_of_nothing(counts, where)
         _emit_policies(rows, policies, cache, form, output)
         return
     curves = _simulated(open_trace(trace, model, trace_format), cache, where, by, split)
     _say_what_was_guessed(curves.counts)
-    warn_of_nothing(curves.table(asked), where)
+    warn_of_nothing(curves.counts, where)
     if warm_up is not None and not curves.table(asked)["block_references"].to_numpy().any():
         print("iotrace: warning: the trace ends before the warm-up: nothing was counted", file=sys.stderr)
     if plot is not None:
@@ -243,13 +243,9 @@ def curve(
         emit(curves.table(asked), form, output)
 
 
-def warn_of_nothing(rows: pa.Table, where: str | None) -> None:
-    """Say so where no request fulfilled a condition."""
-    import pyarrow.compute as pc
-
-    if where is not None and not any(
-        pc.max(rows[name]).as_py() for name in ("read_requests", "write_requests")
-    ):
+def warn_of_nothing(counts: dict[str, int], where: str | None) -> None:
+    """Say so where no request fulfilled a condition, by what the stream contained."""
+    if where is not None and not counts["requests"]:
         print(f"iotrace: warning: no request fulfils --where {where!r}", file=sys.stderr)
 
 

@@ -90,6 +90,7 @@ def nonvolatile(
     refuse_to_overwrite(output, force)
     from iotrace import units
     from iotrace.cli.output import emit
+    from iotrace.locality import tally
     from iotrace.locality.references import chosen
     from iotrace.simulate.nonvolatile import TIMED, limited_nonvolatile
 
@@ -115,7 +116,7 @@ def nonvolatile(
         transfer_ms_per_kb=transfer,
         inodes_per_block=inodes_per_block,
     )
-    warn_of_nothing(rows, where)
+    warn_of_nothing(tally(rows), where)
     if form is Format.TABLE:
         title = f"Limited non-volatile memory, blocks of {units.size(block_bytes)}"
         if any(policy in TIMED for policy in policies):
