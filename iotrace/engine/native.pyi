@@ -300,6 +300,51 @@ class AdaptivePartition:
         The columns are those of the result adaptive_partition without its first. Raises ValueError after the end.
         """
 
+class ClusterSimulator:
+    """A program on a cluster with two levels of caches; with a clock where there are `costs`.
+
+    `settings` has the attributes of `iotrace.simulate.cluster.engine.EngineSettings`, `costs` those of
+    `iotrace.simulate.cluster.costs.Components`; `processes` is each one's application and node. A rule is phase or
+    None, whether for writes, whether global, file, first segment, the one after the last, whether through; what no rule
+    names goes through, at the global level only if `through_global`. Raises ValueError for what makes no sense.
+    """
+
+    def __init__(
+        self,
+        settings: Any,
+        processes: Sequence[tuple[int, int]],
+        *,
+        rules: Sequence[tuple[int | None, bool, bool, int, int, int, bool]],
+        through_global: bool,
+        costs: Any = None,
+    ) -> None: ...
+    def push(self, rows: pa.RecordBatch) -> None:
+        """Take the next rows of the program: application and file (uint32), process and phase (int32, may be null),
+        operation (uint8: 0 read, 1 write, 2 sync_write, 3 compute), offset and length (uint64), compute_ns (int64).
+
+        Raises ValueError, naming the row, for one that makes no sense.
+        """
+
+    def finish(self) -> None:
+        """Run to the end, and until nothing is dirty."""
+
+    def table(self, name: str) -> pa.RecordBatch:
+        """Return counts (by application, node, phase, file), requests (where logged), resources, or processes."""
+
+    @property
+    def execution_ns(self) -> int | None:
+        """When the last process ended; None without a clock."""
+
+    @property
+    def drained_ns(self) -> int | None:
+        """When the last dirty block was written; None without a clock."""
+
+    @property
+    def distinct_blocks(self) -> int: ...
+    @property
+    def thresholds(self) -> tuple[int, int] | None:
+        """The run-time scheme's thresholds at the end, least and largest over the global caches."""
+
 def ultrix_calls() -> list[tuple[str, str, bool]]:
     """Return the calls of ULTRIX call traces: name, arguments in order, and whether the classic list has it."""
 

@@ -5,9 +5,10 @@
 //! reference stream, `stack` turns references into exact miss-ratio curves, and `policies`
 //! simulates other replacement policies at chosen sizes, `nonvolatile` and `partition` caches of special kinds.
 //! `disk` is a drive that turns, and `write_cache` a controller with caches before it; `events` is the clock of
-//! discrete-event simulations.
+//! discrete-event simulations, of which `cluster`, two levels of caches on nodes of a network, is one.
 
 pub mod call;
+pub mod cluster;
 pub mod disk;
 pub mod events;
 pub mod file_table;

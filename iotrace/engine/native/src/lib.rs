@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+mod cluster;
 mod disk;
 mod intake;
 mod nonvolatile;
@@ -19,6 +20,8 @@ mod write_cache;
 
 #[pymodule]
 mod native {
+    #[pymodule_export]
+    use super::cluster::ClusterSimulator;
     #[pymodule_export]
     use super::disk::Drive;
     #[pymodule_export]
