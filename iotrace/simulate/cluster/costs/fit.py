@@ -6,8 +6,10 @@ time. A mixed-integer program finds the non-negative components with the least
 
     number of cells off by more than 10 % + the sum of all relative errors' sizes,
 
-on the 196 cells together. The search ends after a number of nodes, not after a time, so that it ends alike everywhere
-that the same version of the solver runs.
+on the 196 cells together, where no cell of one or two blocks may be off by more than 20 %: the micro-benchmark is
+made of those (figures 3 and 4), and without that 4-KB hits in the global cache come out a quarter too cheap. The
+search ends after a number of nodes, not after a time, so that it ends alike everywhere that the same version of the
+solver runs.
 
 Some components are told apart by few cells or none, and have a least value by what they are (`LEAST_MS`).
 """
@@ -28,6 +30,9 @@ TOLERANCE = 0.0999
 """A little below 10 %, so that rounding to nanoseconds leaves a cell inside."""
 LARGEST_ERROR = 0.6
 """No cell may be off by more."""
+LARGEST_ERROR_OF_BLOCKS = 0.2
+"""The same, where a request has at most so many kilobytes:"""
+BLOCKS_KB = 8
 NODES = 4000
 UNIT_NS = 1_000_000
 LEAST_MS = {
@@ -56,19 +61,21 @@ def fit(nodes: int = NODES) -> dict[str, float]:
     cells, components = ratios.shape
     names = [field.name for field in fields(Components)]
     one, none = np.eye(cells), np.zeros((cells, cells))
+    most = [LARGEST_ERROR_OF_BLOCKS if size <= BLOCKS_KB else LARGEST_ERROR for _, _, size in printed()]
+    beyond = np.diag(np.array(most) - TOLERANCE)
     constraints = [
-        LinearConstraint(np.hstack([ratios, -LARGEST_ERROR * one, none]), -np.inf, 1 + TOLERANCE),
-        LinearConstraint(np.hstack([ratios, LARGEST_ERROR * one, none]), 1 - TOLERANCE, np.inf),
+        LinearConstraint(np.hstack([ratios, -beyond, none]), -np.inf, 1 + TOLERANCE),
+        LinearConstraint(np.hstack([ratios, beyond, none]), 1 - TOLERANCE, np.inf),
         LinearConstraint(np.hstack([ratios, none, -one]), -np.inf, 1),
         LinearConstraint(np.hstack([ratios, none, one]), 1, np.inf),
     ]
     least = [LEAST_MS.get(name, 0.0) for name in names] + [0.0] * (2 * cells)
-    most = [10.0] * components + [1.0] * cells + [np.inf] * cells
+    largest = [10.0] * components + [1.0] * cells + [np.inf] * cells
     found = milp(
         np.concatenate([np.zeros(components), np.ones(2 * cells)]),
         constraints=constraints,
         integrality=np.concatenate([np.zeros(components), np.ones(cells), np.zeros(cells)]),
-        bounds=Bounds(np.array(least), np.array(most)),
+        bounds=Bounds(np.array(least), np.array(largest)),
         options={"node_limit": nodes},
     )
     if found.x is None:
