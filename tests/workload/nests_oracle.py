@@ -50,7 +50,7 @@ def tiles(loops: tuple[ToyLoop, ...], outer: Step, process: int, processes: int)
     found = []
     for group in groups[::-1] if loop.reverse else groups:
         each = [tiles(inner, {**outer, loop.index: step}, process, processes) for step in group]
-        found += [sum(same, []) for same in zip(*each, strict=True)]
+        found += [[step for part in same for step in part] for same in zip(*each, strict=True)]
     return found
 
 

@@ -41,7 +41,8 @@ class Sections:
 def sections(reference: Reference, array: Array, tiles: Tiles, nest: str) -> Sections:
     """Return the smallest box of subscripts that holds what each tile refers to, as runs of the file.
 
-    Whole columns (rows) that follow one another are one run; an array that is moved whole has no others. Raises IotraceError where a subscript leaves the array.
+    Whole columns (rows) that follow one another are one run; an array that is moved whole has no others. Raises
+    IotraceError where a subscript leaves the array.
     """
     strides = array.strides_bytes
     first = np.zeros(tiles.count, np.int64)
