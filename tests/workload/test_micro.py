@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iotrace import schemas
@@ -15,6 +15,7 @@ from iotrace.workload.micro import Micro
 from iotrace.workload.parameters import with_texts
 
 
+@settings(deadline=None)
 @given(
     st.builds(
         Micro,

@@ -9,9 +9,9 @@ import numpy as np
 
 from iotrace.workload.nests.description import Nest, Nests
 from iotrace.workload.nests.sections import Sections, sections
-from iotrace.workload.nests.spread import spelt_out
 from iotrace.workload.nests.tiles import Tiles, joined, tiles
 from iotrace.workload.program import NONE, Operation, Rows
+from iotrace.workload.spread import spelt_out
 
 MOST_TILES = 1 << 15
 """Tiles of all processes at a time."""
@@ -102,7 +102,8 @@ class _Blank:
 
 def _requests(section: Sections, largest: int) -> np.ndarray:
     """Return how many requests each tile's section takes."""
-    return section.runs * -(-section.run_bytes // largest)
+    count: np.ndarray = section.runs * -(-section.run_bytes // largest)
+    return count
 
 
 def _pieces(

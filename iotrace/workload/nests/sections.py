@@ -30,7 +30,7 @@ class Sections:
 
     def run_first_byte(self, rows: np.ndarray, runs: np.ndarray) -> np.ndarray:
         """Return where in the file run number ``runs`` of the section of tile ``rows`` starts."""
-        start = self.first_byte[rows]
+        start: np.ndarray = self.first_byte[rows]
         rest = runs
         for digit, stride in zip(self.digits, self.strides_bytes, strict=True):
             start = start + rest % digit[rows] * stride

@@ -9,7 +9,7 @@ import numpy as np
 
 from iotrace.errors import IotraceError
 from iotrace.workload.nests.description import MOST_COMPUTE_PS, Distribution, Loop, Nest
-from iotrace.workload.nests.spread import spelt_out
+from iotrace.workload.spread import spelt_out
 
 MOST_LOOP_STEPS = 1 << 32
 MOST_TILE_STEPS = (1 << 62) // MOST_COMPUTE_PS
