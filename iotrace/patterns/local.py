@@ -129,7 +129,7 @@ def _joined(pieces: Sequence, begins: Flags) -> Sequence:
 
 
 def _level(stride: int, rows: Sequence) -> Level:
-    """Describe the rows that a stride makes: their usual count, and how many have it; each process's last may be less."""
+    """Describe the rows that a stride makes: their usual count, and how many have it; each process's last may not."""
     last = rows.is_last
     if last.all():
         return Level(stride, int(rows.count.max()), 1.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -42,11 +42,17 @@ class Requests:
     def __len__(self) -> int:
         return len(self.process)
 
-    def accesses(self, chosen: Any = slice(None)) -> Accesses:
-        """Return some of the accesses, with their processes numbered from 0."""
-        process = np.unique(self.process[chosen], return_inverse=True)[1].astype(np.int64)
+    def part(self, chosen: Integers) -> Requests:
+        """Return some of the accesses."""
         time_ns = None if self.time_ns is None else self.time_ns[chosen]
-        return Accesses(process, self.offset[chosen], self.length[chosen], time_ns)
+        return Requests(
+            self.process[chosen], self.is_write[chosen], self.offset[chosen], self.length[chosen], time_ns
+        )
+
+    def accesses(self) -> Accesses:
+        """Return them with their processes numbered from 0."""
+        process = np.unique(self.process, return_inverse=True)[1].astype(np.int64)
+        return Accesses(process, self.offset, self.length, self.time_ns)
 
 
 @dataclass(frozen=True)
@@ -82,10 +88,10 @@ def files(store: Store, least: int, apart: bool = True) -> Iterator[File]:
     file = np.asarray(table["file"])
     order = np.argsort(file, kind="stable")
     groups = np.split(order, np.flatnonzero(starts_of(file[order]))[1:])
-    columns = _columns(table)
+    everything = _read(table)
     for group in sorted(groups, key=lambda one: int(one[0])):
         number = int(file[group[0]])
-        requests = Requests(*(None if column is None else column[group] for column in columns))
+        requests = everything.part(group)
         phase = _phases(requests, number, uses) if uses else np.zeros(len(group), np.int64)
         yield File(number, path_of.get(number) or f"file {number}", requests, phase)
 
@@ -107,15 +113,18 @@ def _requests(reference: pa.Table, least: int) -> pa.Table:
     return table.filter(pa.array(enough))
 
 
-def _columns(table: pa.Table) -> tuple[Any, ...]:
+def _read(table: pa.Table) -> Requests:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    process = np.asarray(table["process"].fill_null(NOBODY)).astype(np.int64)
-    writes = np.asarray(pc.equal(table["operation"].cast(pa.string()), "write")).astype(np.int64)
     timed = table["time_ns"].null_count == 0
-    time_ns = np.asarray(table["time_ns"]).astype(np.int64) if timed else None
-    return process, writes, np.asarray(table["offset"]), np.asarray(table["length"]), time_ns
+    return Requests(
+        np.asarray(table["process"].fill_null(NOBODY)).astype(np.int64),
+        np.asarray(pc.equal(table["operation"].cast(pa.string()), "write")).astype(np.int64),
+        np.asarray(table["offset"]),
+        np.asarray(table["length"]),
+        np.asarray(table["time_ns"]).astype(np.int64) if timed else None,
+    )
 
 
 @dataclass(frozen=True)

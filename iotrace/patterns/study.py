@@ -72,14 +72,15 @@ class Subject:
     reuse: Reuse
 
 
-def study(store: Store, options: Options = Options()) -> list[Subject]:  # noqa: B008
+def study(store: Store, options: Options | None = None) -> list[Subject]:
     """Name the patterns of all files of a store, in the order of their first accesses.
 
     Raises IotraceError where the store has no accesses at known offsets that a process or a pattern made.
     """
+    options = options or Options()
     subjects = []
     for file in files(store, options.least_accesses, options.apart):
-        parts = tuple(_parts(file, options))
+        parts = tuple(sorted(_parts(file, options), key=lambda part: (part.phase, int(part.positions[0]))))
         if parts:
             subjects.append(Subject(file, parts, reuse(file.requests.accesses(), options.block_bytes)))
     if not subjects:
@@ -94,16 +95,14 @@ def _parts(file: File, options: Options) -> Iterable[Part]:
     for phase, operation, positions in file.parts(options.least_accesses):
         taken = positions[file.requests.process[positions] != NOBODY]
         chosen = taken if len(taken) else positions
-        accesses = file.requests.accesses(chosen)
+        accesses = file.requests.part(chosen).accesses()
         if options.shared_only and accesses.processes < 2:
             continue
         found = find(accesses, options.window)
         processes = accesses.processes
         if not len(taken):
             found, processes = _of_list(found), 0
-        yield Part(
-            phase, operation, chosen, accesses, processes, found, reuse(accesses, options.block_bytes)
-        )
+        yield Part(phase, operation, chosen, accesses, processes, found, reuse(accesses, options.block_bytes))
 
 
 OF_LIST = {"lw1": "gw", "lfp": "gfp", "lrp": "grp", "strided": "gfp"}
