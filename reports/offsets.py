@@ -15,7 +15,7 @@ SYMBOLS = {"read": "circle", "write": "square-open"}
 
 
 def over_time(rows: Rows, arguments: Arguments) -> Plot:
-    """Draw `process`, `operation`, `offset`, `length`, and `time_ns` or, where there are none, `position`.
+    """Draw `process`, `rank` (its colour), `operation`, `offset`, `length`, over `time_ns`, else `position`.
 
     `phases` names what is written over the parts of the axis: pairs of the part's first place, as on the axis, and
     words.
@@ -23,8 +23,8 @@ def over_time(rows: Rows, arguments: Arguments) -> Plot:
     timed = all(row["time_ns"] is not None for row in rows)
     unit_ns, unit = axes.unit_of_time(_span(rows)) if timed else (1.0, "")
     places = [row["time_ns"] / unit_ns if timed else row["position"] for row in rows]
-    processes = sorted({row["process"] for row in rows})
-    traces = _by_process(rows, places, processes) if len(processes) <= len(COLORS) else _scaled(rows, places)
+    ranks = sorted({row["rank"] for row in rows})
+    traces = _by_rank(rows, places) if ranks[-1] < len(COLORS) else _scaled(rows, places)
     offsets = [row["offset"] for row in rows]
     low, high = min(offsets), max(row["offset"] + row["length"] for row in rows)
     upright = axes.sizes([high] if low * 4 < high else [low, high], "Offset in the file")
@@ -36,7 +36,7 @@ def over_time(rows: Rows, arguments: Arguments) -> Plot:
         else {**axes.counts("Accesses to the file so far"), "showgrid": False},
         "yaxis": upright,
         "hovermode": "closest",
-        "showlegend": len(processes) <= len(COLORS),
+        "showlegend": ranks[-1] < len(COLORS),
         "margin": {"l": 8, "r": 26, "t": 64, "b": 8},
         **_phases([(place / unit_ns, words) for place, words in arguments.get("phases", ())]),
     }
@@ -53,18 +53,19 @@ def _close(low: int, high: int) -> Row:
     return {"tickvals": marks, "ticktext": [units.size(mark) for mark in marks], "range": [low, high]}
 
 
-def _by_process(rows: Rows, places: list[float], processes: list[int]) -> Rows:
+def _by_rank(rows: Rows, places: list[float]) -> Rows:
     traces = []
-    for process, shade in zip(processes, COLORS, strict=False):
-        own = [place for place, row in enumerate(rows) if row["process"] == process]
-        name = f"process {process}" if process >= 0 else "no process yet"
-        traces.append(
-            {
-                **_points([rows[one] for one in own], [places[one] for one in own]),
-                "name": name,
-                "marker": {**_marker([rows[one] for one in own]), "color": color(shade)},
-            }
-        )
+    for rank, shade in enumerate(COLORS):
+        own = [place for place, row in enumerate(rows) if row["rank"] == rank]
+        if own:
+            points = [rows[one] for one in own]
+            traces.append(
+                {
+                    **_points(points, [places[one] for one in own]),
+                    "name": f"process {rank}",
+                    "marker": {**_marker(points), "color": color(shade)},
+                }
+            )
     return traces
 
 
@@ -87,7 +88,8 @@ def _points(rows: Rows, places: list[float]) -> Row:
         "x": places,
         "y": [row["offset"] for row in rows],
         "customdata": [
-            f"process {row['process']}: {row['operation']} of {units.size(row['length'])}"
+            f"process {row['rank']} (row {row['process']} of table process):"
+            f" {row['operation']} of {units.size(row['length'])}"
             f" at {units.size(row['offset'])}"
             for row in rows
         ],
@@ -110,7 +112,7 @@ def _phases(parts: list[tuple[float, str]]) -> Row:
             {
                 "x": place,
                 "yref": "paper",
-                "y": 1,
+                "y": 1 - 0.07 * (number % 2),
                 "xanchor": "left",
                 "yanchor": "top",
                 "showarrow": False,
@@ -118,7 +120,7 @@ def _phases(parts: list[tuple[float, str]]) -> Row:
                 "bgcolor": color("page"),
                 "font": {"size": 12, "color": color("ink")},
             }
-            for place, words in parts
+            for number, (place, words) in enumerate(parts)
         ],
     }
 

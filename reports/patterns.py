@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from iotrace.reports.names import printable, shortened
@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from iotrace import units
 from iotrace.patterns import study
+from iotrace.patterns.accesses import Integers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -123,7 +124,10 @@ def _drawn(subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes
     chosen = sorted(subjects, key=lambda one: (-max(part.processes for part in one.parts) > 1, -_size(one)))
     for subject in chosen[:MOST_FILES]:
         figures += _of_file(subject, tables, notes)
-    lead = "Each access where it starts, when it was issued, in its process's colour; points read, squares write."
+    lead = (
+        "Each access where it starts, when it was issued, in the colour of its process, numbered from 0 in each series;"
+        " points read, squares write."
+    )
     if len(subjects) > MOST_FILES:
         lead += f" The {MOST_FILES} files with most accesses are drawn of {units.count(len(subjects))}."
     return Section("files", "What does it look like?", lead, tuple(figures))
@@ -141,18 +145,19 @@ def _of_file(subject: study.Subject, tables: dict[str, pa.Table], notes: dict[st
     if total > MOST_POINTS:
         positions = np.sort(np.random.default_rng(1).choice(positions, MOST_POINTS, replace=False))
     whole = f"file-{subject.file.file}"
-    tables[whole] = _points(subject, positions)
+    ranks = _ranks(subject)
+    tables[whole] = _points(subject, positions, ranks)
     notes[whole] = _shown(len(positions), total, "drawn at random")
     parts = sorted(subject.parts, key=lambda part: int(part.positions[0]))
     begins = [
         (_place(subject, int(part.positions[0])), f"{part.operation}: {part.found.name.names[0]}")
         for part in parts
     ]
-    largest = max(parts, key=lambda part: (part.processes > 1, len(part.accesses)))
+    largest = max(reversed(parts), key=lambda part: (part.processes > 1, len(part.accesses)))
     count = min(CLOSE_POINTS, len(largest.positions))
     first = (len(largest.positions) - count) // 2
     close = f"close-{subject.file.file}"
-    tables[close] = _points(subject, largest.positions[first : first + count])
+    tables[close] = _points(subject, largest.positions[first : first + count], ranks)
     notes[close] = _shown(count, len(largest.positions), "consecutive ones from the middle")
     name = f"{largest.operation}s of phase {largest.phase}: {' or '.join(largest.found.name.names)}"
     return [
@@ -180,7 +185,15 @@ def _shown(count: int, total: int, how: str) -> str:
     return f"{units.count(count)} of {units.count(total)} accesses, {how}."
 
 
-def _points(subject: study.Subject, positions: Any) -> pa.Table:
+def _ranks(subject: study.Subject) -> Integers:
+    """Number each access's process among those of its series, so that phases of other processes look alike."""
+    ranks = np.zeros(len(subject.file.requests), np.int64)
+    for part in subject.parts:
+        ranks[part.positions] = part.accesses.process
+    return ranks
+
+
+def _points(subject: study.Subject, positions: Integers, ranks: Integers) -> pa.Table:
     import pyarrow as pa
 
     requests = subject.file.requests
@@ -190,6 +203,7 @@ def _points(subject: study.Subject, positions: Any) -> pa.Table:
         "position": pa.array(positions),
         "time_ns": pa.nulls(count, pa.int64()) if times is None else pa.array(times),
         "process": pa.array(requests.process[positions]),
+        "rank": pa.array(ranks[positions]),
         "operation": pa.array(np.where(requests.is_write[positions], "write", "read")),
         "offset": pa.array(requests.offset[positions]),
         "length": pa.array(requests.length[positions]),
