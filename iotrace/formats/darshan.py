@@ -30,7 +30,9 @@ MAGIC = 6567223
 """darshan-log-format.h; in the writer's byte order, after eight bytes of version."""
 MAGICS = (MAGIC.to_bytes(8, "little"), MAGIC.to_bytes(8, "big"))
 MAGIC_AT = 8
-MISSING = "binary Darshan logs need PyDarshan: pip install 'iotrace-toolkit[darshan]' (or: pip install darshan)"
+MISSING = (
+    "binary Darshan logs need PyDarshan: pip install 'iotrace-toolkit[darshan]' (or: pip install darshan)"
+)
 NS_PER_S = 1_000_000_000
 
 
