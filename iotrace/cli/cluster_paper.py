@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def study(traces: list[Path], costs: str, global_per_file: bool, trace_format: str | None) -> Study:
-    """Open traces and read the components; raises UsageError for options that make no sense, IotraceError for traces."""
+    """Open traces and read the components; raises UsageError or IotraceError for what makes no sense."""
     from iotrace.simulate.cluster.costs import components
     from iotrace.simulate.cluster_paper.simulating import Simulation
 

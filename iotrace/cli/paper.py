@@ -33,7 +33,7 @@ SETTINGS = {
                                                        each beside the disk that it is like, on that disk's drive
  iotrace paper biswas disk.iotrace --format json       the cells: printed, and simulated
  iotrace paper biswas disk.iotrace --findings --format table --disk sata-7200
- iotrace paper vilayannur                              writes vilayannur/index.html, and a CSV file for each table and figure
+ iotrace paper vilayannur                              writes vilayannur/index.html, and CSV files
  iotrace paper vilayannur --format json                the cells of its two tables: printed, modelled, and the error
  iotrace paper vilayannur lu.umd cholesky.umd          figures 12 and 13 from these traces
 
