@@ -77,7 +77,7 @@ class Draws:
     """A process's own random numbers."""
 
     def __init__(self, seed: int, process: int) -> None:
-        self.state = mixed(seed) ^ mixed(process)
+        self.state = mixed(mixed(seed) ^ process)
 
     def around(self, mean: int) -> int:
         """Draw uniformly from half of the mean to one and a half of it; nothing is drawn for 0."""
@@ -259,9 +259,7 @@ class Model:
         for operation in operations:
             ended = self.clock.event()
             access.process.turn(f"waiting_{operation}", self.clock.now)
-            self.disk_of(access.place).queue_up(
-                operation, access.place, lambda ended=ended: self.wake(ended)
-            )
+            self.disk_of(access.place).queue_up(operation, access.place, lambda ended=ended: self.wake(ended))
             yield ended
 
     def cached(self, access: Access) -> Waits:
