@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import simpy
@@ -46,6 +47,11 @@ class Configuration:
     rotate_files: bool = False
     service_ns: int = 30_000_000
     jitter_ns: int = 10_000
+    read_management_ns: int = 0
+    write_management_ns: int = 0
+    disk_request_ns: int = 0
+    copy_ns_per_kbyte: int = 0
+    claim_order: str = "random"
     seed: int = 1
     applications: Sequence[int] = ()
     """The application of each process; all 0 if empty."""
@@ -74,18 +80,25 @@ def mixed(state: int) -> int:
 
 
 class Draws:
-    """A process's own random numbers."""
+    """A stream of random numbers: each process has its own, and those who wait for buffers have one."""
 
-    def __init__(self, seed: int, process: int) -> None:
-        self.state = mixed(mixed(seed) ^ process)
+    def __init__(self, seed: int, stream: int) -> None:
+        self.state = mixed(mixed(seed) ^ stream)
+
+    def below(self, count: int) -> int:
+        """Draw a number below another; the only one that there is needs no draw."""
+        return 0 if count == 1 else (self.number() >> 11) * count >> 53
+
+    def number(self) -> int:
+        number, self.state = mixed(self.state), (self.state + 0x9E3779B97F4A7C15) & MASK
+        return number
 
     def around(self, mean: int) -> int:
         """Draw uniformly from half of the mean to one and a half of it; nothing is drawn for 0."""
         if mean == 0:
             return 0
-        number, self.state = mixed(self.state), (self.state + 0x9E3779B97F4A7C15) & MASK
         half = mean // 2
-        return mean - half + ((number >> 11) * 2 * half >> 53)
+        return mean - half + ((self.number() >> 11) * 2 * half >> 53)
 
 
 @dataclass
@@ -105,7 +118,11 @@ class Buffer:
     """Whether a disk write of it was queued since it was brought in."""
     is_reading: bool = False
     readers: list[simpy.Event] = field(default_factory=list)
-    """Who waits for its read, in the order in which they came."""
+    """Who waits for its read, in the order in which they began to."""
+    is_latched: bool = False
+    """Whether a process copies from or to it."""
+    copiers: deque[simpy.Event] = field(default_factory=deque)
+    """Who waits for that to end."""
 
 
 @dataclass
@@ -127,7 +144,8 @@ class Process:
         self.doing, self.since_ns = doing, now_ns
 
 
-class Access(NamedTuple):
+@dataclass(eq=False)
+class Access:
     """A process's access to one block."""
 
     process: Process
@@ -135,6 +153,9 @@ class Access(NamedTuple):
     length: int
     is_write: bool
     woken: simpy.Event
+    """That it has a buffer, with the block's contents if another process has them read."""
+    must_read: bool = False
+    """Whether this process has the block read."""
 
 
 class Disk:
@@ -187,7 +208,8 @@ class Model:
         self.buffers = [Buffer(number) for number in range(settings.buffers)]
         self.of_place: dict[Place, Buffer] = {}
         self.free = list(self.buffers)
-        self.claimants: deque[Access] = deque()
+        self.claimants: list[Access] = []
+        self.chance = Draws(settings.seed, MASK)
         self.on_disk: set[Place] = set()
         self.running = settings.processes
 
@@ -216,7 +238,7 @@ class Model:
             blocks = list(self.blocks(record))
             self.note("record", process, blocks[0][0] if blocks else None)
             if blocks:
-                yield from self.passing(process, "overhead", process.draws.around(self.settings.jitter_ns))
+                yield from self.overhead(process, self.settings.jitter_ns)
             for place, length in blocks:
                 access = Access(process, place, length, record.operation != "read", self.clock.event())
                 yield from self.cached(access) if self.buffers else self.uncached(access)
@@ -255,29 +277,70 @@ class Model:
         if access.is_write:
             is_partial = access.length < self.settings.block_bytes
             operations = ["read", "write"] if is_partial and access.place in self.on_disk else ["write"]
+            self.counts["rereads"] += len(operations) == 2
             self.on_disk.add(access.place)
         for operation in operations:
+            yield from self.overhead(access.process, self.settings.disk_request_ns)
             ended = self.clock.event()
-            access.process.turn(f"waiting_{operation}", self.clock.now)
-            self.disk_of(access.place).queue_up(operation, access.place, lambda ended=ended: self.wake(ended))
+            access.process.turn(f"waiting_for_{operation}s", self.clock.now)
+            self.disk_of(access.place).queue_up(operation, access.place, partial(self.wake, ended))
             yield ended
+        yield from self.overhead(access.process, self.copy_ns(access))
 
     def cached(self, access: Access) -> Waits:
-        process = access.process
-        if process.buffer is None or process.buffer.place != access.place:
+        process, settings = access.process, self.settings
+        if process.buffer is not None and process.buffer.place != access.place:
             self.leave(process)
-            mayfind = access.place in self.of_place or not self.claimants
-            if not mayfind or not self.settled(access):
-                self.note("wait", process, access.place)
-                process.turn("waiting_buffer", self.clock.now)
-                self.claimants.append(access)
-            if process.doing.startswith("waiting"):
-                yield access.woken
-        else:
+        management_ns = settings.write_management_ns if access.is_write else settings.read_management_ns
+        yield from self.overhead(process, management_ns)
+        if process.buffer is not None:
             self.counts["hits"] += 1
             self.note("hit", process, access.place)
+        else:
+            yield from self.finding(access)
+        yield from self.copying(access)
+
+    def finding(self, access: Access) -> Waits:
+        """Find the block's buffer or claim one, and see that it has the block's contents where they matter."""
+        process = access.process
+        must_queue = self.settings.claim_order == "fifo" and self.claimants
+        if (must_queue and access.place not in self.of_place) or not self.settled(access):
+            self.note("wait", process, access.place)
+            process.turn("waiting_for_buffers", self.clock.now)
+            self.claimants.append(access)
+        if process.buffer is None or (process.buffer.is_reading and not access.must_read):
+            yield access.woken
+        if access.must_read:
+            yield from self.overhead(process, self.settings.disk_request_ns)
+            process.buffer.readers.append(ended := self.clock.event())
+            process.turn("waiting_for_reads", self.clock.now)
+            self.disk_of(access.place).queue_up(
+                "read", access.place, partial(self.read_ended, process.buffer)
+            )
+            yield ended
+
+    def copying(self, access: Access) -> Waits:
+        """Copy between the record and the buffer, one process at a time where that takes time."""
+        buffer, duration_ns = access.process.buffer, self.copy_ns(access)
+        if duration_ns and buffer.is_latched:
+            access.process.turn("overhead", self.clock.now)
+            buffer.copiers.append(turn := self.clock.event())
+            yield turn
+        if duration_ns:
+            buffer.is_latched = True
+            yield from self.overhead(access.process, duration_ns)
         if access.is_write:
-            self.copy(access)
+            self.written(buffer, access)
+        if duration_ns:
+            buffer.is_latched = bool(buffer.copiers)
+            if buffer.copiers:
+                self.wake(buffer.copiers.popleft())
+
+    def overhead(self, process: Process, mean_ns: int) -> Waits:
+        yield from self.passing(process, "overhead", process.draws.around(mean_ns))
+
+    def copy_ns(self, access: Access) -> int:
+        return self.settings.copy_ns_per_kbyte * access.length // 1024
 
     # What the cache does
 
@@ -293,36 +356,32 @@ class Model:
             self.serve()
 
     def settled(self, access: Access) -> bool:
-        """Give a process its block's buffer, or a free one for it; tell whether that could be done.
-
-        Where its contents are still being read, the process waits for that.
-        """
+        """Give a process its block's buffer, or a free one for it; tell whether that could be done."""
         process, place = access.process, access.place
         if buffer := self.of_place.get(place):
             self.counts["hits"] += 1
             self.note("pending" if buffer.is_reading else "hit", process, place)
             if not buffer.users:
                 self.free.remove(buffer)
+            if buffer.is_reading:
+                buffer.readers.append(access.woken)
         else:
             buffer = self.claimed()
             if buffer is None:
                 return False
+            self.note("claim", process, place)
             self.free.remove(buffer)
             self.of_place.pop(buffer.place, None)
             self.of_place[place] = buffer
             buffer.place, buffer.filled, buffer.was_written = place, 0, False
-            self.counts["misses"] += 1
-            self.note("claim", process, place)
             is_partial = access.length < self.settings.block_bytes
-            if not access.is_write or (is_partial and place in self.on_disk):
-                self.counts["rereads"] += access.is_write
-                buffer.is_reading = True
-                self.disk_of(place).queue_up("read", place, lambda: self.read_ended(buffer))
+            access.must_read = not access.is_write or (is_partial and place in self.on_disk)
+            self.counts["rereads"] += access.is_write and access.must_read
+            buffer.is_reading = access.must_read
         buffer.users += 1
         process.buffer = buffer
-        process.turn("waiting_read" if buffer.is_reading else "overhead", self.clock.now)
-        if buffer.is_reading:
-            buffer.readers.append(access.woken)
+        is_others = buffer.is_reading and not access.must_read
+        process.turn("waiting_for_reads" if is_others else "overhead", self.clock.now)
         return True
 
     def claimed(self) -> Buffer | None:
@@ -337,14 +396,18 @@ class Model:
         return None
 
     def serve(self) -> None:
-        """Let those who wait for a buffer try again, in their order, until one cannot be helped."""
-        while self.claimants and self.settled(self.claimants[0]):
-            access = self.claimants.popleft()
-            if not access.process.doing.startswith("waiting"):
+        """Let those who wait for a buffer look again, as chance or order will have it, until one is not helped."""
+        while self.claimants:
+            chosen = 0 if self.settings.claim_order == "fifo" else self.chance.below(len(self.claimants))
+            access = self.claimants[chosen]
+            if not self.settled(access):
+                return
+            del self.claimants[chosen]
+            if access.must_read or not access.process.buffer.is_reading:
                 self.wake(access.woken)
 
-    def copy(self, access: Access) -> None:
-        buffer = access.process.buffer
+    def written(self, buffer: Buffer, access: Access) -> None:
+        """A process has written into a buffer."""
         self.note("dirty", access.process, access.place)
         self.counts["rewrites"] += buffer.was_written and not buffer.is_dirty
         buffer.is_dirty = True
@@ -358,7 +421,7 @@ class Model:
         buffer.is_dirty, buffer.was_written, buffer.filled = False, True, 0
         buffer.writes += 1
         self.on_disk.add(buffer.place)
-        self.disk_of(buffer.place).queue_up("write", buffer.place, lambda: self.write_ended(buffer))
+        self.disk_of(buffer.place).queue_up("write", buffer.place, partial(self.write_ended, buffer))
 
     def read_ended(self, buffer: Buffer) -> None:
         buffer.is_reading = False
