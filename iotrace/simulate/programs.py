@@ -107,6 +107,11 @@ class Program:
     """Names, by number; files of several applications with the same name are the same file."""
     tally: Tally
 
+    def self_scheduled(self) -> list[int]:
+        """Return the applications that have records which any of their processes may take."""
+        shared = self.records.filter(self.records["process"].is_null())
+        return sorted(int(number) for number in shared["application"].unique().to_pylist())
+
     def application_of_process(self) -> list[int]:
         """Return the application of each process that has records of its own; 0 for one that has none."""
         owned = self.records.filter(self.records["process"].is_valid())

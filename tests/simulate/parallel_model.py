@@ -51,6 +51,7 @@ class Configuration:
     write_management_ns: int = 0
     disk_request_ns: int = 0
     copy_ns_per_kbyte: int = 0
+    copy_piece_bytes: int = 256
     claim_order: str = "random"
     seed: int = 1
     applications: Sequence[int] = ()
@@ -285,7 +286,8 @@ class Model:
             access.process.turn(f"waiting_for_{operation}s", self.clock.now)
             self.disk_of(access.place).queue_up(operation, access.place, partial(self.wake, ended))
             yield ended
-        yield from self.overhead(access.process, self.copy_ns(access))
+        copy_ns = self.settings.copy_ns_per_kbyte * access.length // 1024
+        yield from self.overhead(access.process, copy_ns)
 
     def cached(self, access: Access) -> Waits:
         process, settings = access.process, self.settings
@@ -320,27 +322,28 @@ class Model:
             yield ended
 
     def copying(self, access: Access) -> Waits:
-        """Copy between the record and the buffer, one process at a time where that takes time."""
-        buffer, duration_ns = access.process.buffer, self.copy_ns(access)
-        if duration_ns and buffer.is_latched:
-            access.process.turn("overhead", self.clock.now)
-            buffer.copiers.append(turn := self.clock.event())
-            yield turn
-        if duration_ns:
+        """Copy between the record and the buffer; where that takes time, piece by piece and one process at a time."""
+        buffer, per_kbyte_ns = access.process.buffer, self.settings.copy_ns_per_kbyte
+        left = access.length if per_kbyte_ns else 0
+        while left:
+            if buffer.is_latched:
+                access.process.turn("overhead", self.clock.now)
+                buffer.copiers.append(turn := self.clock.event())
+                yield turn
             buffer.is_latched = True
-            yield from self.overhead(access.process, duration_ns)
-        if access.is_write:
-            self.written(buffer, access)
-        if duration_ns:
+            piece = min(left, self.settings.copy_piece_bytes or left)
+            yield from self.overhead(access.process, per_kbyte_ns * piece // 1024)
+            left -= piece
+            if not left and access.is_write:
+                self.written(buffer, access)
             buffer.is_latched = bool(buffer.copiers)
             if buffer.copiers:
                 self.wake(buffer.copiers.popleft())
+        if access.is_write and not per_kbyte_ns:
+            self.written(buffer, access)
 
     def overhead(self, process: Process, mean_ns: int) -> Waits:
         yield from self.passing(process, "overhead", process.draws.around(mean_ns))
-
-    def copy_ns(self, access: Access) -> int:
-        return self.settings.copy_ns_per_kbyte * access.length // 1024
 
     # What the cache does
 

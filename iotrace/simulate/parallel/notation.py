@@ -95,6 +95,7 @@ KNOBS: Mapping[str, Knob] = {
     "prefetch": Knob("prefetch", str.strip),
     "overheads": Knob("overheads", str.strip),
     "jitter": Knob("jitter_ns", time_ns, write=_time),
+    "claim-order": Knob("claim_order", str.strip),
     "processes": Knob("processes", whole, is_of_pattern=True, write=_number),
     "record": Knob("record_blocks", blocks, is_of_pattern=True, write=_fraction),
     "blocks-per-process": Knob("blocks_per_process", whole, is_of_pattern=True, write=_number),
@@ -114,7 +115,7 @@ def axes(sweeps: Sequence[str]) -> dict[str, list[Any]]:
     """
     texts: dict[str, list[str]] = {}
     name = ""
-    for word in (word for sweep in sweeps for word in _words(sweep)):
+    for word in (word for sweep in sweeps for word in sweep.split(",")):
         before, equals, value = word.partition("=")
         if equals:
             name = before.strip()
@@ -128,10 +129,6 @@ def axes(sweeps: Sequence[str]) -> dict[str, list[Any]]:
             raise UsageError(f"--sweep: {word!r} is not NAME=VALUE,...")
         texts[name].append(word)
     return {name: _values(name, words) for name, words in texts.items()}
-
-
-def _words(sweep: str) -> list[str]:
-    return sweep.split(",")
 
 
 def _values(name: str, words: Sequence[str]) -> list[Any]:

@@ -6,11 +6,13 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_type_hints
 
 from iotrace.errors import UsageError
+from iotrace.simulate.parallel.overheads import ZERO, preset
 
 Policy = Literal["WriteThru", "WriteBack", "WriteFree", "WriteFull"]
 Replacement = Literal["toss", "lru", "fifo"]
 Prefetch = Literal["none", "one-block", "portion"]
 FirstDisk = Literal["zero", "file"]
+ClaimOrder = Literal["random", "fifo"]
 POLICIES: tuple[Policy, ...] = get_args(Policy)
 
 MOST_DISKS = 1_000_000
@@ -42,7 +44,10 @@ class Settings:
     A buffer that is being written may be written to, and is dirty again; without ``writes_while_writing`` the process
     waits for the disk. A file starts empty, so that the first partial write of a block need not read it; with
     ``files_exist`` it must. ``jitter_ns`` is drawn, ± 50 %, before each record: without it processes run in step, which
-    real ones do not. ``overheads`` names a preset of delays (`iotrace.simulate.parallel.overheads`).
+    real ones do not. ``overheads`` names a preset of delays (`iotrace.simulate.parallel.overheads`) or a file of them.
+    Of those who wait for a buffer, whoever looks first when there may be one gets it (``claim_order`` random), or the
+    one that has waited the longest (fifo; the paper does not say, and with it processes that write segments stay in
+    step and wait for the same disks, 12.4 s where the paper prints 7.2).
 
     Raises UsageError for settings that make no sense.
     """
@@ -60,7 +65,8 @@ class Settings:
     writes_while_writing: bool = True
     files_exist: bool = False
     jitter_ns: int = 10_000
-    overheads: str = "zero"
+    overheads: str = ZERO
+    claim_order: ClaimOrder = "random"
 
     def __post_init__(self) -> None:
         self._check_words()
@@ -76,6 +82,7 @@ class Settings:
             if not least <= getattr(self, name) <= most:
                 given = f"{getattr(self, name):,}"
                 raise UsageError(f"{name.replace('_', ' ')}: {given} is not from {least:,} to {most:,}")
+        preset(self.overheads)
         if not self.buffers and self.prefetch != "none":
             raise UsageError("without a cache there is no buffer to prefetch into")
 
@@ -95,7 +102,7 @@ def described(settings: Settings) -> dict[str, Any]:
     """Return settings as columns of a result: what has no meaning with the others is None."""
     columns = {one.name: getattr(settings, one.name) for one in fields(settings)}
     if not settings.buffers:
-        columns |= {"policy": None, "replacement": None, "prefetch": None}
+        columns |= dict.fromkeys(("policy", "replacement", "prefetch", "claim_order"))
     if settings.drive is not None:
         columns["service_ns"] = None
     return columns
