@@ -18,7 +18,7 @@ from iotrace.errors import UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from iotrace.simulate.parallel import Case, Settings, Workload
+    from iotrace.simulate.parallel import Case, Workload
 
 SETTINGS = {
     "epilog": """
@@ -54,6 +54,8 @@ PATTERN_OPTIONS = (
 TRACE_OPTIONS = ("think", "file", "types", "trace_format")
 BUFFERS_PER_PROCESS = 4
 """80 of them for 20 processes, the paper's base (section 4.1)."""
+
+WINDOWS = 50
 
 
 class Operation(StrEnum):
@@ -142,11 +144,16 @@ def parallel(
             show_default=False,
         ),
     ] = None,
-    disks: Annotated[int, typer.Option("--disks", "-d", help="How many disks files are interleaved over.")] = 20,
+    disks: Annotated[
+        int, typer.Option("--disks", "-d", help="How many disks files are interleaved over.")
+    ] = 20,
     buffers: Annotated[
         int | None,
         typer.Option(
-            "--buffers", "-b", help="One-block buffers of the cache; 4 a process by default.", show_default=False
+            "--buffers",
+            "-b",
+            help="One-block buffers of the cache; 4 a process by default.",
+            show_default=False,
         ),
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="No cache: as --buffers 0.")] = False,
@@ -158,7 +165,10 @@ def parallel(
         typer.Option("--operation", help="Whether a pattern reads or writes.", show_default=False),
     ] = None,
     record: Annotated[
-        str, typer.Option("--record", "-r", help="A record's length in blocks: 1, 0.25, 1/4, 3.7.", metavar="BLOCKS")
+        str,
+        typer.Option(
+            "--record", "-r", help="A record's length in blocks: 1, 0.25, 1/4, 3.7.", metavar="BLOCKS"
+        ),
     ] = "1",
     blocks_per_process: Annotated[
         int, typer.Option("--blocks-per-process", help="How much of a pattern's work each process does.")
@@ -183,13 +193,17 @@ def parallel(
     think: Annotated[
         Think,
         typer.Option(
-            "--think", help="Between a trace's requests: the time from one's end to the next one's start, or none."
+            "--think",
+            help="Between a trace's requests: the time from one's end to the next one's start, or none.",
         ),
     ] = Think.TRACED,
     file: Annotated[
         list[str] | None,
         typer.Option(
-            "--file", help="Only a trace's files like this (repeatable).", metavar="PATTERN", show_default=False
+            "--file",
+            help="Only a trace's files like this (repeatable).",
+            metavar="PATTERN",
+            show_default=False,
         ),
     ] = None,
     types: Annotated[
@@ -198,7 +212,10 @@ def parallel(
     block: Annotated[
         str | None,
         typer.Option(
-            "--block", help="A block's length; 1K for patterns, 4K for traces.", metavar="SIZE", show_default=False
+            "--block",
+            help="A block's length; 1K for patterns, 4K for traces.",
+            metavar="SIZE",
+            show_default=False,
         ),
     ] = None,
     stripe: Annotated[
@@ -209,7 +226,9 @@ def parallel(
     ] = FirstDisk.ZERO,
     disk: Annotated[
         str,
-        typer.Option("--disk", help="constant, or a drive (ra81, hp-97560, ..., NAME.toml): then it seeks and turns."),
+        typer.Option(
+            "--disk", help="constant, or a drive (ra81, hp-97560, ..., NAME.toml): then it seeks and turns."
+        ),
     ] = "constant",
     service: Annotated[
         str, typer.Option("--service", help="How long a constant disk takes for a block.", metavar="TIME")
@@ -220,7 +239,9 @@ def parallel(
     prefetch: Annotated[Prefetch, typer.Option("--prefetch", help="What is read ahead.")] = Prefetch.NONE,
     while_writing: Annotated[
         WhileWriting,
-        typer.Option("--while-writing", help="A write into a buffer that is being written: is done, or waits."),
+        typer.Option(
+            "--while-writing", help="A write into a buffer that is being written: is done, or waits."
+        ),
     ] = WhileWriting.WRITE,
     files_exist: Annotated[
         bool, typer.Option("--files-exist", help="Partial writes of a block read it first, from the start.")
@@ -229,10 +250,14 @@ def parallel(
         ClaimOrder, typer.Option("--claim-order", help="Which of those who wait for a buffer gets one.")
     ] = ClaimOrder.RANDOM,
     overheads: Annotated[
-        str, typer.Option("--overheads", help="zero, rapid-transit (fitted to the paper), or a file NAME.toml.")
+        str,
+        typer.Option("--overheads", help="zero, rapid-transit (fitted to the paper), or a file NAME.toml."),
     ] = "zero",
     jitter: Annotated[
-        str, typer.Option("--jitter", help="Passes before each record, ± 50 %: nothing runs in step.", metavar="TIME")
+        str,
+        typer.Option(
+            "--jitter", help="Passes before each record, ± 50 %: nothing runs in step.", metavar="TIME"
+        ),
     ] = "10us",
     trials: Annotated[int, typer.Option("--trials", help="So many runs, each with a seed of its own.")] = 5,
     seed: Annotated[int, typer.Option("--seed", help="The first run's seed.")] = 1,
@@ -247,7 +272,9 @@ def parallel(
     ] = None,
     show: Annotated[
         Show,
-        typer.Option("--show", help="One row a case; or for the first trial each process, or 50 windows of time."),
+        typer.Option(
+            "--show", help="One row a case; or for the first trial each process, or 50 windows of time."
+        ),
     ] = Show.TOTALS,
     trace_format: TraceFormatOption = None,
     form: FormatOption = Format.TABLE,
@@ -261,7 +288,9 @@ def parallel(
     is_pattern = what[0] in PATTERNS
     _refuse_without_effect(context, is_pattern, no_cache, sweep or [])
     if is_pattern and len(what) > 1:
-        raise UsageError("a pattern runs alone; to run it with others, generate it: iotrace generate parallel")
+        raise UsageError(
+            "a pattern runs alone; to run it with others, generate it: iotrace generate parallel"
+        )
     swept = notation.axes(sweep or [])
     block_bytes = notation.size_bytes(block or ("1K" if is_pattern else "4K"))
     settings = Settings(
@@ -302,7 +331,8 @@ def parallel(
     per_process = BUFFERS_PER_PROCESS if buffers is None and not no_cache else None
     cases = notation.varied(workload, settings, sweep or [], per_process)
     with _progress(trials * len(cases)) as progress:
-        outcome = simulate(cases, trials=trials, seed=seed, progress=progress)
+        windows = WINDOWS if show is Show.WINDOWS else 0
+        outcome = simulate(cases, trials=trials, seed=seed, windows=windows, progress=progress)
     table = getattr(outcome, show.value)
     if form is not Format.TABLE:
         emit(table, form, output)

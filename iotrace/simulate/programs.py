@@ -129,8 +129,8 @@ def of_store(
     execs another program remains one process. Records are the reads and writes of ``types`` (of table reference);
     opens, closes, inodes and what else has no data are left out, and what time they took is part of the think time.
     A write with the flag synchronous is a sync_write. ``files`` keeps only those of which a path matches one of these
-    patterns (``*`` and ``?`` as in a shell, ``*`` matching ``/`` too). What the tally of the result says was left out or guessed,
-    those who use it should say.
+    patterns (``*`` and ``?`` as in a shell, ``*`` matching ``/`` too). What the tally of the result says was left out
+    or guessed, those who use it should say.
 
     With ``think`` ``traced`` the time from a call's end to the next call's start in the same process is spent
     computing, and a process that starts later than the trace's first record computes first (a row of operation

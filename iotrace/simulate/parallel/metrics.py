@@ -31,7 +31,9 @@ CACHE_ONLY = ("hits", "pending_hits", "buffer_waits", "prefetches", "rewrites", 
 """What there is none of without a cache."""
 
 
-def totals(case: int, workload: Workload, settings: Settings, seed: int, runs: Sequence[Run]) -> dict[str, Any]:
+def totals(
+    case: int, workload: Workload, settings: Settings, seed: int, runs: Sequence[Run]
+) -> dict[str, Any]:
     """Return a case's row of result parallel."""
     measures = [one.measures for one in runs]
     seconds = [one["execution_ns"] / 1e9 for one in measures]

@@ -161,7 +161,9 @@ def _expanded(name: str, knob: Knob, word: str) -> list[Any]:
     return [knob.read(knob.write(number)) for number in numbers]
 
 
-def varied(workload: Workload, settings: Settings, sweeps: Sequence[str], per_process: int | None) -> list[Case]:
+def varied(
+    workload: Workload, settings: Settings, sweeps: Sequence[str], per_process: int | None
+) -> list[Case]:
     """Return every combination of the values swept, the first name varying slowest.
 
     With ``per_process`` the cache has so many buffers for each process, however many there are. Raises UsageError for

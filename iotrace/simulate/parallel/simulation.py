@@ -43,15 +43,15 @@ def simulate(
     *,
     trials: int = 5,
     seed: int = 1,
-    windows: int = 50,
+    windows: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Return how long each program takes on its file system, and where the time goes.
 
     Each case runs ``trials`` times, with the seeds from ``seed`` on: for the jitter, and for the program where chance
-    makes it (the paper averages five trials). Processes and ``windows`` are told of the first trial. Runs are spread
-    over ``threads``, by default all processors there are.
+    makes it (the paper averages five trials). Processes, and so many ``windows``, are told of the first trial. Runs are
+    spread over ``threads``, by default all processors there are.
 
     Raises UsageError for what makes no sense (fewer buffers than processes), IotraceError for a program that cannot
     run.
@@ -89,9 +89,16 @@ def simulate(
             runs[number] += found
         done += count * len(together)
     return Outcome(
-        _table("parallel", [metrics.totals(n, c.workload, c.settings, seed, r) for n, c, r in _all(given, runs)]),
-        _table("parallel_processes", [row for n, _, r in _all(given, runs) for row in metrics.processes(n, r[0])]),
-        _table("parallel_windows", [row for n, c, r in _all(given, runs) for row in metrics.windows(n, c.settings, r[0])]),
+        _table(
+            "parallel", [metrics.totals(n, c.workload, c.settings, seed, r) for n, c, r in _all(given, runs)]
+        ),
+        _table(
+            "parallel_processes", [row for n, _, r in _all(given, runs) for row in metrics.processes(n, r[0])]
+        ),
+        _table(
+            "parallel_windows",
+            [row for n, c, r in _all(given, runs) for row in metrics.windows(n, c.settings, r[0])],
+        ),
     )
 
 

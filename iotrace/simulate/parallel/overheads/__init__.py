@@ -33,7 +33,9 @@ class Overheads:
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
             if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LONGEST_NS:
-                raise UsageError(f"overheads: {name} is {value!r}, not a whole number from 0 to {LONGEST_NS:,}")
+                raise UsageError(
+                    f"overheads: {name} is {value!r}, not a whole number from 0 to {LONGEST_NS:,}"
+                )
 
 
 ZERO = "zero"
@@ -41,7 +43,9 @@ ZERO = "zero"
 
 def names() -> list[str]:
     """Return the names of the presets."""
-    found = [one.name.removesuffix(".toml") for one in files(__name__).iterdir() if one.name.endswith(".toml")]
+    found = [
+        one.name.removesuffix(".toml") for one in files(__name__).iterdir() if one.name.endswith(".toml")
+    ]
     return [ZERO, *sorted(found)]
 
 
@@ -57,7 +61,9 @@ def preset(name: str) -> Overheads:
     try:
         text = Path(name).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise IotraceError(f"{name}: cannot be read: {reason(error) if isinstance(error, OSError) else error}") from None
+        raise IotraceError(
+            f"{name}: cannot be read: {reason(error) if isinstance(error, OSError) else error}"
+        ) from None
     return _read(text, name)
 
 
