@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iotrace import schemas, store
@@ -107,6 +107,7 @@ def expected(rows: list[dict], think: str) -> list[tuple]:
     return found
 
 
+@settings(deadline=None)
 @given(references, st.sampled_from(programs.THINKS))
 def test_each_thread_does_what_it_did(rows: list[dict], think: programs.Think) -> None:
     wanted = expected(rows, think)
