@@ -157,7 +157,7 @@ fn log(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
             values.map(|value| value.map(|value| value as i32)),
         ))
     };
-    let names = rows().map(|(_, line)| line.what.name());
+    let names: Vec<_> = rows().map(|(_, line)| line.what.name()).collect();
     let blocks = rows().map(|(_, line)| line.place.map(|place| place.block as i64));
     RecordBatch::try_from_iter([
         number("run", rows().map(|(run, _)| run)),
