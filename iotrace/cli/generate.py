@@ -13,6 +13,14 @@ from typer.core import TyperGroup
 
 from iotrace.cli.generate_parallel import SETTINGS as PARALLEL_SETTINGS
 from iotrace.cli.generate_parallel import parallel
+from iotrace.cli.generate_programs import (
+    IMITATION_SETTINGS,
+    MICRO_SETTINGS,
+    NESTS_SETTINGS,
+    imitation,
+    micro,
+    nests,
+)
 from iotrace.cli.output import ForceOption, Format, refuse_to_overwrite
 from iotrace.errors import UsageError
 
@@ -20,13 +28,14 @@ if TYPE_CHECKING:
     from iotrace.workload import vms
 
 SETTINGS = {
-    "help": "Make a trace: requests to a VMS disk, or the pattern of a parallel program.",
+    "help": "Make a trace: requests to a VMS disk, the pattern of a parallel program, or programs for a cluster.",
     "no_args_is_help": True,
     "epilog": """
 [b]Examples[/b]
 
  iotrace generate vms --like off-day -o off-day.csv                 150,194 requests in 10 hours, as vms-io text
  iotrace generate parallel gw --processes 20 --record 1/4 -o gw.csv 16,000 self-scheduled records, as pattern text
+ iotrace generate nests tomcatv --size 1500 -o tomcatv.parquet      loop nests whose arrays are files, as a program
 """,
 }
 VMS_SETTINGS = {
@@ -164,3 +173,6 @@ def _load(load: vms.Load, requests: int | None, scale: float | None) -> vms.Load
 
 
 generate.command("parallel", **PARALLEL_SETTINGS)(parallel)  # type: ignore[arg-type]
+generate.command("micro", **MICRO_SETTINGS)(micro)  # type: ignore[arg-type]
+generate.command("nests", **NESTS_SETTINGS)(nests)  # type: ignore[arg-type]
+generate.command("imitation", **IMITATION_SETTINGS)(imitation)  # type: ignore[arg-type]

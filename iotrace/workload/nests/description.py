@@ -95,6 +95,11 @@ class Loop:
     reverse: bool
     """From the last tile to the first."""
 
+    @property
+    def tiled(self) -> bool:
+        """Whether it is not held in memory as a whole."""
+        return self.tile < MOST_TILE
+
 
 @dataclass(frozen=True)
 class Reference:
