@@ -1,4 +1,4 @@
-"""The programs of the paper's figures: generated, or those of the traces that are given; and the plans of its compiler."""
+"""The programs of the figures, generated or those of the traces that are given, and the plans of the compiler."""
 
 from __future__ import annotations
 
