@@ -40,7 +40,8 @@ def policies(rows: Rows, arguments: Arguments) -> Plot:
 def along(rows: Rows, arguments: Arguments) -> Plot:
     """A line for each `line` of `x` and `value`; those that are `printed` are points, in the colour of what they name.
 
-    `axis` names the horizontal axis, `unit` the vertical one.
+    `axis` names the horizontal axis, which is `logarithmic` with a mark at each place where that is said, `unit` the
+    vertical one.
     """
     lines = list(dict.fromkeys((row["line"], row["printed"]) for row in rows))
     traces = [
@@ -48,7 +49,7 @@ def along(rows: Rows, arguments: Arguments) -> Plot:
         for place, (line, printed) in enumerate(lines)
     ]
     layout = {
-        "xaxis": {"title": {"text": arguments["axis"]}, "rangemode": "tozero", "separatethousands": True},
+        "xaxis": _across(rows, arguments),
         "yaxis": _upright(arguments),
         "showlegend": True,
     }
@@ -69,6 +70,14 @@ def _line(line: str, rows: Rows, printed: bool, place: int) -> Row:
         marker = {"size": 11, "symbol": "diamond", "color": shade}
         return {**drawn, "mode": "markers", "marker": marker}
     return {**drawn, "mode": "lines", "line": {"width": 2, "color": shade}}
+
+
+def _across(rows: Rows, arguments: Arguments) -> Row:
+    title = {"title": {"text": arguments["axis"]}}
+    if arguments.get("logarithmic"):
+        places = sorted({row["x"] for row in rows})
+        return {**title, "type": "log", "tickvals": places, "ticktext": [f"{place:,g}" for place in places]}
+    return {**title, "rangemode": "tozero", "separatethousands": True}
 
 
 def _upright(arguments: Arguments) -> Row:

@@ -10,6 +10,7 @@ mod cluster;
 mod disk;
 mod intake;
 mod nonvolatile;
+mod parallel_file_system;
 mod partition;
 mod policies;
 mod stack;
@@ -28,6 +29,8 @@ mod native {
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
     use super::nonvolatile::NonvolatileSimulator;
+    #[pymodule_export]
+    use super::parallel_file_system::ParallelProgram;
     #[pymodule_export]
     use super::partition::AdaptivePartition;
     #[pymodule_export]

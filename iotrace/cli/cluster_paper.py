@@ -1,0 +1,24 @@
+"""``iotrace paper vilayannur``: what its options say, as a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace.cli.dissertation import names
+from iotrace.cli.trace import open_trace
+
+if TYPE_CHECKING:
+    from iotrace.simulate.cluster_paper import Study
+
+
+def study(traces: list[Path], costs: str, global_per_file: bool, trace_format: str | None) -> Study:
+    """Open traces and read the components; raises UsageError or IotraceError for what makes no sense."""
+    from iotrace.simulate.cluster.costs import components
+    from iotrace.simulate.cluster_paper.simulating import Simulation
+
+    taken = components(costs)
+    stores = {
+        name: open_trace(trace, None, trace_format) for name, trace in zip(names(traces), traces, strict=True)
+    }
+    return Simulation(taken, stores, global_per_file).study()

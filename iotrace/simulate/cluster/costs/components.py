@@ -1,0 +1,101 @@
+"""Cost model (b): what each part of the machine takes, one set of numbers for all rows of the tables."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.simulate.cluster.costs.rows import Row
+from iotrace.simulate.cluster.costs.stages import duration_ns, stages
+
+NS_PER_MS = 1_000_000
+MOST_MS = 60_000
+"""No part of a request takes longer than a minute; beyond that a file has the wrong unit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Components:
+    """Nanoseconds for each, and for each 1024 bytes where it says so; see `stages` for what each is."""
+
+    call_ns: int
+    local_look_up_ns: int
+    read_hit_ns: int
+    write_buffer_ns: int
+    copy_ns_per_kb: int
+    scatter_ns_per_kb: int
+    stripe_ns: int
+    message_ns: int
+    network_ns_per_kb: int
+    global_look_up_ns: int
+    amass_ns_per_kb: int
+    daemon_ns: int
+    daemon_ns_per_kb: int
+    disk_ns_per_kb: int
+
+    @property
+    def coefficients(self) -> dict[str, int]:
+        """The numbers by the names that stages use."""
+        return {name.replace("_ns", "", 1): value for name, value in asdict(self).items()}
+
+    def time_ns(self, row: Row, size_bytes: int, iods: int) -> int:
+        """Return how long a request takes on an idle machine; raises ValueError for a negative size or no daemon."""
+        coefficients = self.coefficients
+        return sum(duration_ns(stage, coefficients) for stage in stages(row, size_bytes, iods))
+
+    @classmethod
+    def from_table(cls, raw: Mapping[str, Any]) -> Components:
+        """Read table ``components`` of a file, whose keys are these names with ``_ms``; raises ValueError."""
+        wanted = {field.name.replace("_ns", "_ms"): field.name for field in fields(cls)}
+        given = raw.get("components")
+        if not isinstance(given, Mapping):
+            raise ValueError("has no table [components]")
+        if unknown := sorted(set(given) - set(wanted)):
+            raise ValueError(f"components.{unknown[0]}: is not one of {', '.join(wanted)}")
+        if missing := [name for name in wanted if name not in given]:
+            raise ValueError(f"components.{missing[0]}: is missing")
+        return cls(**{wanted[name]: _nanoseconds(name, value) for name, value in given.items()})
+
+
+def _nanoseconds(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"components.{name}: is not a number of milliseconds")
+    if not 0 <= value <= MOST_MS:
+        raise ValueError(f"components.{name}: {value:g} ms is not between 0 and {MOST_MS}")
+    return round(value * NS_PER_MS)
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the sets of components that come along."""
+    folder = files(__package__) / "presets"
+    return tuple(
+        sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.name.endswith(".toml"))
+    )
+
+
+def components(name_or_path: str = "vilayannur") -> Components:
+    """Return components that come along, or those of a TOML file (a name with a dot or a slash).
+
+    Raises UsageError for a name that is none, IotraceError for a file that cannot be read or makes no sense.
+    """
+    if name_or_path in names():
+        text = (files(__package__) / "presets" / f"{name_or_path}.toml").read_text("utf-8")
+        return Components.from_table(tomllib.loads(text))
+    path = Path(name_or_path)
+    if "." not in name_or_path and "/" not in name_or_path and not path.exists():
+        raise UsageError(
+            f"--costs: {name_or_path!r} is not one of {', '.join(names())}, nor a file NAME.toml"
+        )
+    try:
+        return Components.from_table(tomllib.loads(path.read_text("utf-8")))
+    except OSError as error:
+        raise IotraceError(f"{path}: {reason(error)}") from None
+    except UnicodeDecodeError:
+        raise IotraceError(f"{path}: is not UTF-8 text") from None
+    except ValueError as error:  # TOMLDecodeError is one
+        raise IotraceError(f"{path}: {error}") from None

@@ -1,0 +1,103 @@
+"""Cost model (a): the printed tables, exact on their grid, interpolated in the logarithm of size."""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+from math import log2
+
+from iotrace.simulate.cluster.costs.rows import IODS, KB, SIZES_KB, Row
+
+NS_PER_HUNDREDTH = 10_000
+"""The tables print hundredths of a millisecond."""
+
+Cell = tuple[Row, int, int]
+"""A row, a number of daemons, and a size in kilobytes."""
+
+
+class Extrapolated(UserWarning):
+    """A time was asked for that is outside of the printed tables."""
+
+
+@cache
+def printed() -> Mapping[Cell, int]:
+    """Return the 196 printed times, in hundredths of a millisecond."""
+    found: dict[Cell, int] = {}
+    for table, renamed in (("1", {}), ("2", {Row.WRITE_PVFS: "pvfs", Row.WRITE_CACHING: "caching"})):
+        for line in _lines(table):
+            place = int(line["iods"]), int(line["request_kb"])
+            for row in Row:
+                if row.table == table:
+                    found[row, *place] = _hundredths(line[f"{renamed.get(row, row)}_ms"])
+    return found
+
+
+@cache
+def printed_required() -> Mapping[tuple[int, int], int]:
+    """Return the row of required hit ratios of table 1 as it is printed, in hundredths, by daemons and kilobytes."""
+    return {
+        (int(line["iods"]), int(line["request_kb"])): _hundredths(line["required_hr_printed"])
+        for line in _lines("1")
+    }
+
+
+def required_hit_ratio(pvfs: int, global_hit: int, global_miss: int) -> int:
+    """Return the hit ratio from which the global cache is worth going through, in hundredths, truncated.
+
+    The times are integers of one unit. It is where hits and misses together take as long as PVFS without caches; above
+    100 no hit ratio is enough. Section 3.3. Raises ZeroDivisionError where a miss takes as long as a hit.
+    """
+    return 100 * (global_miss - pvfs) // (global_miss - global_hit)
+
+
+def required_by_table(iods: int, size_kb: int) -> int:
+    """Return the required hit ratio from the printed times of a column, in hundredths."""
+    times = [printed()[row, iods, size_kb] for row in (Row.PVFS, Row.GLOBAL_HIT, Row.GLOBAL_MISS)]
+    return required_hit_ratio(*times)
+
+
+def time_ns(row: Row, size_bytes: int, iods: int) -> int:
+    """Return the time of a request by the printed tables.
+
+    Between two printed sizes it is linear in the logarithm of size; below 4 KB, the block of the caches, that of 4 KB.
+    Beyond 256 KB each further byte takes what it takes from 128 to 256 KB, and beyond four daemons the time goes on
+    from that of four along the line a + b / daemons that fits all four best: both with the warning Extrapolated.
+    Raises ValueError for a negative size or no daemon.
+    """
+    if size_bytes < 0 or iods < 1:
+        raise ValueError(f"a request of {size_bytes} bytes over {iods} daemons")
+    if size_bytes > SIZES_KB[-1] * KB or iods > IODS[-1]:
+        told = f"{size_bytes} bytes over {iods} daemons are beyond tables 1 and 2 (256 KB, 4 daemons): extrapolated"
+        warnings.warn(told, Extrapolated, stacklevel=2)
+    if iods <= IODS[-1]:
+        return round(NS_PER_HUNDREDTH * _hundredths_at(row, size_bytes, iods))
+    times = [_hundredths_at(row, size_bytes, one) for one in IODS]
+    inverse = [1 / one for one in IODS]
+    middle, mean = sum(inverse) / len(IODS), sum(times) / len(IODS)
+    slope = sum((x - middle) * (y - mean) for x, y in zip(inverse, times, strict=True)) / sum(
+        (x - middle) ** 2 for x in inverse
+    )
+    return round(NS_PER_HUNDREDTH * max(0.0, times[-1] + slope * (1 / iods - inverse[-1])))
+
+
+def _hundredths_at(row: Row, size_bytes: int, iods: int) -> float:
+    size = max(size_bytes / KB, SIZES_KB[0])
+    low = next((one for one in reversed(SIZES_KB[:-1]) if one <= size), SIZES_KB[0])
+    first, second = printed()[row, iods, low], printed()[row, iods, 2 * low]
+    along = size / low - 1 if size > SIZES_KB[-1] else log2(size / low)
+    return first + (second - first) * along
+
+
+def _lines(table: str) -> list[dict[str, str]]:
+    place = files("iotrace.queries").joinpath("paper", f"vilayannur_table_{table}.csv")
+    return list(
+        csv.DictReader(line for line in place.read_text("utf-8").splitlines() if not line.startswith("#"))
+    )
+
+
+def _hundredths(text: str) -> int:
+    return int(Decimal(text) * 100)

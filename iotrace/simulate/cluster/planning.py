@@ -1,0 +1,155 @@
+"""What a compiler would let through the global cache: whole files, or segments for each loop nest (section 4).
+
+Plans are tables cluster_bits: what no row names goes round the global cache. For traces, whose source nobody has, the
+first pass over the trace plays the compiler, and phases are found by a rule (``find_phases``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from iotrace import schemas
+from iotrace.errors import UsageError
+from iotrace.simulate.cluster.touches import NO_PHASE, Room, by_segment, file_blocks, requests, segment_blocks
+
+MOST_PARTS = 10_000
+
+
+class PhaseRule(Enum):
+    """How a program without phases gets some."""
+
+    GAPS = "gaps"
+    """A phase ends where no process makes a request for a time."""
+    PARTS = "parts"
+    """Each process's requests are parted into equally many, in their order."""
+
+
+def coarse(
+    program: pa.Table,
+    room: Room,
+    counts: Sequence[int] | None = None,
+    file_bytes: Sequence[int] | None = None,
+    skip: bool = True,
+) -> pa.Table:
+    """Return the plan that lets the files with the most references through, as many as fit: table cluster_bits.
+
+    ``counts`` are the compiler's counts of references for each file (``nests.reference_counts``); without them, the
+    program's touches of blocks are counted. The paper does not say what happens when a file does not fit beside those
+    chosen: here it is skipped and the next one tried; with ``skip`` false, choosing ends there. With ``room.per_file``
+    every file that fits its own cache is chosen. Files that nothing refers to are not.
+    """
+    accesses = requests(program)
+    blocks = file_blocks(accesses, room, file_bytes)
+    if counts is None:
+        touches = by_segment(accesses, room).group_by("file").agg(pl.col("touches").sum())
+        found = np.zeros(len(blocks), np.int64)
+        found[touches["file"].to_numpy()] = touches["touches"].to_numpy()
+    else:
+        found = np.zeros(max(len(blocks), len(counts)), np.int64)
+        found[: len(counts)] = counts
+        blocks = np.pad(blocks, (0, len(found) - len(blocks)))
+    chosen, left = [], room.global_blocks
+    for file in np.lexsort((np.arange(len(found)), -found)):
+        if found[file] == 0:
+            continue
+        if blocks[file] <= (room.global_blocks if room.per_file else left):
+            chosen.append(int(file))
+            left -= int(blocks[file])
+        elif not skip and not room.per_file:
+            break
+    return bits(pl.DataFrame({"phase": [NO_PHASE] * len(chosen), "file": chosen, "first": 0, "count": None}))
+
+
+def fine(program: pa.Table, room: Room, file_bytes: Sequence[int] | None = None) -> pa.Table:
+    """Return the plan that lets the most used segments of each phase through, as many as fit: table cluster_bits.
+
+    A segment's use is its touches of blocks for each block that it has, reads and writes alike. The paper does not say
+    which of equally used ones are taken: here those that the whole program uses most (so that a segment may stay from
+    one nest to the next), then those of the lowest file and segment. With ``room.per_file`` each file has its room.
+    """
+    accesses = requests(program)
+    blocks = file_blocks(accesses, room, file_bytes)
+    found = by_segment(accesses, room)
+    size = segment_blocks(found, blocks, room)
+    ranked = (
+        found.with_columns(blocks=size)
+        .with_columns(whole=pl.col("touches").sum().over("file", "segment"))
+        .sort(
+            "phase",
+            pl.col("touches") / pl.col("blocks"),
+            pl.col("whole") / pl.col("blocks"),
+            "file",
+            "segment",
+            descending=[False, True, True, False, False],
+        )
+    )
+    within = ["phase", "file"] if room.per_file else ["phase"]
+    kept = ranked.filter(pl.col("blocks").cum_sum().over(within) <= room.global_blocks)
+    return bits(runs(kept))
+
+
+def runs(segments: pl.DataFrame) -> pl.DataFrame:
+    """Return segments (phase, file, segment) as runs of neighbours: phase, file, first, count."""
+    ordered = segments.select("phase", "file", "segment").sort("phase", "file", "segment")
+    return (
+        ordered.with_columns(run=pl.col("segment") - pl.int_range(pl.len()).over("phase", "file"))
+        .group_by("phase", "file", "run", maintain_order=True)
+        .agg(first=pl.col("segment").min(), count=pl.len().cast(pl.Int64))
+        .select("phase", "file", "first", "count")
+    )
+
+
+def find_phases(
+    program: pa.Table, rule: PhaseRule = PhaseRule.GAPS, gap_ns: int = 1_000_000_000, parts: int = 8
+) -> pa.Table:
+    """Return a program with phases, dense from 0, found by a rule; what it had is replaced.
+
+    GAPS: a record's time is what its process has computed before it (the accesses take none). A phase ends where, over
+    all processes, no record lies within ``gap_ns``; where no such gap is, the rule is PARTS. PARTS: of the m records of
+    a process, number r (from 0) is in phase r · parts // m. Raises UsageError for parts or gaps that make no sense.
+    """
+    if gap_ns <= 0:
+        raise UsageError("the gap between phases is longer than 0")
+    if not 1 <= parts <= MOST_PARTS:
+        raise UsageError(f"phases are 1 to {MOST_PARTS:,}, not {parts}")
+    table = pl.DataFrame(pl.from_arrow(program.select(["process", "compute_ns"]))).with_row_index("row")
+    found = _by_gaps(table, gap_ns) if rule is PhaseRule.GAPS else None
+    if found is None or len(np.unique(found)) < 2:
+        own = pl.int_range(pl.len()).over("process")
+        found = table.select(own * parts // pl.len().over("process")).to_series().to_numpy()
+    dense = np.unique(found, return_inverse=True)[1]
+    field = program.schema.field("phase")
+    place = program.schema.get_field_index("phase")
+    return program.set_column(place, field, pa.array(dense, field.type))
+
+
+def _by_gaps(table: pl.DataFrame, gap_ns: int) -> np.ndarray:
+    before = pl.col("compute_ns").cum_sum().over("process") - pl.col("compute_ns")
+    times = table.select("row", time=before).sort("time", "row")
+    phases = times.with_columns(phase=(pl.col("time").diff().fill_null(0) >= gap_ns).cum_sum())
+    found: np.ndarray = phases.sort("row")["phase"].to_numpy()
+    return found
+
+
+def bits(chosen: pl.DataFrame) -> pa.Table:
+    """Return runs of segments (phase, file, first, count) as table cluster_bits, all through the global cache."""
+    import pyarrow.compute as pc
+
+    count = len(chosen)
+    phase = pa.array(chosen["phase"].to_numpy().astype(np.int32)) if count else pa.array([], pa.int32())
+    known = {
+        "phase": pc.if_else(pc.equal(phase, NO_PHASE), pa.scalar(None, pa.int32()), phase),
+        "operation": pa.nulls(count, pa.string()).dictionary_encode(),
+        "level": pa.array(["global"] * count, pa.string()).dictionary_encode(),
+        "file": pa.array(chosen["file"].to_list(), pa.int32()),
+        "first_segment": pa.array(chosen["first"].to_list(), pa.int64()),
+        "segments": pa.array(chosen["count"].to_list(), pa.int64()),
+        "through": pa.array([True] * count, pa.bool_()),
+    }
+    schema = schemas.schema("cluster_bits")
+    return pa.Table.from_arrays([known[one.name].cast(one.type) for one in schema], schema=schema)

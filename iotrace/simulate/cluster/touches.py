@@ -1,0 +1,138 @@
+"""What a program touches, block by block and segment by segment: what plans for caches are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from iotrace.errors import IotraceError, UsageError
+from iotrace.workload.spread import spelt_out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_AT_ONCE = 1 << 21
+"""Touches spelt out at a time."""
+NO_PHASE = -1
+"""Stands for null among phases."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a global cache has room for, and the grain of what may go through it."""
+
+    global_blocks: int
+    """In all, or for each file."""
+    per_file: bool = False
+    """Whether each file has a global cache of its own, as in section 3.2."""
+    segment_blocks: int = 4
+    """Section 3.4."""
+    block_bytes: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.global_blocks < 0:
+            raise UsageError(f"a global cache has 0 blocks or more, not {self.global_blocks}")
+        if self.segment_blocks < 1 or self.block_bytes < 1:
+            raise UsageError("a segment has at least one block, and a block at least one byte")
+
+
+def requests(program: pa.Table) -> pl.DataFrame:
+    """Return a program's accesses, in order: row, phase, process, file, offset, length, write.
+
+    Records that only compute, or have no bytes, are left out. A phase that is null is NO_PHASE.
+    """
+    found = pl.DataFrame(pl.from_arrow(program)).with_row_index("row")
+    known = found.filter(pl.col("operation").cast(pl.String) != "compute", pl.col("length") > 0)
+    numbers = [pl.col(name).cast(pl.Int64) for name in ("process", "file", "offset", "length")]
+    phase = pl.col("phase").fill_null(NO_PHASE).cast(pl.Int64)
+    return known.select("row", phase, *numbers, write=pl.col("operation").cast(pl.String) != "read")
+
+
+def file_blocks(accesses: pl.DataFrame, room: Room, file_bytes: Sequence[int] | None = None) -> np.ndarray:
+    """Return each file's blocks: by its size where that is given, else by the largest byte that is accessed."""
+    count = 1 + int(accesses["file"].max() or 0) if len(accesses) else 0  # type: ignore[arg-type]
+    ends = np.zeros(max(count, len(file_bytes or ())), np.int64)
+    np.maximum.at(ends, accesses["file"].to_numpy(), (accesses["offset"] + accesses["length"]).to_numpy())
+    if file_bytes is not None:
+        ends[: len(file_bytes)] = np.maximum(ends[: len(file_bytes)], file_bytes)
+    return -(-ends // room.block_bytes)
+
+
+def by_segment(accesses: pl.DataFrame, room: Room) -> pl.DataFrame:
+    """Return how many block touches each segment has in each phase: phase, file, segment, touches."""
+    keys = ["phase", "file", "segment"]
+    parts = [
+        part.group_by(keys).agg(pl.col("touches").sum())
+        for part in _spelt_out(accesses, room.block_bytes, room.segment_blocks, ["phase", "file"])
+    ]
+    return _sums(parts, keys)
+
+
+def by_block(accesses: pl.DataFrame, room: Room, keys: list[str]) -> pl.DataFrame:
+    """Return, for each block and ``keys`` of the accesses, how often it is read and written, and whether first written.
+
+    Columns: the keys, file, block, reads, writes, written_first; the accesses' order says what is first.
+    """
+    grouped = [*keys, "file", "block"]
+    parts = []
+    for part in _spelt_out(accesses, room.block_bytes, 1, [*keys, "file", "write"]):
+        parts.append(
+            part.rename({"segment": "block"})
+            .group_by(grouped, maintain_order=True)
+            .agg(
+                reads=(~pl.col("write")).sum().cast(pl.Int64),
+                writes=pl.col("write").sum().cast(pl.Int64),
+                written_first=pl.col("write").first(),
+            )
+        )
+    if not parts:
+        return pl.DataFrame(
+            schema={**dict.fromkeys((*grouped, "reads", "writes"), pl.Int64), "written_first": pl.Boolean}
+        )
+    return (
+        pl.concat(parts)
+        .group_by(grouped, maintain_order=True)
+        .agg(pl.col("reads").sum(), pl.col("writes").sum(), pl.col("written_first").first())
+    )
+
+
+def segment_blocks(segments: pl.DataFrame, blocks: np.ndarray, room: Room) -> np.ndarray:
+    """Return how many blocks each segment (columns file, segment) has: a file's last one may have fewer."""
+    last = blocks[segments["file"].to_numpy()] - segments["segment"].to_numpy() * room.segment_blocks
+    found: np.ndarray = np.minimum(last, room.segment_blocks)
+    return found
+
+
+def _spelt_out(
+    accesses: pl.DataFrame, block_bytes: int, unit_blocks: int, kept: list[str]
+) -> Iterator[pl.DataFrame]:
+    """Yield a row for each unit that an access touches: ``kept``, segment, touches (blocks of it)."""
+    first = accesses["offset"].to_numpy() // block_bytes
+    last = (accesses["offset"] + accesses["length"] - 1).to_numpy() // block_bytes
+    counts = last // unit_blocks - first // unit_blocks + 1
+    if len(counts) and int(counts.max()) > 1 << 32:
+        raise IotraceError("a record of the program is longer than 2^32 blocks")
+    columns = {name: accesses[name].to_numpy() for name in kept}
+    for rows, numbers in spelt_out(counts, MOST_AT_ONCE):
+        unit = first[rows] // unit_blocks + numbers
+        touched = np.minimum(last[rows], (unit + 1) * unit_blocks - 1) - np.maximum(
+            first[rows], unit * unit_blocks
+        )
+        yield pl.DataFrame(
+            {
+                **{name: values[rows] for name, values in columns.items()},
+                "segment": unit,
+                "touches": touched + 1,
+            }
+        )
+
+
+def _sums(parts: list[pl.DataFrame], keys: list[str]) -> pl.DataFrame:
+    if not parts:
+        return pl.DataFrame(schema=dict.fromkeys((*keys, "touches"), pl.Int64))
+    return pl.concat(parts).group_by(keys).agg(pl.col("touches").sum()).sort(keys)

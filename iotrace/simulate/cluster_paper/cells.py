@@ -1,0 +1,70 @@
+"""The cells of tables 1 and 2: what is printed, what the components make of it, and how far off that is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries
+from iotrace.simulate.cluster.costs import (
+    IODS,
+    KB,
+    SIZES_KB,
+    Components,
+    Row,
+    printed,
+    printed_required,
+    required_by_table,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NS_PER_MS = 1_000_000
+HUNDREDTHS = 100
+REQUIRED = "Required HR"
+
+
+def cells(components: Components) -> pa.Table:
+    """Return table cluster_cells: 196 times in milliseconds, and 28 required hit ratios from the printed times."""
+    import pyarrow as pa
+
+    rows = [cell for table in ("1", "2") for iods in IODS for cell in _block(table, iods, components)]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_cells"))
+
+
+def _block(table: str, iods: int, components: Components) -> list[dict[str, Any]]:
+    """Return the rows of a table for a number of daemons, as it has them one under the other."""
+    found = [
+        _cell(
+            table,
+            f"{daemons(iods)}, {row.label}",
+            size,
+            printed()[row, iods, size] / HUNDREDTHS,
+            components.time_ns(row, size * KB, iods) / NS_PER_MS,
+        )
+        for row in Row
+        if row.table == table
+        for size in SIZES_KB
+    ]
+    if table == "1":
+        found += [
+            _cell(
+                table,
+                f"{daemons(iods)}, {REQUIRED}",
+                size,
+                printed_required()[iods, size] / HUNDREDTHS,
+                required_by_table(iods, size) / HUNDREDTHS,
+            )
+            for size in SIZES_KB
+        ]
+    return found
+
+
+def daemons(iods: int) -> str:
+    """Say a number of daemons."""
+    return f"{iods} IOD" if iods == 1 else f"{iods} IODs"
+
+
+def _cell(table: str, row: str, size_kb: int, known: float, model: float) -> dict[str, Any]:
+    column, error = f"{size_kb}K", model / known - 1
+    return {"table": table, "row": row, "column": column, "printed": known, "model": model, "error": error}

@@ -1,0 +1,247 @@
+"""The findings of the paper judged by the cost models and the simulated figures (vilayannur_findings.toml)."""
+
+from __future__ import annotations
+
+import csv
+import statistics
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries
+from iotrace.findings import Verdict
+from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row, printed
+from iotrace.simulate.cluster_paper.study import Study
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Raw = Mapping[str, Any]
+Time = Callable[[Row, int, int], float]
+"""The time of a row for a number of daemons and kilobytes; only ratios are taken of it."""
+Ratios = dict[tuple[int, int], float]
+"""A ratio for each column: daemons and kilobytes."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A claim as a predicate: one number, and the bounds within which it bears the claim out."""
+
+    finding: str
+    claim: str
+    section: str
+    how: Raw = field(default_factory=dict)
+    """How the number is taken; see vilayannur_findings.toml."""
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    below: float | None = None
+
+    def verdict(self, number: float | None) -> Verdict:
+        """Judge by a number; without one the claim can't be judged."""
+        if number is None:
+            return Verdict.UNJUDGED
+        holds = (
+            (self.low is None or number >= self.low)
+            and (self.high is None or number <= self.high)
+            and (self.above is None or number > self.above)
+            and (self.below is None or number < self.below)
+        )
+        return Verdict.HOLDS if holds else Verdict.FAILS
+
+    @property
+    def bounds(self) -> str:
+        """The bounds in words."""
+        words = {"at least": self.low, "at most": self.high, "above": self.above, "below": self.below}
+        if self.low is not None and self.low == self.high:
+            return f"{self.low:g}"
+        return ", ".join(f"{word} {bound:g}" for word, bound in words.items() if bound is not None)
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    """Return all claims; raises ValueError for one that nothing can fail."""
+    text = files("iotrace.queries").joinpath("paper", "vilayannur_findings.toml").read_text("utf-8")
+    return tuple(_part(dict(one)) for one in tomllib.loads(text)["part"])
+
+
+def _part(raw: dict[str, Any]) -> Part:
+    own = {"finding", "claim", "section", "low", "high", "above", "below"}
+    part = Part(how={k: v for k, v in raw.items() if k not in own}, **{k: raw[k] for k in raw if k in own})
+    if not part.bounds:
+        raise ValueError(f"{part.finding}: wants bounds")
+    return part
+
+
+@cache
+def claims() -> dict[str, str]:
+    """Return the findings as vilayannur_findings.csv words them, by their identifiers."""
+    lines = (
+        files("iotrace.queries").joinpath("paper", "vilayannur_findings.csv").read_text("utf-8").splitlines()
+    )
+    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+    return {row["id"]: row["claim"] for row in rows}
+
+
+def judge(study: Study) -> pa.Table:
+    """Return table cluster_findings: each claim, its number and verdict; for tables 1 and 2 the components' too."""
+    import pyarrow as pa
+
+    rows = [_row(part, study) for part in parts()]
+    for row in rows:
+        verdicts = [other["verdict"] for other in rows if whole(other["finding"]) == whole(row["finding"])]
+        row["whole_verdict"] = str(verdict_of(verdicts))
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_findings"))
+
+
+def whole(finding: str) -> str:
+    """Return the finding to which a part belongs: its row in vilayannur_findings.csv."""
+    return finding.rstrip("abcdefgh")
+
+
+def verdict_of(verdicts: Sequence[str]) -> Verdict:
+    """Return the verdict on a finding of several parts: it fails with one, and holds if those that can be judged do."""
+    if Verdict.FAILS in verdicts:
+        return Verdict.FAILS
+    return Verdict.HOLDS if Verdict.HOLDS in verdicts else Verdict.UNJUDGED
+
+
+def _row(part: Part, study: Study) -> dict[str, Any]:
+    of = part.how["of"]
+    by, reason, number, model = "simulation", None, None, None
+    if of in ("cells", "required"):
+        by = "printed times"
+        number = of_cells(part.how, lambda row, iods, size: printed()[row, iods, size])
+        model = of_cells(part.how, lambda row, iods, size: study.components.time_ns(row, size * KB, iods))
+    elif of == "traces":
+        by, reason = "traces", study.why_no_traces
+        number = None if reason else of_traces(part.how, study)
+    elif of == "mechanism":
+        number = getattr(study.mechanism, part.how["take"].replace(" ", "_"))
+    else:
+        number = {"figure": of_figure, "spread": of_spread, "places": of_places}[of](part.how, study)
+    if number is None and reason is None:
+        reason = "no trace gets faster, so that there is no benefit to judge"
+    return {
+        "finding": part.finding,
+        "verdict": str(part.verdict(number)),
+        "claim": part.claim,
+        "section": part.section,
+        "by": by,
+        "number": number,
+        "bounds": part.bounds,
+        "model": model,
+        "model_verdict": None if model is None else str(part.verdict(model)),
+        "reason": reason,
+    }
+
+
+def of_cells(how: Raw, time: Time) -> float:
+    """Return the number of a claim about table 1 or 2, by these times."""
+    columns = [(iods, size) for iods in how.get("iods", IODS) for size in how.get("sizes_kb", SIZES_KB)]
+    if how["of"] == "required":
+        return TAKE[how["take"]]({column: _required(time, *column) for column in columns})
+    other = max if how.get("other") == "worst" else min
+    return TAKE[how["take"]](
+        {
+            column: max(time(Row(row), *column) for row in how["over"])
+            / other(time(Row(row), *column) for row in how["under"])
+            for column in columns
+        }
+    )
+
+
+def _required(time: Time, iods: int, size: int) -> float:
+    pvfs, hit, miss = (time(row, iods, size) for row in (Row.PVFS, Row.GLOBAL_HIT, Row.GLOBAL_MISS))
+    return (miss - pvfs) / (miss - hit) if miss > hit else float("inf")
+
+
+def _growth(ratios: Ratios) -> float:
+    """Return the least growth from the fewest daemons to the most, of all sizes."""
+    few, many = min(iods for iods, _ in ratios), max(iods for iods, _ in ratios)
+    return min(ratios[many, size] / ratios[few, size] for _, size in ratios)
+
+
+def _in_the_middle(ratios: Ratios) -> float:
+    """Return for how many numbers of daemons the least ratio is at 16 or 32 KB."""
+    best = {
+        iods: min((ratio, size) for (one, size), ratio in ratios.items() if one == iods) for iods, _ in ratios
+    }
+    return sum(size in (16, 32) for _, size in best.values())
+
+
+TAKE: dict[str, Callable[[Ratios], float]] = {
+    "least": lambda ratios: min(ratios.values()),
+    "largest": lambda ratios: max(ratios.values()),
+    "median": lambda ratios: statistics.median(ratios.values()),
+    "columns below 1": lambda ratios: sum(ratio < 1 for ratio in ratios.values()),
+    "columns above 1": lambda ratios: sum(ratio > 1 for ratio in ratios.values()),
+    "columns above 2": lambda ratios: sum(ratio > 2 for ratio in ratios.values()),
+    "least growth": _growth,
+    "daemons with the least at 16 or 32 KB": _in_the_middle,
+}
+"""How one number is made of the ratios of columns, by name."""
+
+
+def of_figure(how: Raw, study: Study) -> float:
+    """Return the largest ratio of the worst scheme of `over` to the best of `under`, of all panels and places."""
+    found: dict[tuple[str, str, float | None], dict[str, float]] = {}
+    for point, value in _seconds(how, study):
+        found.setdefault((point.figure, point.panel, point.place), {})[point.scheme] = value
+    return max(
+        max(times[scheme] for scheme in how["over"]) / min(times[scheme] for scheme in how["under"])
+        for times in found.values()
+    )
+
+
+def of_spread(how: Raw, study: Study) -> float:
+    """Return the seconds between the slowest and the fastest scheme of the first figure over those of the second."""
+    spreads = []
+    for figure in how["figures"]:
+        times = [value for _, value in _seconds({**how, "figures": [figure]}, study)]
+        spreads.append(max(times) - min(times))
+    return spreads[0] / spreads[1] if spreads[1] else float("inf")
+
+
+def of_places(how: Raw, study: Study) -> float:
+    """Return the worst time at `over_places` (the best, if `over_take` says so) over the best at `under_places`."""
+    times = {point.place: value for point, value in _seconds(how, study)}
+    take = min if how.get("over_take") == "best" else max
+    return take(times[place] for place in how["over_places"]) / min(
+        times[place] for place in how["under_places"]
+    )
+
+
+def of_traces(how: Raw, study: Study) -> float | None:
+    """Return a number of the traces that are given; None where no trace gets faster, so that there is no benefit."""
+    points = [point for figure in study.figures if figure.id == "12" for point in figure.points(study.traces)]
+    before, after = (
+        {point.panel: study.metrics(point.setting) for point in points if point.setting.scheme == scheme}
+        for scheme in ("local-global", "runtime")
+    )
+    benefits = [100 * (1 - after[name].seconds / before[name].seconds) for name in before]
+    helped = [benefit for benefit in benefits if benefit > 0]
+    match how["take"]:
+        case "faster":
+            return len(helped)
+        case "largest benefit":
+            return max(helped, default=None)
+        case "least benefit":
+            return min(helped, default=None)
+        case "largest change of local hits":
+            return max(abs((after[name].local_hits or 0) - (before[name].local_hits or 0)) for name in before)
+    raise ValueError(f"no number of traces: {how['take']}")
+
+
+def _seconds(how: Raw, study: Study) -> list[tuple[Any, float]]:
+    return [
+        (point, study.metrics(point.setting).seconds)
+        for figure in study.figures
+        if figure.id in how["figures"]
+        for point in figure.points()
+        if point.panel in how.get("panels", (point.panel,))
+        and point.place in how.get("places", (point.place,))
+    ]

@@ -1,0 +1,1 @@
+"""Loop nests that come along, as TOML."""

@@ -1,0 +1,76 @@
+"""``iotrace generate micro|nests|imitation`` as a user runs it: text, table and store of a program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from program import Run, refused
+
+import iotrace
+from iotrace import schemas
+
+MICRO = ("generate", "micro", "--offset", "10", "--operations", "50", "--nodes", "2", "--compute", "1ms")
+NESTS = ("generate", "nests", "vpenta", "--size", "64", "--set", "nodes=2")
+KINDS = {
+    "micro": MICRO,
+    "nests": NESTS,
+    "imitation": ("generate", "imitation", "db2", "--set", "operations=9"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_text_table_and_store_hold_the_same_accesses(run: Run, tmp_path: Path, kind: str) -> None:
+    for name in ("made.asc", "made.parquet", "made.iotrace"):
+        done = run(*KINDS[kind], "-o", tmp_path / name)
+        assert done.returncode == 0, done.stderr
+    table = pq.read_table(tmp_path / "made.parquet")
+    assert table.schema.equals(schemas.schema("program"), check_metadata=True)
+    assert run("ingest", tmp_path / "made.asc", "-o", tmp_path / "read.iotrace").returncode == 0
+    made, read = (iotrace.open(tmp_path / name) for name in ("made.iotrace", "read.iotrace"))
+    assert made.arrow("reference").equals(read.arrow("reference"))
+    columns = ["process", "operation", "offset", "length"]
+    told = made.arrow("reference").select(columns).to_pylist()
+    expected = [row for row in table.select(columns).to_pylist() if row["offset"] is not None]
+    for process in {row["process"] for row in expected}:
+        mine = [row for row in expected if row["process"] == process]
+        assert [row for row in told if row["process"] == process] == mine
+    assert len(told) == len(expected)
+    assert made.manifest["sources"][0].startswith(f"iotrace generate {kind}")
+
+
+def test_what_is_assumed_is_told(run: Run, tmp_path: Path) -> None:
+    told = json.loads(run(*NESTS, "--format", "json", "-o", tmp_path / "x.asc").stdout)
+    parameters = {row["parameter"]: row for row in told["parameters"]}
+    assert parameters["nodes"]["source"] == "set by the user"
+    assert parameters["iterations"]["source"].startswith("assumed")
+    assert [row["name"] for row in told["parts"] if row["part"] == "nest"] == [
+        "forward sweep",
+        "back substitution",
+    ]
+
+
+def test_an_imitation_says_so_in_its_text(run: Run) -> None:
+    text = run("generate", "imitation", "titan", "--set", "queries=1", "-o", "-").stdout.decode()
+    assert "imitation-of-titan.0" in text.splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("imitation", "oracle"), "'oracle' is not one of lu, cholesky, titan, mining, pgrep, db2"),
+        (("imitation", "lu", "--set", "rows"), "--set wants NAME=VALUE"),
+        (("nests", "swim"), "neither a file nor one of tomcatv, vpenta"),
+        (("nests", "vpenta", "--size", "0"), "extents and element bytes are at least 1"),
+        (("nests", "vpenta", "--set", "nodes=0"), "parameter nodes is 0"),
+        (("micro", "--largest", "0"), "largest_blocks is 0"),
+        (("micro", "--seed", "-1"), "--seed is a whole number from 0"),
+        (("micro", "--format", "parquet"), "--format table, csv or json"),
+    ],
+)
+def test_refusals(run: Run, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    done = run("generate", *words, "-o", tmp_path / "x.asc")
+    assert said in refused(done, 1 if "--size" in words else 2)
+    assert list(tmp_path.iterdir()) == []

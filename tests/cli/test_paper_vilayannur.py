@@ -1,0 +1,55 @@
+"""``iotrace paper vilayannur`` as a user runs it: the cells, the page and its files, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from program import Run, refused
+
+COLUMNS = ["table", "row", "column", "printed", "model", "error"]
+
+
+def test_cells_are_json(run: Run) -> None:
+    done = run("paper", "vilayannur", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    cells = json.loads(done.stdout)
+    assert len(cells) == 224 and all(list(cell) == COLUMNS for cell in cells)
+    required = [cell for cell in cells if cell["row"].endswith("Required HR")]
+    assert len(required) == 28 and all(cell["printed"] == cell["model"] for cell in required)
+
+
+def test_components_of_ones_own_change_the_cells(run: Run, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    names = [
+        "call",
+        "local_look_up",
+        "read_hit",
+        "write_buffer",
+        "stripe",
+        "message",
+        "global_look_up",
+        "daemon",
+    ]
+    each = ["copy", "scatter", "network", "amass", "daemon", "disk"]
+    lines = [*(f"{name}_ms = 1" for name in names), *(f"{name}_ms_per_kb = 0" for name in each)]
+    mine.write_text("[components]\n" + "\n".join(lines))
+    done = run("paper", "vilayannur", "--costs", mine, "-f", "csv")
+    assert done.returncode == 0, done.stderr
+    assert b'1,"1 IOD, Local Hit",4K,0.67,3' in done.stdout
+
+
+def test_what_is_refused(run: Run, tmp_path: Path) -> None:
+    def told(*words: object, code: int = 2) -> str:
+        return refused(run("paper", *words), code)
+
+    assert "'vax' is not one of vilayannur, nor a file" in told("vilayannur", "--costs", "vax", "-f", "csv")
+    bad = tmp_path / "bad.toml"
+    bad.write_text("[components]\ncall_ms = -3")
+    assert told("vilayannur", "--costs", bad, "-f", "csv", code=1).startswith(f"{bad}: components.")
+    assert told("vilayannur", "--disk", "ra82") == "--disk is for iotrace paper biswas"
+    assert told("vilayannur", "--regions", "bounds") == "--regions is for iotrace paper richardson"
+    assert told("biswas", "x", "--costs", "vilayannur") == "--costs is for iotrace paper vilayannur"
+    assert told("biswas") == "iotrace paper biswas wants a trace, or several"
+    assert told("vilayannur", "--findings").startswith("--findings goes with --format")
+    assert "No such file" in told("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)

@@ -1,0 +1,198 @@
+"""The paper on discretionary caching: cells, figures as settings, findings as predicates on made-up simulations."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+
+import pytest
+
+from iotrace.findings import Verdict
+from iotrace.simulate.cluster import costs
+from iotrace.simulate.cluster.costs import Row
+from iotrace.simulate.cluster_paper import Mechanism, Metrics, Setting, Study, cells, figures, judge, values
+from iotrace.simulate.cluster_paper.judging import claims, of_cells, parts, verdict_of, whole
+
+SIX = ("lu", "cholesky", "titan", "mining", "pgrep", "db2")
+AS_SAID = Mechanism(0, 0)
+PAPER_SAYS = {"none": 100, "local": 90, "global": 80, "local-global": 120, "coarse": 110, "fine": 90}
+
+
+def study(
+    seconds: Callable[[Setting], float] = lambda setting: 1.0,
+    traces: Sequence[str] = (),
+    imitations: Sequence[str] = (),
+    mechanism: Mechanism = AS_SAID,
+) -> Study:
+    """A study whose simulations come to what is said."""
+
+    def simulate(settings: Sequence[Setting], progress: Callable[[str], None]) -> list[Metrics]:
+        return [Metrics(seconds(one), 50.0 + len(one.scheme), 40.0) for one in settings]
+
+    return Study(costs.components(), simulate, lambda: mechanism, tuple(traces), tuple(imitations))
+
+
+def verdicts(made: Study) -> dict[str, str]:
+    return {row["finding"]: row["verdict"] for row in judge(made).to_pylist()}
+
+
+def test_cells_are_those_of_the_paper_with_their_errors() -> None:
+    rows = cells(costs.components()).to_pylist()
+    assert len(rows) == 196 + 28
+    assert list(rows[0]) == ["table", "row", "column", "printed", "model", "error"]
+    by_key = {(row["table"], row["row"], row["column"]): row for row in rows}
+    assert len(by_key) == len(rows)
+    for row in rows:
+        assert row["error"] == pytest.approx(row["model"] / row["printed"] - 1)
+    assert by_key["1", "4 IODs, Global Miss (Local Miss)", "256K"]["printed"] == 107.63
+    assert by_key["2", "1 IOD, Caching", "4K"]["printed"] == 0.55
+    required = [row for row in rows if row["row"].endswith("Required HR")]
+    assert len(required) == 28 and all(row["model"] == row["printed"] for row in required)
+
+
+def test_every_finding_has_its_parts() -> None:
+    assert {whole(part.finding) for part in parts()} == set(claims()) == {f"V{n:02}" for n in range(1, 23)}
+    assert len({part.finding for part in parts()}) == len(parts())
+
+
+def test_every_figure_from_3_to_13_is_there() -> None:
+    assert [figure.id for figure in figures()] == [*"345678", "9a", "9b", "10", "11", "12", "13"]
+    for figure in figures():
+        assert bool(figure.points()) != figure.is_of_traces
+        assert len(figure.points(SIX)) == len(set(figure.points(SIX)))
+
+
+def test_settings_are_those_of_the_text() -> None:
+    by_id = {figure.id: figure for figure in figures()}
+    known = {row["parameter"]: row["value"] for row in _parameters()}
+    for point in [*by_id["3"].points(), *by_id["4"].points()]:
+        assert point.setting.local_blocks == int(known["local_cache_micro_blocks"])
+        assert point.setting.global_blocks == int(known["global_cache_micro_blocks"])
+    assert {point.setting.iods for point in by_id["4"].points()} == {int(known["micro_fig4_iods"])}
+    assert {point.setting.threshold for point in by_id["8"].points()} == {None, 3, 20}
+    assert {point.setting.segment_blocks for point in by_id["9b"].points()} == {2, 4, 8, 16, 32, 64}
+    assert {point.setting.threshold for point in by_id["9a"].points()} >= {20, 50}
+    assert {dict(point.setting.parameters)["n"] for point in by_id["6"].points()} == {1500}
+    sizes = {dict(point.setting.parameters)["n"] for point in by_id["7"].points()}
+    assert (min(sizes), max(sizes)) == (int(known["problem_size_min"]), int(known["problem_size_max"]))
+    for point in by_id["12"].points(SIX):
+        assert (point.setting.local_blocks, point.setting.global_blocks) == (500, 1000)
+
+
+def _parameters() -> list[dict[str, str]]:
+    place = files("iotrace.queries").joinpath("paper", "vilayannur_parameters.csv")
+    return list(csv.DictReader(line for line in place.read_text("utf-8").splitlines() if line[0] != "#"))
+
+
+def test_the_printed_times_bear_out_what_is_said_of_them() -> None:
+    found = verdicts(study())
+    for number in range(1, 9):
+        of_it = {one: verdict for one, verdict in found.items() if whole(one) == f"V{number:02}"}
+        assert set(of_it.values()) == {"holds"}, of_it
+
+
+def test_predicates_on_tables_can_fail() -> None:
+    def same(row: Row, iods: int, size: int) -> float:
+        return 1.0 + (row is Row.GLOBAL_MISS)
+
+    for part in parts():
+        if part.how["of"] == "cells" and part.finding != "V04a":
+            assert part.verdict(of_cells(part.how, same)) is Verdict.FAILS, part.finding
+    at_once = {
+        part.finding: part.verdict(of_cells(part.how, lambda *_: 1.0))
+        for part in parts()
+        if "other" in part.how
+    }
+    assert at_once == {"V04a": Verdict.FAILS}
+
+
+def as_the_paper_says(setting: Setting) -> float:
+    """Times that bear out whatever is said of figures 3 to 9."""
+    if setting.workload == "micro":
+        offset = dict(setting.parameters)["largest_offset_blocks"]
+        order = {
+            10: ["local-global", "local", "global", "none"],
+            600: ["local-global", "global", "none", "local"],
+            25000: ["none", "local", "global", "local-global"],
+        }[offset]
+        return 100 + order.index(setting.scheme)
+    if setting.scheme == "runtime":
+        best = 1 if setting.threshold in (20, 35, 50) and setting.segment_blocks not in (2, 64) else 2
+        return 100 + best
+    if setting.global_blocks == 50000:
+        return 80 + 10 * (setting.scheme != "local-global")
+    return PAPER_SAYS[setting.scheme] + (
+        100 if setting.workload == "tomcatv" and setting.scheme == "local-global" else 0
+    )
+
+
+@pytest.mark.parametrize("finding", [f"V{number:02}" for number in (*range(9, 20), 22)])
+def test_simulations_bear_findings_out_or_not(finding: str) -> None:
+    said = verdicts(study(as_the_paper_says))
+    against = [
+        verdicts(study(lambda setting: 1 / as_the_paper_says(setting), mechanism=Mechanism(1, 1))),
+        verdicts(study(lambda setting: 2 if setting.scheme == "local" else 1)),
+    ]
+    for part in (part.finding for part in parts() if whole(part.finding) == finding):
+        assert said[part] == "holds", part
+    assert "fails" in {
+        verdict for found in against for part, verdict in found.items() if whole(part) == finding
+    }
+
+
+def test_findings_about_traces_want_the_six_traces() -> None:
+    def unjudged(made: Study) -> set[str]:
+        return {row["reason"] for row in judge(made).to_pylist() if row["finding"][:3] in ("V20", "V21")}
+
+    names = "LU, Cholesky, Titan, Mining, Pgrep, DB2"
+    assert unjudged(study()) == {f"needs the six traces ({names}); none given"}
+    assert unjudged(study(traces=SIX[:2])) == {f"needs the six traces ({names}); 2 given"}
+    (told,) = unjudged(study(traces=SIX, imitations=SIX[:1]))
+    assert told == "lu: generated in imitation; only what was traced can tell"
+
+
+@pytest.mark.parametrize(
+    ("after", "holds"),
+    [
+        ([0.9, 0.96, 0.52, 0.8, 0.7, 1.1], {"V20a": True, "V20b": True, "V20c": True}),
+        ([0.9, 0.99, 0.5, 0.8, 0.7, 0.6], {"V20a": False, "V20b": False, "V20c": False}),
+        ([1.0, 1.0, 1.0, 1.0, 1.0, 1.0], {"V20a": False, "V20b": None, "V20c": None}),
+    ],
+)
+def test_findings_about_traces(after: list[float], holds: dict[str, bool | None]) -> None:
+    times = dict(zip(SIX, after, strict=True))
+    made = study(lambda setting: times.get(setting.workload, 1) if setting.scheme == "runtime" else 1, SIX)
+    found = verdicts(made)
+    words = {True: "holds", False: "fails", None: "can't be judged"}
+    assert {name: found[name] for name in holds} == {name: words[value] for name, value in holds.items()}
+    assert found["V21"] == "holds"
+
+
+def test_normalised_values_are_divided_by_their_base() -> None:
+    made = study(lambda setting: setting.segment_blocks + 10 * (setting.scheme == "runtime"), SIX[:1])
+    by_id = {figure.id: figure for figure in figures()}
+    assert [(point.place, round(value or 0, 3)) for point, _, value in values(made, by_id["9b"])][:2] == [
+        (2, round(12 / 14, 3)),
+        (4, 1.0),
+    ]
+    assert [value for _, _, value in values(made, by_id["12"])] == [1.0, 3.5]
+
+
+def test_each_setting_is_simulated_once() -> None:
+    asked: list[Setting] = []
+
+    def simulate(settings: Sequence[Setting], progress: Callable[[str], None]) -> list[Metrics]:
+        asked.extend(settings)
+        return [Metrics(1.0, None, None)] * len(settings)
+
+    made = Study(costs.components(), simulate, lambda: Mechanism(0, 0))
+    made.prepare()
+    judge(made)
+    assert len(asked) == len(set(asked)) == len({point.setting for point in made.points()})
+
+
+def test_a_finding_fails_with_one_of_its_parts() -> None:
+    assert verdict_of(["holds", "fails", "can't be judged"]) is Verdict.FAILS
+    assert verdict_of(["holds", "can't be judged"]) is Verdict.HOLDS
+    assert verdict_of(["can't be judged"]) is Verdict.UNJUDGED

@@ -1,0 +1,242 @@
+"""Plans for a cluster's global cache: coarse, fine and the oracle against small exhaustive searches."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from planning_oracle import BLOCK, Access, Plan, best, sizes, value
+
+from iotrace import schemas
+from iotrace.errors import IotraceError, UsageError
+from iotrace.simulate.cluster import planning
+from iotrace.simulate.cluster.oracle import MOST_VISITS, Weights, by_visit, oracle
+from iotrace.simulate.cluster.touches import Room
+from iotrace.workload import nests
+
+
+def program(accesses: list[Access], compute_ns: list[int] | None = None) -> pa.Table:
+    rows = [
+        {
+            "application": 0,
+            "process": one.process,
+            "node": one.process,
+            "phase": one.phase,
+            "operation": "write" if one.write else "read",
+            "file": one.file,
+            "offset": one.offset,
+            "length": one.length,
+            "compute_ns": compute_ns[number] if compute_ns else 0,
+        }
+        for number, one in enumerate(accesses)
+    ]
+    return pa.Table.from_pylist(rows, schema=schemas.schema("program"))
+
+
+def accesses(
+    phases: int, files: int, bytes_: int, most: int, processes: int = 1
+) -> st.SearchStrategy[list[Access]]:
+    one = st.builds(
+        Access,
+        process=st.integers(0, processes - 1),
+        phase=st.integers(0, phases - 1),
+        write=st.booleans(),
+        file=st.integers(0, files - 1),
+        offset=st.integers(0, bytes_ - 1),
+        length=st.integers(1, 2 * BLOCK),
+    )
+    return st.lists(one, min_size=1, max_size=most)
+
+
+def through(plan: pa.Table, size: dict[tuple[int, int], int]) -> Plan:
+    """The segments of each phase that a plan lets through; a null phase is -1."""
+    found: dict[int, set[tuple[int, int]]] = {}
+    for row in plan.to_pylist():
+        assert (row["operation"], row["level"], row["through"]) == (None, "global", True)
+        last = float("inf") if row["segments"] is None else row["first_segment"] + row["segments"]
+        chosen = {
+            (file, at) for file, at in size if file == row["file"] and row["first_segment"] <= at < last
+        }
+        assert chosen
+        before = found.setdefault(-1 if row["phase"] is None else row["phase"], set())
+        assert not before & chosen
+        before |= chosen
+    return {phase: frozenset(chosen) for phase, chosen in found.items()}
+
+
+WEIGHTS = st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2))
+
+
+@settings(deadline=None, max_examples=150)
+@given(accesses(2, 2, 3 * BLOCK, 12), st.integers(0, 5), st.integers(1, 2), WEIGHTS)
+def test_oracle_is_within_its_bound_and_says_its_true_value(
+    toy: list[Access], room: int, segment_blocks: int, weights: tuple[int, ...]
+) -> None:
+    found = oracle(program(toy), Room(room, False, segment_blocks, BLOCK), Weights(*weights))
+    visits = found.program["phase"].to_pylist()
+    if len(set(visits)) > 3:
+        return
+    size = sizes(toy, segment_blocks)
+    plan = through(found.plan, size)
+    assert all(sum(size[one] for one in chosen) <= room for chosen in plan.values())
+    assert value(toy, visits, plan, segment_blocks, weights) == pytest.approx(found.value_ns)
+    optimum = best(toy, visits, room, segment_blocks, weights)
+    assert found.value_ns <= optimum + 1e-6
+    assert optimum <= found.bound_ns + 1e-6
+
+
+@settings(deadline=None, max_examples=100)
+@given(accesses(1, 2, 4 * BLOCK, 14), st.integers(0, 9), WEIGHTS)
+def test_oracle_is_the_optimum_for_one_visit(toy: list[Access], room: int, weights: tuple[int, ...]) -> None:
+    found = oracle(program(toy), Room(room, False, 1, BLOCK), Weights(*weights))
+    assert found.value_ns == pytest.approx(best(toy, [0] * len(toy), room, 1, weights))
+
+
+@settings(deadline=None)
+@given(accesses(2, 3, 4 * BLOCK, 14), st.integers(0, 6))
+def test_oracle_gives_each_file_its_room(toy: list[Access], room: int) -> None:
+    weights = Weights(3, 1, 1)
+    whole = oracle(program(toy), Room(room, True, 2, BLOCK), weights)
+    parts = [
+        oracle(program([one for one in toy if one.file == file]), Room(room, False, 2, BLOCK), weights)
+        for file in {one.file for one in toy}
+    ]
+    if whole.program["phase"].to_pylist() == [0] * len(toy):
+        assert whole.value_ns == pytest.approx(sum(one.value_ns for one in parts))
+    size = sizes(toy, 2)
+    for chosen in through(whole.plan, size).values():
+        taken: Counter[int] = Counter()
+        for one in chosen:
+            taken[one[0]] += size[one]
+        assert max(taken.values()) <= room
+
+
+@settings(deadline=None)
+@given(accesses(3, 2, 5 * BLOCK, 20, processes=2))
+def test_visits_are_passages_through_phases(toy: list[Access]) -> None:
+    if len({(one.process, one.phase) for one in toy}) > MOST_VISITS:
+        return
+    found = by_visit(program(toy))["phase"].to_pylist()
+    times: Counter[tuple[int, int | None]] = Counter()
+    now: dict[int, int | None] = {}
+    numbers: dict[tuple[int | None, int], int] = {}
+    for one, visit in zip(toy, found, strict=True):
+        if one.process not in now or now[one.process] != one.phase:
+            times[one.process, one.phase] += 1
+        now[one.process] = one.phase
+        key = (one.phase, times[one.process, one.phase])
+        assert visit == numbers.setdefault(key, len(numbers))
+
+
+@settings(deadline=None)
+@given(accesses(3, 3, 6 * BLOCK, 25), st.integers(0, 9), st.integers(1, 3), st.booleans())
+def test_fine_takes_the_most_used_segments_of_each_phase(
+    toy: list[Access], room: int, segment_blocks: int, per_file: bool
+) -> None:
+    size = sizes(toy, segment_blocks)
+    touches = Counter((one.phase, one.file, block // segment_blocks) for one in toy for block in one.blocks())
+    whole = Counter((one.file, block // segment_blocks) for one in toy for block in one.blocks())
+    expected: dict[int, set[tuple[int, int]]] = {}
+    for phase, files in {(one.phase, one.file if per_file else None) for one in toy}:
+        used = [(file, at) for when, file, at in touches if when == phase and files in (None, file)]
+        used.sort(key=lambda one: (-touches[phase, *one] / size[one], -whole[one] / size[one], one))
+        left = room
+        for one in used:
+            left -= size[one]
+            if left < 0:
+                break
+            expected.setdefault(phase, set()).add(one)
+    found = planning.fine(program(toy), Room(room, per_file, segment_blocks, BLOCK))
+    assert through(found, size) == expected
+
+
+@settings(deadline=None)
+@given(accesses(2, 4, 6 * BLOCK, 25), st.integers(0, 20), st.booleans(), st.booleans())
+def test_coarse_takes_the_most_referenced_files_that_fit(
+    toy: list[Access], room: int, skip: bool, per_file: bool
+) -> None:
+    touches = Counter(one.file for one in toy for _ in one.blocks())
+    ends = {file: max(one.blocks()[-1] + 1 for one in toy if one.file == file) for file in touches}
+    expected, left = [], room
+    for file in sorted(touches, key=lambda one: (-touches[one], one)):
+        if ends[file] <= (room if per_file else left):
+            expected.append(file)
+            left -= ends[file]
+        elif not skip and not per_file:
+            break
+    found = planning.coarse(program(toy), Room(room, per_file, 4, BLOCK), skip=skip)
+    assert found["file"].to_pylist() == expected
+    assert set(found["phase"].to_pylist()) <= {None}
+    assert set(found["first_segment"].to_pylist()) <= {0}
+    assert set(found["segments"].to_pylist()) <= {None}
+    assert found.schema.equals(schemas.schema("cluster_bits"))
+
+
+def test_coarse_takes_the_compilers_counts_and_the_files_sizes() -> None:
+    toy = [Access(0, 0, False, 0, 0, 1)] * 9 + [Access(0, 0, False, 1, 0, 1)]
+    room = Room(3, False, 1, BLOCK)
+    assert planning.coarse(program(toy), room, counts=[1, 5])["file"].to_pylist() == [1, 0]
+    assert planning.coarse(program(toy), room, counts=[1, 5], file_bytes=[1, 3 * BLOCK])[
+        "file"
+    ].to_pylist() == [1]
+    assert planning.coarse(program(toy), room, counts=[0, 5])["file"].to_pylist() == [1]
+
+
+def test_plans_of_nests_fit_and_coarse_has_nothing_where_no_file_fits() -> None:
+    found = nests.read("vpenta", {"n": 500, "iterations": 1})
+    table = nests.generate(found)
+    room = Room(400)
+    assert len(planning.coarse(table, room, nests.reference_counts(found).tolist(), found.file_bytes)) == 0
+    fine = planning.fine(table, room)
+    for phase in (0, 1):
+        segments = sum(row["segments"] for row in fine.to_pylist() if row["phase"] == phase)
+        assert segments == 100
+
+
+@settings(deadline=None)
+@given(accesses(1, 1, BLOCK, 20, processes=3), st.integers(1, 6))
+def test_equal_parts(toy: list[Access], parts: int) -> None:
+    found = planning.find_phases(program(toy), planning.PhaseRule.PARTS, parts=parts)["phase"].to_pylist()
+    for process in {one.process for one in toy}:
+        own = [phase for phase, one in zip(found, toy, strict=True) if one.process == process]
+        assert own == sorted(own)
+        if len(own) % parts == 0:
+            assert max(Counter(own).values()) == len(own) // parts
+    assert set(found) == set(range(len(set(found))))
+
+
+def test_quiet_gaps_end_phases() -> None:
+    toy = [Access(0, None, False, 0, 0, 1), Access(1, None, False, 0, 0, 1)] * 3
+    # process 0 is at 0, 5, 25; process 1 at 0, 12, 30
+    found = planning.find_phases(program(toy, [5, 12, 20, 18, 0, 0]), gap_ns=8)
+    assert found["phase"].to_pylist() == [0, 0, 0, 0, 1, 1]
+    none = planning.find_phases(program(toy, [5, 12, 20, 18, 0, 0]), gap_ns=100, parts=3)
+    assert none["phase"].to_pylist() == [0, 0, 1, 1, 2, 2]
+
+
+def test_refusals() -> None:
+    toy = program([Access(0, number, False, 0, 0, 1) for number in range(MOST_VISITS + 1)])
+    with pytest.raises(IotraceError, match="comes to a phase 49 times, more than 48"):
+        oracle(toy, Room(1), Weights(1, 1))
+    with pytest.raises(UsageError, match="at least one block"):
+        Room(1, segment_blocks=0)
+    with pytest.raises(UsageError, match="0 blocks or more, not -1"):
+        Room(-1)
+    with pytest.raises(UsageError, match="cost 0 or more"):
+        Weights(-2, 1)
+    with pytest.raises(UsageError, match="phases are 1 to 10,000, not 0"):
+        planning.find_phases(toy, parts=0)
+    with pytest.raises(UsageError, match="longer than 0"):
+        planning.find_phases(toy, gap_ns=0)
+
+
+def test_nothing_to_plan() -> None:
+    empty = schemas.schema("program").empty_table()
+    assert len(planning.coarse(empty, Room(1))) == len(planning.fine(empty, Room(1))) == 0
+    found = oracle(empty, Room(1), Weights(1, 1))
+    assert (len(found.plan), found.value_ns, found.bound_ns) == (0, 0, 0)
+    assert np.asarray(planning.find_phases(empty)["phase"]).tolist() == []
