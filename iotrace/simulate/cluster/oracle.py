@@ -26,6 +26,8 @@ import pyarrow as pa
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.cluster import planning
+from iotrace.simulate.cluster.costs.components import Components
+from iotrace.simulate.cluster.costs.rows import BLOCK_BYTES, Row
 from iotrace.simulate.cluster.touches import NO_PHASE, Room, by_block, file_blocks, requests, segment_blocks
 
 MOST_VISITS = 48
@@ -54,6 +56,20 @@ class Weights:
             raise UsageError(
                 "a miss and a write through the global cache cost 0 or more, a hit no more than a miss"
             )
+
+    @classmethod
+    def of(cls, costs: Components, size_bytes: int, iods: int, local: bool = True) -> Weights:
+        """Return what costs (b) say of reads of a size that miss in the local cache, or have none, block by block.
+
+        A write costs the message to the global cache, its look-up there, and its bytes on the network once more.
+        """
+        blocks = max(1.0, size_bytes / BLOCK_BYTES)
+        direct, hit, miss = (
+            costs.time_ns(row, size_bytes, iods)
+            for row in (Row.LOCAL_MISS if local else Row.PVFS, Row.GLOBAL_HIT, Row.GLOBAL_MISS)
+        )
+        further = costs.message_ns + costs.global_look_up_ns + costs.network_ns_per_kb * size_bytes / 1024
+        return cls((direct - hit) / blocks, max(0, miss - direct, hit - direct) / blocks, further / blocks)
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def coarse(
             left -= int(blocks[file])
         elif not skip and not room.per_file:
             break
-    return bits(pl.DataFrame({"phase": [NO_PHASE] * len(chosen), "file": chosen, "first": 0, "count": None}))
+    return of_files(chosen)
 
 
 def fine(program: pa.Table, room: Room, file_bytes: Sequence[int] | None = None) -> pa.Table:
@@ -91,6 +91,16 @@ def fine(program: pa.Table, room: Room, file_bytes: Sequence[int] | None = None)
     within = ["phase", "file"] if room.per_file else ["phase"]
     kept = ranked.filter(pl.col("blocks").cum_sum().over(within) <= room.global_blocks)
     return bits(runs(kept))
+
+
+def everything(program: pa.Table) -> pa.Table:
+    """Return the plan that lets all files through: table cluster_bits."""
+    return of_files(requests(program)["file"].unique().sort().to_list())
+
+
+def of_files(files: Sequence[int]) -> pa.Table:
+    """Return the plan that lets these files through, whole, in all phases: table cluster_bits."""
+    return bits(pl.DataFrame({"phase": [NO_PHASE] * len(files), "file": files, "first": 0, "count": None}))
 
 
 def runs(segments: pl.DataFrame) -> pl.DataFrame:

@@ -1,0 +1,194 @@
+"""Advice: go through the global cache only for these files or segments, and what that is expected to save.
+
+Every candidate is simulated, and the fastest is the advice. Candidates are: nothing, everything, each of the most used
+files alone, the files that pay (added one by one, those first that save most alone, as long as the time goes down), and
+the plans coarse, fine and oracle. A file's saving is what the program takes longer without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace import queries, units
+from iotrace.errors import IotraceError
+from iotrace.simulate.cluster import planning
+from iotrace.simulate.cluster.oracle import Weights, oracle
+from iotrace.simulate.cluster.touches import Room, by_segment, requests
+
+MOST_FILES = 12
+"""Files that are tried alone, the most used ones."""
+Timing = Callable[[pa.Table, pa.Table], int]
+"""Simulates a program (table program) with a plan (table cluster_bits; what no row names goes round the global cache)
+and returns its execution time in nanoseconds."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A plan, what it is in words, and how long the program takes with it."""
+
+    name: str
+    what: str
+    program: pa.Table
+    plan: pa.Table
+    execution_ns: int
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The fastest plan among the candidates."""
+
+    best: Candidate
+    sentence: str
+    candidates: pa.Table
+    """Result cluster_candidates, the fastest first."""
+    files: pa.Table
+    """Result cluster_advice, those that save most first."""
+
+
+def advise(
+    program: pa.Table,
+    room: Room,
+    timing: Timing,
+    weights: Weights,
+    counts: Sequence[int] | None = None,
+    file_bytes: Sequence[int] | None = None,
+    names: Sequence[str] = (),
+    most_files: int = MOST_FILES,
+) -> Advice:
+    """Return what should go through the global cache of a machine that ``timing`` simulates.
+
+    ``weights`` are for the oracle; ``counts`` and ``file_bytes`` as for ``planning.coarse``; ``names`` are the files'.
+    """
+    called = _Names(names)
+
+    def tried(name: str, what: str, plan: pa.Table, on: pa.Table = program) -> Candidate:
+        return Candidate(name, what, on, plan, timing(on, plan))
+
+    def of_files(name: str, files: Sequence[int]) -> Candidate:
+        return tried(name, called.list(files), planning.of_files(files))
+
+    nothing = tried("nothing", "all goes round the global cache", planning.of_files([]))
+    everything = tried("everything", "all goes through it", planning.everything(program))
+    alone = [of_files("one file", [file]) for file in _most_used(program, room, most_files)]
+    paying = _paying(nothing, alone, lambda files: of_files("files that pay", files))
+    coarse = planning.coarse(program, room, counts, file_bytes)
+    fine = planning.fine(program, room, file_bytes)
+    found = [nothing, everything, *alone, *paying]
+    found.append(tried("coarse", called.list(coarse["file"].to_pylist()), coarse))
+    found.append(tried("fine", called.segments(fine), fine))
+    try:
+        best = oracle(program, room, weights, file_bytes)
+    except IotraceError:  # too many visits or kinds of segments for it
+        pass
+    else:
+        found.append(tried("oracle", called.segments(best.plan), best.plan, best.program))
+    return _advice(found, min(nothing.execution_ns, everything.execution_ns), timing, called)
+
+
+def _most_used(program: pa.Table, room: Room, most: int) -> list[int]:
+    touches = by_segment(requests(program), room).group_by("file").agg(pl.col("touches").sum())
+    return touches.sort("touches", "file", descending=[True, False])["file"].head(most).to_list()
+
+
+def _paying(
+    nothing: Candidate, alone: Iterable[Candidate], tried: Callable[[list[int]], Candidate]
+) -> list[Candidate]:
+    """Return the plan of files added as long as time goes down, if it has more than one."""
+    helping = sorted(
+        (one for one in alone if one.execution_ns < nothing.execution_ns), key=lambda one: one.execution_ns
+    )
+    if len(helping) < 2:
+        return []
+    best = helping[0]
+    for one in helping[1:]:
+        together = tried([*best.plan["file"].to_pylist(), *one.plan["file"].to_pylist()])
+        if together.execution_ns < best.execution_ns:
+            best = together
+    return [best] if best is not helping[0] else []
+
+
+def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: _Names) -> Advice:
+    best = min(found, key=lambda one: one.execution_ns)
+    ranked = sorted(found, key=lambda one: one.execution_ns)
+    rows = [
+        (
+            one.name,
+            one.what,
+            one.execution_ns,
+            saved := simple_ns - one.execution_ns,
+            100 * saved / max(1, simple_ns),
+        )
+        for one in ranked
+    ]
+    saved_ns = simple_ns - best.execution_ns
+    told = f"{units.duration(best.execution_ns)} instead of {units.duration(simple_ns)}"
+    if best.name == "nothing":
+        sentence = f"go round the global cache for everything: {units.duration(best.execution_ns)}"
+    elif best.name == "everything":
+        sentence = f"go through the global cache for everything: {units.duration(best.execution_ns)}"
+    elif saved_ns == 0:
+        sentence = f"no choice among files or segments saves time: {units.duration(simple_ns)}"
+    else:
+        percent = units.percent(100 * saved_ns / simple_ns)
+        sentence = f"go through the global cache only for {best.what} ({best.name}): {told}, {percent} less"
+    return Advice(best, sentence, _table("cluster_candidates", rows), _files(best, timing, called))
+
+
+def _files(best: Candidate, timing: Timing, called: _Names) -> pa.Table:
+    """Return each file of the best plan with what the program takes longer without it."""
+    rows = []
+    for file in sorted(set(best.plan["file"].to_pylist())):
+        mine = pc.equal(best.plan["file"], file)
+        longer_ns = timing(best.program, best.plan.filter(pc.invert(mine))) - best.execution_ns
+        part = best.plan.filter(mine)
+        phases = set(part["phase"].to_pylist())
+        rows.append(
+            (file, called.of(file), None if None in phases else len(phases), _segments(part), longer_ns)
+        )
+    return _table("cluster_advice", sorted(rows, key=lambda row: (-row[4], row[0])))
+
+
+def _segments(part: pa.Table) -> int | None:
+    """Return how many segments a file's rows name together; null for all."""
+    if part["segments"].null_count:
+        return None
+    first, count = part["first_segment"].to_numpy(), part["segments"].to_numpy()
+    order = np.argsort(first, kind="stable")
+    starts, ends = first[order], (first + count)[order]
+    reached = np.concatenate([[0], np.maximum.accumulate(ends)[:-1]])
+    return int(np.maximum(0, ends - np.maximum(starts, reached)).sum())
+
+
+class _Names:
+    """What files are called in sentences."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+
+    def of(self, file: int) -> str | None:
+        return self.names[file] if file < len(self.names) else None
+
+    def list(self, files: Sequence[int]) -> str:
+        """Name files, whole."""
+        told = [self.of(file) or f"file {file}" for file in files]
+        return ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "") or "no file"
+
+    def segments(self, plan: pa.Table) -> str:
+        """Tell of how many segments of which files a plan is."""
+        files = sorted(set(plan["file"].to_pylist()))
+        if not files:
+            return "no segment"
+        count = sum(_segments(plan.filter(pc.equal(plan["file"], file))) or 0 for file in files)
+        return f"{units.count(count)} segments of {self.list(files)}"
+
+
+def _table(name: str, rows: list[tuple[object, ...]]) -> pa.Table:
+    schema = queries.table_schema(name)
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in schema]
+    return pa.table(columns, schema=schema)
