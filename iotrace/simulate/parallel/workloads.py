@@ -153,9 +153,8 @@ class Traced:
     @property
     def writes(self) -> bool:
         """Whether any record is a write."""
-        import pyarrow.compute as pc
-
-        return bool(pc.any(pc.match_substring(pc.unique(self.program.records["operation"]), "write")).as_py())
+        operations = self.program.records["operation"].unique().to_pylist()
+        return "write" in operations or "sync_write" in operations
 
     def records(self, seed: int) -> pa.Table:
         """Return the program, for any seed."""
