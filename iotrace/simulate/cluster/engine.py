@@ -108,7 +108,13 @@ def rules(plan: pa.Table | None) -> list[Rule]:
 
 
 def _fault(
-    phase: object, operation: object, level: object, file: object, first: object, segments: object, through: object
+    phase: object,
+    operation: object,
+    level: object,
+    file: object,
+    first: object,
+    segments: object,
+    through: object,
 ) -> str | None:
     def is_number(value: object, most: int) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < most
