@@ -1,7 +1,7 @@
 """The slow twin of the cluster's caches: one request after the other, lists in the place of hashes.
 
-It is written from the documentation (`iotrace.simulate.cluster`), not from the engine, and says for each request how many
-blocks were found where.
+It is written from the documentation (`iotrace.simulate.cluster`), not from the engine, and says for each request how
+many blocks were found where.
 """
 
 from __future__ import annotations

@@ -132,7 +132,6 @@ def test_each_request_finds_what_the_slow_twin_finds(
     order = {number: at for at, number in enumerate(outcome.requests["row"].to_pylist())}
     assert sorted(order) == list(range(len(rows)))
     twin = Cluster(machine, discipline)
-    numbers = {number: at for at, number in enumerate(sorted({row[0] for row in rows}))}
     taken = (
         pa.concat_tables([pa.Table.from_batches([one]) for one in laid.batches(interleaved=True)])
         if rows
@@ -143,7 +142,7 @@ def test_each_request_finds_what_the_slow_twin_finds(
     for row in asked:
         row = row | {"operation": ("read", "write", "sync_write")[row["operation"]]}
         expected.append(twin.serve(row, laid.processes[row["process"]][1]))
-    assert len(numbers) == len(laid.processes)
+    assert len({row[0] for row in rows}) == len(laid.processes)
     twin.flush()
     found = outcome.requests.drop_columns(["row", "begin_ns", "end_ns"]).to_pylist()
     assert found == expected
@@ -343,8 +342,8 @@ def test_a_threshold_out_of_range(threshold: int) -> None:
     ("row", "why"),
     [
         ((0, "delete", 0, 0, 1), "operation"),
-        ((0, "read", None, 0, 1), "without a file"),
-        ((0, "read", 0, None, 1), "without a offset|without an offset"),
+        ((0, "read", None, 0, 1), "without file"),
+        ((0, "read", 0, None, 1), "without offset"),
         ((0, "read", 0, -5, 1), "offset"),
         ((0, "read", 0, 0, 1 << 40), "bytes"),
         ((0, "read", 0, (1 << 63) - 1, 1), "bytes"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ Integers = npt.NDArray[np.int64]
 OPERATIONS = ("read", "write", "sync_write", "compute")
 COMPUTE = OPERATIONS.index("compute")
 BATCH_ROWS = 1 << 18
+LONGEST_BYTES = 1 << 36
+FARTHEST_BYTES = 1 << 62
+"""The longest request that is simulated, and where files end at the latest."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +35,18 @@ class Rows:
     reads: int
     said: list[str]
 
+    @cached_property
+    def order(self) -> Integers:
+        """The places of the rows, interleaved."""
+        return _by_computing(self.table, len(self.processes))
+
     def batches(self, interleaved: bool) -> list[pa.RecordBatch]:
         """Return the rows in their order, or, ``interleaved``, by what each process has computed before them.
 
         Without a clock requests take no time, so that this is when they would come; among equals the n-th of each
         process come together.
         """
-        table = self.table
-        if interleaved and len(self.processes) > 1:
-            table = table.take(pa.array(_by_computing(table, len(self.processes))))
+        table = self.table.take(pa.array(self.order)) if interleaved else self.table
         batches: list[pa.RecordBatch] = table.combine_chunks().to_batches(BATCH_ROWS)
         return batches
 
@@ -60,8 +67,11 @@ def rows_of(program: pa.Table, nodes: int) -> Rows:
     processes, more = _for_shared(application, dense, processes, nodes)
     is_access = operation != COMPUTE
     for name in ("file", "offset", "length"):
-        _refuse(is_access & (_integers(program, name, -1) < 0), f"an access without a {name}")
+        _refuse(is_access & (_integers(program, name, -1) < 0), f"an access without {name}, or below 0")
     length = np.where(is_access, _integers(program, "length", 0), 0)
+    _refuse(length > LONGEST_BYTES, f"more than {LONGEST_BYTES:,} bytes in one access")
+    is_far = _integers(program, "offset", 0) > FARTHEST_BYTES
+    _refuse(is_access & is_far, f"an access beyond the first {FARTHEST_BYTES:,} bytes")
     table = pa.table(
         {
             "application": pa.array(application.astype(np.uint32)),
@@ -123,6 +133,8 @@ def _processes(
     place, of_application = np.full(count, -1, np.int64), np.zeros(count, np.int64)
     is_own = process >= 0
     of_application[process[is_own]] = application[is_own]
+    is_of_two = is_own & (application != np.where(is_own, of_application[process] if count else 0, 0))
+    _refuse(is_of_two, "its process is of another application, too")
     is_placed = is_own & (node >= 0)
     place[process[is_placed][::-1]] = node[is_placed][::-1]  # the first one stays
     said, is_unknown = [], place < 0

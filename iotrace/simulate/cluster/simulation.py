@@ -89,16 +89,17 @@ def simulate(
     """Return what a program (table program, or its `Rows` for this number of nodes) does on a machine.
 
     With a clock, each process makes its requests in their order, computing in between; requests queue for what they
-    share, and take what ``costs`` say (`iotrace.simulate.cluster.costs`, by default those fitted to the paper). Without,
-    requests come one after the other in the order of what their processes have computed, and only counts are told.
+    share, and take what ``costs`` say (`iotrace.simulate.cluster.costs`, by default those fitted to the paper).
+    Without, requests come one after the other in the order of what their processes have computed, and only counts are
+    told.
 
     Reading of the paper: local look-ups come first, what they lack goes on in one message to the global cache and one
     to each daemon, both at once; blocks enter a cache when their data arrives. Writes are dirty in the local cache
     until the flusher sends them on; the global cache writes through. A write that finds fewer free and clean frames
     than it needs goes through whole. A frame made by a partial write knows the stretch of bytes that it holds; a read
-    of others misses. A ``sync_write`` ends when global cache and daemons have it, and every other node that the directory
-    knows was told to drop its copy, dirty or not. Local caches that bypass, or are off, move the bytes asked for;
-    otherwise whole blocks move.
+    of others misses. A ``sync_write`` ends when global cache and daemons have it, and every other node that the
+    directory knows was told to drop its copy, dirty or not. Local caches that bypass, or are off, move the bytes asked
+    for; otherwise whole blocks move.
 
     Raises IotraceError for a program that makes no sense, UsageError for bits that do not.
     """
@@ -123,6 +124,9 @@ def simulate(
         name: pa.table(pa.record_batch(simulator.table(name)))
         for name in ("counts", "requests", "resources", "processes")
     }
+    if not clock:
+        in_program = rows.order[tables["requests"]["row"].to_numpy()]
+        tables["requests"] = tables["requests"].set_column(0, "row", pa.array(in_program))
     return Outcome(
         discipline,
         **tables,
@@ -143,7 +147,7 @@ def simulate_all(
     threads: int | None = None,
     done: Callable[[int, int], None] | None = None,
 ) -> list[Outcome]:
-    """Return the outcomes of machines with the same number of nodes and disciplines, as many at once as there are cores."""
+    """Return the outcomes of machines with as many nodes and disciplines, as many at once as there are cores."""
     if not runs:
         return []
     rows = program if isinstance(program, Rows) else rows_of(program, runs[0][0].nodes)
