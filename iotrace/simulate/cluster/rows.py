@@ -165,7 +165,8 @@ def _by_computing(table: pa.Table, processes: int) -> Integers:
     compute = table["compute_ns"].to_numpy()
     order = np.argsort(process, kind="stable")
     sums = np.cumsum(compute[order]) - compute[order]
-    starts = np.flatnonzero(np.append(True, np.diff(process[order]) != 0))
+    is_first = np.append(True, np.diff(process[order]) != 0)[: len(order)]
+    starts = np.flatnonzero(is_first)
     lengths = np.diff(np.append(starts, len(order)))
     before = sums - np.repeat(sums[starts], lengths)
     ordinal = np.arange(len(order)) - np.repeat(starts, lengths)
