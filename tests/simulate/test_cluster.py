@@ -370,3 +370,62 @@ def test_the_comparison_has_its_documented_columns() -> None:
     assert result.schema.remove_metadata() == queries.table_schema("cluster").remove_metadata()
     result.validate(full=True)
     assert {"none", "run-time 3", "run-time 20", "oracle", "fine"} <= set(result["discipline"].to_pylist())
+
+
+def test_two_nodes_wait_for_each_other_on_the_hub() -> None:
+    """By hand: both ask at the same time; each of its three uses of the medium is behind the other's."""
+    paid = components()
+    made = program([(0, "read", 0, 0, BLOCK), (1, "read", 0, 32_768, BLOCK)])
+    outcome = simulate(made, Machine(nodes=2, iods=2), Discipline.none(), paid, log=True)
+    ended = {one["row"]: one["end_ns"] for one in outcome.requests.to_pylist()}
+    message, network = paid.message_ns, (2 * paid.network_ns_per_kb * BLOCK + 1024) // 2048
+    served = paid.daemon_ns + 4 * paid.daemon_ns_per_kb
+    first = paid.call_ns + message + served + network
+    # the second one's daemon is another, so it only waits for the medium
+    second = max(paid.call_ns + 2 * message + served, first) + network
+    assert ended == {0: first, 1: second}
+    assert (outcome.execution_ns, outcome.totals["io_ns"]) == (second, first + second)
+
+
+def test_the_global_cache_answers_a_write_before_the_daemons_have_it() -> None:
+    paid = components()
+    made = program([(0, "write", 0, 0, BLOCK)])
+    outcome = simulate(made, Machine(nodes=1), Discipline.global_only(), paid)
+    network = (2 * paid.network_ns_per_kb * BLOCK + 1024) // 2048
+    hop = paid.message_ns + network
+    assert outcome.execution_ns == paid.call_ns + hop + paid.global_look_up_ns
+    assert outcome.drained_ns == outcome.execution_ns + hop
+    synchronous = program([(0, "sync_write", 0, 0, BLOCK)])
+    waited = simulate(synchronous, Machine(nodes=1), Discipline.global_only(), paid)
+    assert waited.execution_ns == outcome.drained_ns
+
+
+def test_a_sync_write_ends_stale_reads() -> None:
+    """Node 1 has a copy; node 0's plain write leaves it stale, its sync_write does not."""
+    for operation, stale, copies in (("write", 1, 0), ("sync_write", 0, 1)):
+        made = program(
+            [
+                (1, "read", 0, 0, BLOCK),
+                (0, "compute", None, None, None),
+                (0, operation, 0, 0, BLOCK),
+                (1, "compute", None, None, None),
+                (1, "read", 0, 0, BLOCK),
+            ],
+            compute_ns=[0, 10**11, 0, 10**12, 0],
+        )
+        totals = simulate(made, Machine(nodes=2), Discipline.local_global()).totals
+        assert (totals["stale_reads"], totals["invalidated_copies"]) == (stale, copies)
+
+
+def test_the_run_time_scheme_by_hand() -> None:
+    """One segment of two blocks, a global cache of one block, threshold 3, one node without a local cache.
+
+    0 1 0 1 0 1: 0 and 1 are placed unchecked at first; 0 again finds its segment's counter at 3, not above: bypassed,
+    and told. 1 was not evicted since, so that it hits.
+    """
+    made = program([(0, "read", 0, block * BLOCK, BLOCK) for block in (0, 1, 0, 1, 0, 1)])
+    machine = Machine(nodes=1, global_blocks=1, segment_blocks=2, low_water_percent=0, high_water_percent=0)
+    scheme = replace(Discipline.counters(3, ages=False), uses_local=False)
+    totals = simulate(made, machine, scheme, clock=False).totals
+    assert (totals["global_placed"], totals["global_not_placed"]) == (2, 1)
+    assert (totals["global_told"], totals["global_hits"]) == (1, 2)

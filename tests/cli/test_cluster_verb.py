@@ -1,0 +1,125 @@
+"""iotrace cluster, as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from program import Run, refused
+
+from iotrace.workload.micro import Micro
+
+COMPARED = {"none", "local", "global", "local+global", "run-time 3", "run-time 20", "adaptive", "tinylfu"}
+BITS = "phase,operation,level,file,first_segment,segments,through\n"
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "micro.parquet"
+    micro = Micro(largest_blocks=2, largest_offset_blocks=600, operations=400, nodes=2)
+    pq.write_table(micro.program(1), path)
+    return path
+
+
+def rows(run: Run, *words: object) -> list[dict]:
+    done = run("cluster", *words, "-f", "json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_disciplines_are_compared(run: Run, program: Path) -> None:
+    found = {row["discipline"]: row for row in rows(run, program, "--nodes", 2, "--iods", 3)}
+    assert COMPARED | {"demote", "coarse", "fine", "oracle"} == set(found)
+    assert found["none"]["local_hit_percent"] is None and found["local"]["local_hit_percent"] > 0
+    assert found["local+global"]["saving_percent"] == 0
+    done = run("cluster", program, "--nodes", 2)
+    assert b"local hit %" in done.stdout
+
+
+def test_a_sweep_has_every_combination(run: Run, program: Path) -> None:
+    words = ("--discipline", "local+global,run-time", "--threshold", "5")
+    found = rows(run, program, *words, "--sweep", "global=100,1M,inf", "--sweep", "iods=1,4")
+    assert [(row["global_blocks"], row["iods"]) for row in found[::2]] == [
+        (size, iods) for size in (100, 256, None) for iods in (1, 4)
+    ]
+    assert {row["discipline"] for row in found} == {"local+global", "run-time 5"}
+
+
+def test_bits_of_one_s_own_go_round(run: Run, program: Path, tmp_path: Path) -> None:
+    bits = tmp_path / "bits.csv"
+    bits.write_text(f"{BITS},,global,0,0,,false\n")
+    (own,) = rows(run, program, "--bypass", bits)
+    (local,) = rows(run, program, "--discipline", "local")
+    assert own["execution_ns"] == local["execution_ns"]
+    assert own["round_percent"] == 100
+    bits.write_text(f"{BITS},delete,global,0,0,,false\n")
+    assert "row 0 of the bypass bits" in refused(run("cluster", program, "--bypass", bits), 2)
+    bits.write_text("phase,level\n,global\n")
+    assert "lacks operation" in refused(run("cluster", program, "--bypass", bits), 2)
+
+
+def test_counts_without_a_clock_by_node(run: Run, program: Path) -> None:
+    done = run("cluster", program, "--count-only", "--by", "node", "--discipline", "local", "-f", "csv")
+    found = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert [row["node"] for row in found] == ["0", "1"]
+    assert sum(int(row["reads"]) + int(row["writes"]) for row in found) == 2 * 400 or len(found) == 2
+    (total,) = rows(run, program, "--count-only", "--discipline", "local")
+    assert total["execution_ns"] is None
+    assert total["reads"] == sum(int(row["reads"]) for row in found)
+
+
+def test_advice_is_a_sentence_and_its_candidates(run: Run, program: Path) -> None:
+    done = run("cluster", program, "--nodes", 2, "--advice")
+    assert done.returncode == 0, done.stderr
+    assert b"the global cache" in done.stdout and b"everything" in done.stdout
+    told = json.loads(run("cluster", program, "--nodes", 2, "--advice", "-f", "json").stdout)
+    assert set(told) == {"candidates", "advice"}
+
+
+def test_two_traces_run_together(run: Run, log: Path) -> None:
+    one = rows(run, log, "--think", "none", "--discipline", "local+global")
+    two = rows(run, log, log, "--think", "none", "--discipline", "local+global")
+    assert two[0]["reads"] == 2 * one[0]["reads"]
+    assert (two[0]["local_shared_percent"] or two[0]["global_shared_percent"] or 0) > 0
+
+
+def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
+    traces = os.environ.get("IOTRACE_TRACES")
+    if not traces:
+        pytest.skip("IOTRACE_TRACES names no folder of traces")
+    trace = tmp_path / "synthetic.asc"
+    trace.write_bytes(Path(traces, "umd", "synthetic.asc").read_bytes())
+    done = run("cluster", trace, "--think", "none", "--discipline", "none,local+global")
+    assert done.returncode == 0, done.stderr
+    assert b"anks become nodes" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--iods", "0"), "I/O daemons"),
+        (("--nodes", "0"), "nodes"),
+        (("--segment", "0"), "segment"),
+        (("--threshold", "-1"), "threshold"),
+        (("--threshold", "99999999"), "threshold"),
+        (("--discipline", "magic"), "no discipline"),
+        (("--sweep", "magic=1"), "--sweep"),
+        (("--local", "many"), "not a size"),
+        (("--water", "9,3"), "water"),
+        (("--costs", "nowhere"), "--costs"),
+        (("--advice", "--count-only"), "--advice"),
+    ],
+)
+def test_options_that_make_no_sense(run: Run, program: Path, words: tuple[str, ...], why: str) -> None:
+    assert why in refused(run("cluster", program, *words), 2)
+
+
+def test_a_file_that_is_no_program(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.parquet").write_bytes(b"PAR1 not")
+    assert "no table program" in refused(run("cluster", tmp_path / "x.parquet"), 1)
+    assert "no such file" in refused(run("cluster", tmp_path / "y.parquet"), 1)
