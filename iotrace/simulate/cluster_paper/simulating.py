@@ -1,3 +1,147 @@
 """The figures' settings run by the simulation of clusters, as many at once as there are cores."""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from iotrace.simulate.cluster import Discipline, Machine, simulate
+from iotrace.simulate.cluster.costs import Components
+from iotrace.simulate.cluster_paper.figures import Setting
+from iotrace.simulate.cluster_paper.study import Mechanism, Metrics, Study
+from iotrace.simulate.cluster_paper.workloads import Workload, Workloads
+from iotrace.workload import program
+from iotrace.workload.program import Operation, Rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store import Store
+
+NS_PER_S = 1_000_000_000
+TOLD_BLOCKS = 8
+"""So many blocks, two segments, are read again and again to see what the run-time scheme decides."""
+TOLD_THRESHOLD = 8
+"""Above what their segments' counters reach in the second round, in which is decided, and far below the last one's."""
+TOLD_ROUNDS = 20
+
+
+@dataclass
+class Simulation:
+    """Runs settings on the components, with the traces of `stores` for figures 12 and 13."""
+
+    components: Components
+    stores: Mapping[str, Store]
+    global_per_file: bool = False
+    _workloads: dict[tuple[str, object, int], Workload] = field(default_factory=dict)
+
+    def study(self) -> Study:
+        """Return the paper's study by these simulations."""
+        return Study(
+            self.components,
+            self.run,
+            self.try_mechanism,
+            traces=tuple(self.stores),
+            imitations=self._made.imitations,
+            global_per_file=self.global_per_file,
+        )
+
+    def run(self, settings: Sequence[Setting], progress: Callable[[str], None]) -> list[Metrics]:
+        """Simulate settings; the longest are not known, so that each core takes the next one."""
+        for setting in settings:
+            self._workload(setting)
+        found = []
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as cores:
+            for place, metrics in enumerate(cores.map(self._metrics, settings)):
+                progress(f"simulating the figures, {100 * place // len(settings)} %")
+                found.append(metrics)
+        return found
+
+    def try_mechanism(self) -> Mechanism:
+        """Read a few blocks over and over through a global cache with room for half of them, on one node.
+
+        A threshold that no counter reaches shows first accesses, each block's first round; one that all counters pass
+        after the decisions shows whether any is revisited: a block that was bypassed once and is placed or hit later.
+        """
+        never = self._rounds(1, 1 << 30)
+        decided = self._rounds(TOLD_ROUNDS, TOLD_THRESHOLD)
+        bypassed = ("global_bypassed", "global_told", "global_not_placed")
+        return Mechanism(
+            first_accesses_bypassed=sum(never[name] for name in bypassed),
+            decisions_revisited=decided["global_placed"] - TOLD_BLOCKS + decided["global_hits"],
+        )
+
+    def _rounds(self, rounds: int, threshold: int) -> Mapping[str, int]:
+        machine = Machine(nodes=1, iods=1, local_blocks=1, global_blocks=TOLD_BLOCKS // 2)
+        discipline = Discipline.counters(threshold=threshold)
+        return simulate(_in_rounds(rounds), machine, discipline, self.components).totals
+
+    def _metrics(self, setting: Setting) -> Metrics:
+        workload = self._workload(setting)
+        machine = Machine(
+            nodes=setting.nodes,
+            iods=setting.iods,
+            local_blocks=setting.local_blocks,
+            global_blocks=setting.global_blocks,
+            global_per_file=self.global_per_file,
+            segment_blocks=setting.segment_blocks,
+        )
+        discipline = _discipline(setting, workload.plan(setting, self.global_per_file))
+        outcome = simulate(workload.program, machine, discipline, self.components)
+        return Metrics(
+            seconds=(outcome.execution_ns or 0) / NS_PER_S,
+            local_hits=_percent(outcome.totals, "local"),
+            global_hits=_percent(outcome.totals, "global"),
+        )
+
+    def _workload(self, setting: Setting) -> Workload:
+        key = setting.workload, setting.parameters, setting.nodes
+        if key not in self._workloads:
+            self._workloads[key] = self._made.of(setting)
+        return self._workloads[key]
+
+    @cached_property
+    def _made(self) -> Workloads:
+        return Workloads(self.stores)
+
+
+def _discipline(setting: Setting, plan: pa.Table | None) -> Discipline:
+    if plan is not None:
+        return Discipline.planned(plan, default_through=False)
+    if setting.threshold is not None:
+        return Discipline.counters(threshold=setting.threshold)
+    return {
+        "none": Discipline.none,
+        "local": Discipline.local,
+        "global": Discipline.global_only,
+        "local-global": Discipline.local_global,
+    }[setting.scheme]()
+
+
+def _percent(totals: Mapping[str, int], level: str) -> float | None:
+    looked = totals[f"{level}_look_ups"]
+    return 100 * totals[f"{level}_hits"] / looked if looked else None
+
+
+def _in_rounds(rounds: int) -> pa.Table:
+    """Return a program that reads the blocks of a file one by one, round after round."""
+    count = rounds * TOLD_BLOCKS
+    none = np.zeros(count, np.int64)
+    block = np.full(count, 4096, np.int64)
+    rows = Rows(
+        process=none,
+        node=none,
+        phase=none,
+        operation=np.full(count, Operation.READ),
+        file=none,
+        offset=np.arange(count) % TOLD_BLOCKS * block,
+        length=block,
+        compute_ns=none,
+    )
+    return program.table([rows])
