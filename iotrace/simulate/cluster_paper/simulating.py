@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 
 NS_PER_S = 1_000_000_000
 TOLD_BLOCKS = 8
-"""So many blocks, two segments, are read again and again to see what the run-time scheme decides."""
-TOLD_THRESHOLD = 8
-"""Above what their segments' counters reach in the second round, in which is decided, and far below the last one's."""
+"""So many blocks, one segment, are read again and again to see what the run-time scheme decides."""
+TOLD_THRESHOLD = 12
+"""What the counter has reached when half of them are decided about, in the second round; it goes on beyond it."""
 TOLD_ROUNDS = 20
+UNREACHED = 1 << 20
+"""A threshold that no counter comes to."""
 
 
 @dataclass
@@ -64,21 +66,31 @@ class Simulation:
         return found
 
     def try_mechanism(self) -> Mechanism:
-        """Read a few blocks over and over through a global cache with room for half of them, on one node.
+        """Read the blocks of a segment over and over through a global cache with room for half of them, on one node.
 
-        A threshold that no counter reaches shows first accesses, each block's first round; one that all counters pass
-        after the decisions shows whether any is revisited: a block that was bypassed once and is placed or hit later.
+        In one round, with a threshold that no counter comes to, whatever is bypassed is a first access. In many, half
+        of the blocks stay, and their hits bring the counter far beyond the threshold; the others were decided against
+        below it. If a decision is revisited one of those is placed again.
         """
-        never = self._rounds(1, 1 << 30)
+        first = self._rounds(1, UNREACHED)
         decided = self._rounds(TOLD_ROUNDS, TOLD_THRESHOLD)
         bypassed = ("global_bypassed", "global_told", "global_not_placed")
         return Mechanism(
-            first_accesses_bypassed=sum(never[name] for name in bypassed),
-            decisions_revisited=decided["global_placed"] - TOLD_BLOCKS + decided["global_hits"],
+            first_accesses_bypassed=sum(first[name] for name in bypassed),
+            decisions_revisited=decided["global_placed"] - TOLD_BLOCKS
+            if decided["global_not_placed"]
+            else None,
         )
 
     def _rounds(self, rounds: int, threshold: int) -> Mapping[str, int]:
-        machine = Machine(nodes=1, iods=1, local_blocks=1, global_blocks=TOLD_BLOCKS // 2)
+        machine = Machine(
+            nodes=1,
+            iods=1,
+            local_blocks=1,
+            global_blocks=TOLD_BLOCKS // 2,
+            global_per_file=self.global_per_file,
+            segment_blocks=TOLD_BLOCKS,
+        )
         discipline = Discipline.counters(threshold=threshold)
         return simulate(_in_rounds(rounds), machine, discipline, self.components).totals
 
