@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from iotrace.reports.dissertation import Seen
-    from iotrace.simulate.cluster_paper import Study as ClusterStudy
+    from iotrace.simulate.cluster_paper.simulating import Simulation
     from iotrace.simulate.write_cache_paper import Study
 
 SETTINGS = {
@@ -172,9 +172,9 @@ def paper(
         _check_folder(output or Path(name.value), force)
     given = _given(name, traces)
     if name is Paper.VILAYANNUR:
-        from iotrace.cli.cluster_paper import study
+        from iotrace.cli.cluster_paper import simulation
 
-        tables, html = _vilayannur(study(given, costs, global_per_file, trace_format), form, findings)
+        tables, html = _vilayannur(simulation(given, costs, global_per_file, trace_format), form, findings)
     elif name is Paper.RICHARDSON:
         opened = beside.seen(given, model, trace_format)
         for trace_name, seen in opened.items():
@@ -255,16 +255,19 @@ def _biswas(studied: list[Study], form: PaperFormat, findings: bool) -> tuple[di
         return files(made), page(made, studied)
 
 
-def _vilayannur(study: ClusterStudy, form: PaperFormat, findings: bool) -> tuple[dict[str, pa.Table], str]:
+def _vilayannur(simulation: Simulation, form: PaperFormat, findings: bool) -> tuple[dict[str, pa.Table], str]:
     """Return the tables and, where it is wanted, the page; the cells need no simulation."""
     from iotrace.reports.cluster_paper import all_tables, files, page
-    from iotrace.simulate.cluster_paper import cells
+    from iotrace.simulate.cluster_paper import cells, judge
+    from iotrace.simulate.cluster_paper.simulating import by_readings
 
     if form is not PaperFormat.HTML and not findings:
-        return {"Cells": cells(study.components)}, ""
+        return {"Cells": cells(simulation.components)}, ""
     with doing() as progress:
-        made = all_tables(study, progress)
+        study = simulation.study()
+        study.prepare(progress)
         if form is not PaperFormat.HTML:
-            return {"Findings": made["findings"]}, ""
+            return {"Findings": judge(study)}, ""
+        made = all_tables(study, by_readings(simulation, progress))
         progress("writing the page")
         return files(made), page(made, study)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from iotrace import queries
 from iotrace.simulate.cluster import Discipline, Machine, simulate
 from iotrace.simulate.cluster.costs import Components
+from iotrace.simulate.cluster.settings import FirstAccess, Scope
 from iotrace.simulate.cluster_paper.figures import Setting
+from iotrace.simulate.cluster_paper.judging import judge
 from iotrace.simulate.cluster_paper.study import Mechanism, Metrics, Study
 from iotrace.simulate.cluster_paper.workloads import Workload, Workloads
 from iotrace.workload import program
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from iotrace.store import Store
 
+NESTS = ("tomcatv", "vpenta")
 NS_PER_S = 1_000_000_000
 TOLD_BLOCKS = 8
 """So many blocks, one segment, are read again and again to see what the run-time scheme decides."""
@@ -34,14 +38,45 @@ UNREACHED = 1 << 20
 """A threshold that no counter comes to."""
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What the paper leaves open, as it is read; the defaults are those of the figures.
+
+    `first_access`, `scope` and `ages` are those of ``Discipline.counters``; `iods` replaces the number of daemons of
+    figures 5 to 9, which the paper does not say.
+    """
+
+    name: str = "as in the figures"
+    first_access: FirstAccess = "block"
+    scope: Scope = "cluster"
+    ages: bool = True
+    iods: int | None = None
+    global_per_file: bool = False
+
+    def of(self, setting: Setting) -> Setting:
+        """Return a setting on the machine of this reading."""
+        return replace(setting, iods=self.iods) if self.iods and setting.workload in NESTS else setting
+
+    def counters(self, threshold: int) -> Discipline:
+        """Return the run-time scheme in this reading."""
+        return Discipline.counters(
+            threshold=threshold, first_access=self.first_access, scope=self.scope, ages=self.ages
+        )
+
+
 @dataclass
 class Simulation:
     """Runs settings on the components, with the traces of `stores` for figures 12 and 13."""
 
     components: Components
     stores: Mapping[str, Store]
-    global_per_file: bool = False
+    reading: Reading = field(default_factory=Reading)
     _workloads: dict[tuple[str, object, int], Workload] = field(default_factory=dict)
+    _known: dict[Hashable, Metrics] = field(default_factory=dict)
+
+    def other(self, reading: Reading) -> Simulation:
+        """Return the same by another reading; what does not depend on it is simulated once for both."""
+        return replace(self, reading=reading)
 
     def study(self) -> Study:
         """Return the paper's study by these simulations."""
@@ -51,17 +86,18 @@ class Simulation:
             self.try_mechanism,
             traces=tuple(self.stores),
             imitations=self._made.imitations,
-            global_per_file=self.global_per_file,
+            global_per_file=self.reading.global_per_file,
         )
 
     def run(self, settings: Sequence[Setting], progress: Callable[[str], None]) -> list[Metrics]:
         """Simulate settings; the longest are not known, so that each core takes the next one."""
+        settings = [self.reading.of(setting) for setting in settings]
         for setting in settings:
             self._workload(setting)
-        found = []
+        found: list[Metrics] = []
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as cores:
             for place, metrics in enumerate(cores.map(self._metrics, settings)):
-                progress(f"simulating the figures, {100 * place // len(settings)} %")
+                progress(f"simulating the figures {self.reading.name}, {100 * place // len(settings)} %")
                 found.append(metrics)
         return found
 
@@ -73,6 +109,7 @@ class Simulation:
         below it. If a decision is revisited one of those is placed again.
         """
         first = self._rounds(1, UNREACHED)
+        placed_first = self._rounds(1, TOLD_THRESHOLD)["global_placed"]
         decided = self._rounds(TOLD_ROUNDS, TOLD_THRESHOLD)
         bypassed = ("global_bypassed", "global_told", "global_not_placed")
         return Mechanism(
@@ -88,29 +125,49 @@ class Simulation:
             iods=1,
             local_blocks=1,
             global_blocks=TOLD_BLOCKS // 2,
-            global_per_file=self.global_per_file,
+            global_per_file=self.reading.global_per_file,
             segment_blocks=TOLD_BLOCKS,
         )
-        discipline = Discipline.counters(threshold=threshold)
+        discipline = self.reading.counters(threshold)
         return simulate(_in_rounds(rounds), machine, discipline, self.components).totals
 
     def _metrics(self, setting: Setting) -> Metrics:
+        same = None if setting.threshold is None else replace(self.reading, name="", iods=None)
+        key = setting, same, self.reading.global_per_file
+        if key not in self._known:
+            self._known[key] = self._simulated(setting)
+        return self._known[key]
+
+    def _simulated(self, setting: Setting) -> Metrics:
         workload = self._workload(setting)
         machine = Machine(
             nodes=setting.nodes,
             iods=setting.iods,
             local_blocks=setting.local_blocks,
             global_blocks=setting.global_blocks,
-            global_per_file=self.global_per_file,
+            global_per_file=self.reading.global_per_file,
             segment_blocks=setting.segment_blocks,
         )
-        discipline = _discipline(setting, workload.plan(setting, self.global_per_file))
+        plan = workload.plan(setting, self.reading.global_per_file)
+        discipline = self._discipline(setting, plan)
         outcome = simulate(workload.program, machine, discipline, self.components)
         return Metrics(
             seconds=(outcome.execution_ns or 0) / NS_PER_S,
             local_hits=_percent(outcome.totals, "local"),
             global_hits=_percent(outcome.totals, "global"),
         )
+
+    def _discipline(self, setting: Setting, plan: pa.Table | None) -> Discipline:
+        if plan is not None:
+            return Discipline.planned(plan, default_through=False)
+        if setting.threshold is not None:
+            return self.reading.counters(setting.threshold)
+        return {
+            "none": Discipline.none,
+            "local": Discipline.local,
+            "global": Discipline.global_only,
+            "local-global": Discipline.local_global,
+        }[setting.scheme]()
 
     def _workload(self, setting: Setting) -> Workload:
         key = setting.workload, setting.parameters, setting.nodes
@@ -121,19 +178,6 @@ class Simulation:
     @cached_property
     def _made(self) -> Workloads:
         return Workloads(self.stores)
-
-
-def _discipline(setting: Setting, plan: pa.Table | None) -> Discipline:
-    if plan is not None:
-        return Discipline.planned(plan, default_through=False)
-    if setting.threshold is not None:
-        return Discipline.counters(threshold=setting.threshold)
-    return {
-        "none": Discipline.none,
-        "local": Discipline.local,
-        "global": Discipline.global_only,
-        "local-global": Discipline.local_global,
-    }[setting.scheme]()
 
 
 def _percent(totals: Mapping[str, int], level: str) -> float | None:
@@ -157,3 +201,38 @@ def _in_rounds(rounds: int) -> pa.Table:
         compute_ns=none,
     )
     return program.table([rows])
+
+
+READINGS = (
+    Reading(),
+    Reading("first access by segment", first_access="segment"),
+    Reading("decision by node", scope="node"),
+    Reading("aging off", ages=False),
+    Reading("1 daemon", iods=1),
+    Reading("2 daemons", iods=2),
+    Reading("3 daemons", iods=3),
+    Reading("global cache per file", global_per_file=True),
+)
+"""What is open in section 5, and the machine of figures 5 to 9."""
+
+
+def by_readings(simulation: Simulation, progress: Callable[[str], None]) -> pa.Table:
+    """Return table cluster_readings: how what the simulation judges moves with what the paper leaves open."""
+    import pyarrow as pa
+
+    rows = []
+    for reading in READINGS:
+        made = simulation.other(reading).study()
+        made.prepare(progress)
+        rows += [
+            {
+                "finding": row["finding"],
+                "reading": reading.name,
+                "number": row["number"],
+                "verdict": row["verdict"],
+                "bounds": row["bounds"],
+            }
+            for row in judge(made).to_pylist()
+            if row["by"] == "simulation"
+        ]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_readings"))
