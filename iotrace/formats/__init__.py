@@ -12,6 +12,8 @@ from iotrace.formats import (
     blkparse,
     blktrace,
     columns,
+    darshan,
+    darshan_dxt,
     disksim_ascii,
     disksim_validate,
     fio_iolog,
@@ -20,16 +22,20 @@ from iotrace.formats import (
     mqsim,
     msr_cambridge,
     oracle_general,
+    pattern,
     spc,
     strace,
     systor17,
     tencent,
     ultrix,
+    umd_ascii,
+    umd_binary,
     vms_io,
     vscsi,
 )
 from iotrace.formats.disk_io.format import files_of, first_bytes
 from iotrace.formats.format import Format, Run
+from iotrace.formats.parallel_io.members import heads_of_archive
 from iotrace.formats.standard_input import PATH as STANDARD_INPUT
 from iotrace.formats.standard_input import first_bytes_of_standard_input
 
@@ -53,6 +59,12 @@ FORMATS: tuple[Format, ...] = (
     disksim_ascii.FORMAT,
     mqsim.FORMAT,
     oracle_general.FORMAT,
+    pattern.FORMAT,
+    darshan.FORMAT,
+    darshan_dxt.FORMAT,
+    umd_ascii.FORMAT,
+    umd_binary.FORMAT,
+    *umd_binary.FORCED,
     columns.FORMAT,
 )
 """Every format that iotrace reads, in the order in which they are tried."""
@@ -75,7 +87,7 @@ def named(name: str) -> Format:
 def source(paths: Sequence[Path], name: str | None = None) -> Format:
     """Return the format of a trace: the one named, or the first that recognises its first bytes, else strace's.
 
-    In a folder one recognised file is enough. strace logs have no mark of their own, so that its reader judges: a log
+    In a folder one recognised file is enough; so it is in a tar archive, for the formats of parallel traces. strace logs have no mark of their own, so that its reader judges: a log
     without a single system call is refused. Standard input is recognised as files are; a named pipe, which can be read
     only once, is not.
     """
@@ -87,6 +99,10 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
         heads = [first_bytes(path) for path in files_of(paths[:1])[:LOOKED_INTO] if path.is_file()]
     for form in FORMATS:
         if any(form.recognises(head) for head in heads):
+            return form
+    inside = [one for head in heads for one in heads_of_archive(head)]
+    for form in FORMATS:
+        if form.family == "parallel_io" and any(form.recognises(head) for head in inside):
             return form
     return strace.FORMAT
 

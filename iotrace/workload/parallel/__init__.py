@@ -1,0 +1,9 @@
+"""Parallel access patterns after Kotz and Ellis (1991, section 3.2): what each process reads or writes, in order."""
+
+from __future__ import annotations
+
+from iotrace.workload.parallel.program import program
+from iotrace.workload.parallel.schedule import Schedule, scheduled
+from iotrace.workload.parallel.settings import Computation, Operation, Pattern, Settings
+
+__all__ = ["Computation", "Operation", "Pattern", "Schedule", "Settings", "program", "scheduled"]
