@@ -1,7 +1,7 @@
 """What a parallel file system spends besides its disks: presets, and what files describe.
 
-A preset is a TOML file with `name`, `sources` (a sentence each), optionally `fitted` (the cells of a paper's tables on
-which its numbers were fitted), and a table `mean` with the four means, in milliseconds, that `Overheads` explains.
+A preset is a TOML file with `name`, optionally `sources` (a sentence each), `fitted` (the cells of a paper's tables on
+which its numbers were fitted) and `copy_piece_bytes`, and a table `mean` with the four means, in milliseconds, that `Overheads` explains.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from iotrace.errors import IotraceError, UsageError, reason
 
 LONGEST_MS = 3.6e6
 """An hour: longer is a mistake."""
+LARGEST_PIECE = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class Overheads:
     Management is paid at each access to a block of the cache, after the process has left the block that it used
     before and before it looks for the new one: what nobody holds in this time may be taken or written. A disk request
     is paid by whoever waits for its end; writes that nobody waits for cost nobody anything. A copy is between buffer
-    and process; those who copy from or to the same buffer take turns, as one memory board serves them.
+    and process; those who copy from or to the same buffer take turns after each ``copy_piece_bytes``, as one memory
+    board serves them (0: after each copy).
     """
 
     name: str = "zero"
@@ -46,6 +48,7 @@ class Overheads:
     write_management_ns: int = 0
     disk_request_ns: int = 0
     copy_ns_per_kbyte: int = 0
+    copy_piece_bytes: int = 256
     sources: tuple[str, ...] = ()
     fitted: tuple[Fitted, ...] = ()
 
@@ -101,15 +104,19 @@ def _read(path: Path) -> Overheads:
 
 def from_table(raw: dict[str, Any]) -> Overheads:
     """Return the overheads of a file's contents; raises ValueError that names the key that makes no sense."""
-    _only(raw, {"name", "sources", "fitted", "mean"}, "")
+    _only(raw, {"name", "sources", "fitted", "copy_piece_bytes", "mean"}, "")
     means = raw.get("mean")
     if not isinstance(means, dict):
         raise ValueError("mean: is missing; it is a table of milliseconds")
     _only(means, set(_MEANS), "mean: ")
     if not isinstance(raw.get("name"), str):
         raise ValueError("name: is text")
+    piece = raw.get("copy_piece_bytes", ZERO.copy_piece_bytes)
+    if isinstance(piece, bool) or not isinstance(piece, int) or not 0 <= piece <= LARGEST_PIECE:
+        raise ValueError(f"copy_piece_bytes: {piece!r} is not a whole number from 0 to {LARGEST_PIECE:,}")
     return Overheads(
         name=raw["name"],
+        copy_piece_bytes=piece,
         sources=tuple(str(one) for one in _list(raw, "sources")),
         fitted=tuple(_fitted(one) for one in _list(raw, "fitted")),
         **{_MEANS[key]: _nanoseconds(key, value) for key, value in means.items()},
