@@ -110,7 +110,7 @@ def _written(value: float, unit: str) -> str:
     if unit == "percent":
         return units.percent(value)
     if unit == "error":
-        return f"{value:+.1%}"
+        return f"{100 * value:+.1f} %"
     if unit == "tenths":
         return f"{value:,.1f}"
     if unit == "hundredths":

@@ -110,20 +110,21 @@ def _accuracy(rows: Sequence[Row]) -> list[Markup]:
     return [
         Markup(
             "With one preset of overheads, fitted on {} cells, <b>{} of the {}</b> printed times are met within"
-            " {:.0%}; the others are {:.1%} off in the mean, and the farthest is {:+.1%} ({})."
+            " {:.0f} %; the {} others are {:.1f} % off in the mean, and the farthest is off by {:+.1f} % ({})."
         ).format(
             len(fitted),
             near,
             len(calibrated),
-            WITHIN,
-            sum(others) / len(others),
-            worst["error"],
+            100 * WITHIN,
+            len(others),
+            100 * sum(others) / len(others),
+            100 * worst["error"],
             _named(worst),
         ),
         Markup(
-            "The disks alone, without any overhead, meet <b>{} of the {}</b> cells that they alone make within {:.0%};"
-            " the farthest is {:+.1%} ({})."
-        ).format(near_free, len(alone), WITHIN_FREE, worst_free["error"], _named(worst_free)),
+            "The disks alone, without any overhead, meet <b>{} of the {}</b> cells that they alone make within"
+            " {:.0f} %; the farthest is off by {:+.1f} % ({})."
+        ).format(near_free, len(alone), 100 * WITHIN_FREE, 100 * worst_free["error"], _named(worst_free)),
     ]
 
 
@@ -344,8 +345,8 @@ def _findings(table: pa.Table, shown: dict[str, pa.Table]) -> Section:
         "findings",
         "Part by part",
         "Each claim as a predicate on one number of the simulation with the calibrated preset. The last column puts the"
-        " same predicate to the times that the paper prints. Words became numbers before anything was judged:"
-        " near is within 5 %, much 10 % and more, poor twice the time.",
+        " same predicate to the times that the paper prints. Words as numbers: near is within 5 %, clearly 5 % and"
+        " more, much 10 % and more, poor twice the time.",
         "table",
         table="findings-parts",
         source=CITED,

@@ -44,6 +44,7 @@ class Part:
     high: float | None = None
     above: float | None = None
     below: float | None = None
+    exactly: float | None = None
 
     def holds(self, number: float) -> bool:
         """Whether a number bears the claim out."""
@@ -52,6 +53,7 @@ class Part:
             and (self.high is None or number <= self.high)
             and (self.above is None or number > self.above)
             and (self.below is None or number < self.below)
+            and (self.exactly is None or number == self.exactly)
         )
 
     def verdict(self, number: float | None) -> Verdict:
@@ -70,6 +72,7 @@ class Part:
                 ("at most", self.high),
                 ("above", self.above),
                 ("below", self.below),
+                ("exactly", self.exactly),
             )
             if bound is not None
         ]
@@ -120,7 +123,7 @@ def judge(study: Study) -> pa.Table:
 
 
 def verdict_counts(findings: pa.Table) -> dict[Verdict, int]:
-    """Return how many whole findings have each verdict; those of kotz_findings.csv that have no part can't be judged."""
+    """Return how many findings have each verdict; one without a part can't be judged."""
     by_finding = {whole(row["finding"]): row["whole_verdict"] for row in findings.to_pylist()}
     verdicts = [by_finding.get(one, Verdict.UNJUDGED) for one in claims()]
     return {verdict: verdicts.count(verdict) for verdict in Verdict}
