@@ -12,6 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from typing import NamedTuple
 
 import simpy
@@ -53,6 +54,9 @@ class Configuration:
     copy_ns_per_kbyte: int = 0
     copy_piece_bytes: int = 256
     claim_order: str = "random"
+    replacement: str = "toss-immediately"
+    writes_while_writing: bool = True
+    files_exist: bool = False
     seed: int = 1
     applications: Sequence[int] = ()
     """The application of each process; all 0 if empty."""
@@ -107,6 +111,8 @@ class Buffer:
     """A block's place in the cache."""
 
     number: int
+    brought_in: int
+    """When its block was, counted over all of them."""
     place: Place | None = None
     users: int = 0
     """How many processes have it as their most recently used block."""
@@ -119,7 +125,7 @@ class Buffer:
     """Whether a disk write of it was queued since it was brought in."""
     is_reading: bool = False
     readers: list[simpy.Event] = field(default_factory=list)
-    """Who waits for its read, in the order in which they began to."""
+    """Who waits for its read, or for its writes to end, in the order in which they began to."""
     is_latched: bool = False
     """Whether a process copies from or to it."""
     copiers: deque[simpy.Event] = field(default_factory=deque)
@@ -206,7 +212,8 @@ class Model:
             for one in applications
         }
         self.disks = [Disk(self, number) for number in range(settings.disks)]
-        self.buffers = [Buffer(number) for number in range(settings.buffers)]
+        self.buffers = [Buffer(number, number) for number in range(settings.buffers)]
+        self.numbers = count(settings.buffers)
         self.of_place: dict[Place, Buffer] = {}
         self.free = list(self.buffers)
         self.claimants: list[Access] = []
@@ -276,9 +283,8 @@ class Model:
         """Read, or write, or read and write: each by the disk, waited for, not locked against others."""
         operations = ["read"]
         if access.is_write:
-            is_partial = access.length < self.settings.block_bytes
-            operations = ["read", "write"] if is_partial and access.place in self.on_disk else ["write"]
-            self.counts["rereads"] += len(operations) == 2
+            operations = ["read", "write"] if self.needs_contents(access) else ["write"]
+            self.count_reread(access)
             self.on_disk.add(access.place)
         for operation in operations:
             yield from self.overhead(access.process, self.settings.disk_request_ns)
@@ -301,6 +307,8 @@ class Model:
         else:
             yield from self.finding(access)
         yield from self.copying(access)
+        if settings.replacement != "toss-immediately":
+            self.leave(process)
 
     def finding(self, access: Access) -> Waits:
         """Find the block's buffer or claim one, and see that it has the block's contents where they matter."""
@@ -325,6 +333,10 @@ class Model:
         """Copy between the record and the buffer; where that takes time, piece by piece and one process at a time."""
         buffer, per_kbyte_ns = access.process.buffer, self.settings.copy_ns_per_kbyte
         left = access.length if per_kbyte_ns else 0
+        while access.is_write and buffer.writes and not self.settings.writes_while_writing:
+            access.process.turn("waiting_for_writes", self.clock.now)
+            buffer.readers.append(written := self.clock.event())
+            yield written
         while left:
             if buffer.is_latched:
                 access.process.turn("overhead", self.clock.now)
@@ -354,6 +366,8 @@ class Model:
         buffer.users -= 1
         if not buffer.users:
             self.free.append(buffer)
+            if self.settings.replacement == "fifo":
+                self.free.sort(key=lambda one: one.brought_in)
             if self.settings.policy == "free" and buffer.is_dirty:
                 self.write(buffer)
             self.serve()
@@ -377,15 +391,24 @@ class Model:
             self.of_place.pop(buffer.place, None)
             self.of_place[place] = buffer
             buffer.place, buffer.filled, buffer.was_written = place, 0, False
-            is_partial = access.length < self.settings.block_bytes
-            access.must_read = not access.is_write or (is_partial and place in self.on_disk)
-            self.counts["rereads"] += access.is_write and access.must_read
-            buffer.is_reading = access.must_read
+            buffer.brought_in = next(self.numbers)
+            buffer.is_reading = access.must_read = self.needs_contents(access)
+            self.count_reread(access)
         buffer.users += 1
         process.buffer = buffer
         is_others = buffer.is_reading and not access.must_read
         process.turn("waiting_for_reads" if is_others else "overhead", self.clock.now)
         return True
+
+    def needs_contents(self, access: Access) -> bool:
+        """Whether an access needs what the disk has of the block: not if it writes all of it, or there is nothing."""
+        is_partial = access.length < self.settings.block_bytes
+        is_there = self.settings.files_exist or access.place in self.on_disk
+        return not access.is_write or (is_partial and is_there)
+
+    def count_reread(self, access: Access) -> None:
+        is_back = access.place in self.on_disk and self.needs_contents(access)
+        self.counts["rereads"] += access.is_write and is_back
 
     def claimed(self) -> Buffer | None:
         """Find a free buffer that is clean and that no disk is busy with; see to it that there will be one."""
@@ -428,13 +451,18 @@ class Model:
 
     def read_ended(self, buffer: Buffer) -> None:
         buffer.is_reading = False
-        for woken in buffer.readers:
-            self.wake(woken)
-        buffer.readers = []
+        self.wake_readers(buffer)
 
     def write_ended(self, buffer: Buffer) -> None:
         buffer.writes -= 1
+        if not buffer.writes:
+            self.wake_readers(buffer)
         self.serve()
+
+    def wake_readers(self, buffer: Buffer) -> None:
+        for woken in buffer.readers:
+            self.wake(woken)
+        buffer.readers = []
 
     def flush(self) -> None:
         for buffer in self.buffers:
