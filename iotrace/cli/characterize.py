@@ -176,7 +176,7 @@ def _warn_of_other_families(family: str, names: list[str] | None) -> None:
     """Say where a statistic was asked for that says nothing of the trace's family."""
     from iotrace import queries
 
-    made_of = {"syscall": "system calls", "disk_io": "requests to disks"}
+    made_of = {"syscall": "system calls", "disk_io": "requests to disks", "parallel_io": "calls of ranks"}
     for name in names or []:
         if name in queries.names() and (of := queries.query(name).family) not in (None, family):
             print(

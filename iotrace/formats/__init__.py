@@ -11,9 +11,11 @@ from iotrace.formats import (
     biosnoop,
     blkparse,
     blktrace,
+    charisma,
     columns,
     darshan,
     darshan_dxt,
+    dftracer,
     disksim_ascii,
     disksim_validate,
     fio_iolog,
@@ -23,6 +25,8 @@ from iotrace.formats import (
     msr_cambridge,
     oracle_general,
     pattern,
+    recorder_parquet,
+    recorder_text,
     spc,
     strace,
     systor17,
@@ -62,6 +66,10 @@ FORMATS: tuple[Format, ...] = (
     pattern.FORMAT,
     darshan.FORMAT,
     darshan_dxt.FORMAT,
+    dftracer.FORMAT,
+    recorder_text.FORMAT,
+    recorder_parquet.FORMAT,
+    charisma.FORMAT,
     umd_ascii.FORMAT,
     umd_binary.FORMAT,
     *umd_binary.FORCED,
@@ -87,9 +95,9 @@ def named(name: str) -> Format:
 def source(paths: Sequence[Path], name: str | None = None) -> Format:
     """Return the format of a trace: the one named, or the first that recognises its first bytes, else strace's.
 
-    In a folder one recognised file is enough; so it is in a tar archive, for the formats of parallel traces. strace logs have no mark of their own, so that its reader judges: a log
-    without a single system call is refused. Standard input is recognised as files are; a named pipe, which can be read
-    only once, is not.
+    In a folder one recognised file is enough; so it is in a tar archive, for the formats of parallel traces. strace
+    logs have no mark of their own, so that its reader judges: a log without a single system call is refused. Standard
+    input is recognised as files are; a named pipe, which can be read only once, is not.
     """
     if name is not None:
         return named(name)

@@ -167,7 +167,9 @@ class UmdSource(ParallelSource):
         self.layout, self._number = layout, 0
         counts = layout.counts(part)
         if counts is None or counts[1] < 0:
-            raise IotraceError(f"{self.reading.path}: is no UMD trace: its header is cut short or makes no sense")
+            raise IotraceError(
+                f"{self.reading.path}: is no UMD trace: its header is cut short or makes no sense"
+            )
         _, files, self._said, offset = counts
         table_end = layout.header_bytes + files * layout.entry_bytes
         part = self._more(part, table_end)

@@ -81,7 +81,9 @@ def file_name(number: int, names: Sequence[str]) -> str:
 def announced(told: Told, what: str, said: int, found: int) -> None:
     """Warn of a count that is not so."""
     if said != found:
-        told.warnings.append(f"the header tells of {said:,} {what}, the trace has {found:,}; the records are trusted")
+        told.warnings.append(
+            f"the header tells of {said:,} {what}, the trace has {found:,}; the records are trusted"
+        )
 
 
 def one_list(lists: Lists, call: Mapping[str, Any]) -> int | None:
