@@ -287,7 +287,7 @@ def _curves(rows: Sequence[Row], shown: dict[str, pa.Table]) -> Section:
 def _range(rows: Sequence[Row]) -> float:
     """Return how far apart the times of a figure are."""
     times = [row["execution_s"] for row in rows]
-    return max(times) - min(times)
+    return float(max(times) - min(times))
 
 
 def _points(own: Sequence[Row], along: str) -> pa.Table:
