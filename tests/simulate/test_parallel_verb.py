@@ -141,7 +141,7 @@ def test_each_process_and_each_window_can_be_seen(trace: Path) -> None:
 
 def test_a_table_says_what_ran(trace: Path) -> None:
     text = told("gw", "--policy", "WriteBack", "--compute", "30ms", "--trials", "2")
-    assert "written in records of 1 blocks. Exponential computation of 30 ms" in text
+    assert "written in records of one block. Exponential computation of 30 ms" in text
     assert "means of 2 runs, seeds from 1" in text.lower() and "zero overheads" in text
     text = told(trace, *QUIET)
     assert "8 records of 2 processes on 1 files, think times as traced" in text
@@ -188,7 +188,12 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
         (["gw", "--trials", "0"], "trials are 1 to 1,000"),
         (["gw", "--think", "none"], "--think: patterns have no such option"),
         (["gw", "seg"], "a pattern runs alone"),
-        (["gw", "--no-cache", "--policy", "WriteThru"], "--policy has no effect with --no-cache"),
+        (["gw", "--no-cache", "--policy", "WriteThru"], "--policy has no effect without a cache"),
+        (["gw", "--buffers", "0", "--prefetch", "portion"], "--prefetch has no effect without a cache"),
+        (["gw", "--buffers", "40", "--no-cache"], "contradict"),
+        (["gw", "--disk", "ra18"], "is not one of"),
+        (["gw", "--sweep", "disk=ra81,service=1ms,2ms"], "a drive takes what it takes"),
+        (["gw", "--seed", "-1"], "a seed is a whole number"),
         (["gw", "--disk", "ra81", "--service", "20ms"], "--service has no effect"),
         (["gw", "--sweep", "colour=1"], "'colour' is none of"),
         (["gw", "--sweep", "buffers=200:20"], "does not go upwards"),
