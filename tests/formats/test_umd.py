@@ -92,7 +92,15 @@ def record(op: int, pid: int = 0, count: int = 1, file: int = 0) -> Record:
 
 @pytest.mark.parametrize("form", ["text", *LAYOUTS])
 def test_parts_of_a_list_call_are_grouped(tmp_path: Path, form: str) -> None:
-    records = [record(5, count=2), record(2), record(3), record(2), record(5, count=3), record(2), record(2, pid=1)]
+    records = [
+        record(5, count=2),
+        record(2),
+        record(3),
+        record(2),
+        record(5, count=3),
+        record(2),
+        record(2, pid=1),
+    ]
     whole = text(NAMES, records, False).encode() if form == "text" else binary(NAMES, records, form)
     (tmp_path / "trace").write_bytes(whole)
     rows, report = read_calls(tmp_path / "trace")

@@ -37,13 +37,30 @@ def binary(names: Sequence[str], records: Sequence[Record], layout: str, said: i
     table = b"".join(struct.pack(f"{order}i", len(name)) + gap + pointer for name in padded)
     body = table + b"".join(padded)
     counts = struct.pack(
-        f"{order}4i", len({one.pid for one in records}), len(names), len(records) if said is None else said, len(body)
+        f"{order}4i",
+        len({one.pid for one in records}),
+        len(names),
+        len(records) if said is None else said,
+        len(body),
     )
-    return counts + pointer + body + b"".join(
-        struct.pack(
-            f"{order}4i2d2{long}", one.op, one.count, one.pid, one.file, one.wall, 0.5, one.offset, one.length
+    return (
+        counts
+        + pointer
+        + body
+        + b"".join(
+            struct.pack(
+                f"{order}4i2d2{long}",
+                one.op,
+                one.count,
+                one.pid,
+                one.file,
+                one.wall,
+                0.5,
+                one.offset,
+                one.length,
+            )
+            for one in records
         )
-        for one in records
     )
 
 
