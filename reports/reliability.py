@@ -93,10 +93,7 @@ def _lacks(manifest: dict[str, Any]) -> Rows:
         (_words(kind).capitalize(), units.count(count), _REMARKS.get(kind, ""))
         for kind, count in manifest["remarks"].items()
     ]
-    return [
-        ("What the format does not tell", lacks, "These columns of the table of requests are null."),
-        *noted,
-    ]
+    return [("What the format does not tell", lacks, "These columns of the native table are null."), *noted]
 
 
 _REMARKS = {
