@@ -10,11 +10,10 @@ has it. Each disk is one use, from before the trace to beyond its end.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iotrace import schemas
+from iotrace import schemas, time_order
 from iotrace.store import TableWriters
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def derive(folder: Path, is_sorted: bool) -> dict[str, int]:
 
     requests = folder / "disk_io.parquet"
     if not is_sorted:
-        _sort(requests)
+        time_order.sort(folder, "disk_io")
     files = pq.read_table(folder / "file.parquet", columns=["file", "device"])
     with contextlib.closing(TableWriters(folder)) as writers:
         writers.empty("reference")
@@ -164,55 +163,3 @@ def _named(places: np.ndarray, names: list[str]) -> pa.DictionaryArray:
 
     indices = pa.array(places.astype(np.int32), mask=places < 0)
     return pa.DictionaryArray.from_arrays(indices, pa.array(names, pa.string()))
-
-
-def _sort(requests: Path) -> None:
-    """Put table disk_io into the order of time, those of one time as they came; larger than memory if need be."""
-    partial = requests.with_name("sorted")
-    partial.mkdir()
-    with contextlib.closing(TableWriters(partial)) as writers:
-        for batch in _in_order(requests):
-            writers.write("disk_io", batch)
-    (partial / requests.name).replace(requests)
-    partial.rmdir()
-
-
-def _in_order(requests: Path) -> Iterator[pa.RecordBatch]:
-    """Give the rows in the order of time, numbered anew, times counted from the first."""
-    import duckdb
-
-    spill = requests.with_name("spill")
-    connection = duckdb.connect(config={"temp_directory": str(spill)})
-    connection.execute("set enable_progress_bar = false")
-    source = connection.read_parquet(str(requests))
-    ((first_ns,),) = source.aggregate("min(time_ns)").fetchall()
-    rows = 0
-    for batch in source.order("time_ns, seq").to_arrow_reader(BATCH_ROWS):
-        yield _renumbered(batch, rows, first_ns)
-        rows += batch.num_rows
-    connection.close()
-
-
-def _renumbered(batch: pa.RecordBatch, start: int, first_ns: int) -> pa.RecordBatch:
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    columns = {name: batch[name] for name in batch.schema.names}
-    columns["seq"] = pa.array(np.arange(start, start + batch.num_rows, dtype=np.int64))
-    columns["time_ns"] = pc.subtract(columns["time_ns"], first_ns)
-    schema = schemas.schema("disk_io")
-    arrays = [
-        _dictionary(columns[field.name])
-        if pa.types.is_dictionary(field.type)
-        else columns[field.name].cast(field.type)
-        for field in schema
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
-def _dictionary(column: pa.Array) -> pa.DictionaryArray:
-    import pyarrow as pa
-
-    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    return encoded.cast(pa.dictionary(pa.int32(), pa.string()))

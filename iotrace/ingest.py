@@ -11,8 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace import __version__, disk_references, formats, reconstruct
-from iotrace.errors import IotraceError, reason
+from iotrace import (
+    __version__,
+    disk_references,
+    formats,
+    parallel_clocks,
+    parallel_references,
+    reconstruct,
+    time_order,
+)
+from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.store import (
     STORE_VERSION,
     SUFFIX,
@@ -43,12 +51,14 @@ def ingest(
     replace: bool = False,
     progress: Progress | None = None,
     described: Mapping[str, Any] | None = None,
+    align_clocks: bool = False,
 ) -> Store:
     """Read a trace and write its store.
 
     ``paths`` are the files of one trace (several, or a folder, for ``strace -ff``); ``format`` is guessed from the
     first bytes where it is None; ``known_files`` names the table of sizes that ``iotrace record`` wrote;
-    ``described`` goes into the manifest as it is. Raises IotraceError where the trace cannot be read or is no trace,
+    ``described`` goes into the manifest as it is; ``align_clocks`` moves the clocks of a parallel trace's processes
+    (see `iotrace.parallel_clocks`). Raises IotraceError where the trace cannot be read or is no trace,
     and leaves nothing behind then.
     """
     import pyarrow.parquet as pq
@@ -62,6 +72,10 @@ def ingest(
             )
             if source.family == "disk_io":
                 rows |= disk_references.derive(folder, is_sorted=not report.pop("unsorted"))
+            elif source.family == "parallel_io":
+                rows |= _derive_parallel(folder, report, align_clocks)
+            elif align_clocks:
+                raise UsageError("only the ranks of a parallel trace have clocks of their own to align")
         except (ValueError, OSError) as error:
             raise _refused(output, error, guessed=format is None) from None
         if known_files is not None:
@@ -81,6 +95,27 @@ def ingest(
         }
         write_manifest(folder, manifest)
     return read(output)
+
+
+def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -> dict[str, int]:
+    """Write what is derived of table parallel_io, and add to the report what that told."""
+    unsorted = report.pop("unsorted")
+    if align_clocks:
+        alignment = parallel_clocks.align(folder)
+        report["clock_alignment"] = alignment.as_dict()
+        report["warnings"].append(alignment.sentence())
+        report["counts"]["duration_ns"] = alignment.duration_ns
+        report["times"]["first_ns"] += alignment.first_moved_ns
+    if unsorted or align_clocks:
+        time_order.sort(folder, "parallel_io")
+    rows, remarks, seen = parallel_references.derive(folder)
+    report["remarks"] |= remarks
+    report["seen"] |= seen
+    if unknown := seen["unknown_offsets"] + seen["appends_of_unknown_offset"]:
+        report["warnings"].append(
+            f"{unknown:,} of {report['counts']['requests']:,} reads and writes are at an unknown place of their file"
+        )
+    return rows
 
 
 def _refused(output: Path, error: ValueError | OSError, guessed: bool) -> IotraceError:

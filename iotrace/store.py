@@ -54,6 +54,8 @@ MANIFEST = (
     "warnings",
 )
 """What a manifest tells at least, beside its version."""
+NATIVE = ("disk_io", "parallel_io")
+"""The native tables of families other than that of system calls."""
 DERIVED = ("reference", "file", "process", "use", "mapping")
 """The tables that a reconstruction makes anew from a native table."""
 
@@ -77,7 +79,8 @@ class Store:
     @property
     def family(self) -> str:
         """The family of the trace: that of its native table."""
-        return "disk_io" if "disk_io" in self.manifest["tables"] else "syscall"
+        native = [name for name in NATIVE if name in self.manifest["tables"]]
+        return native[0] if native else "syscall"
 
     def table_path(self, name: str) -> Path:
         """Return the Parquet file of a table; raises IotraceError for a table that the store has not."""
@@ -216,6 +219,7 @@ def _remove_abandoned(parent: Path, prefix: str) -> None:
 RUNNING = {
     "syscall": ("seq", "seq_return", "time_ns"),
     "disk_io": ("seq", "time_ns"),
+    "parallel_io": ("seq", "time_ns"),
     "reference": ("seq",),
 }
 """Columns that grow steadily, which differences store in little; all others are smallest and fastest plain."""

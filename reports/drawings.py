@@ -10,6 +10,7 @@ from iotrace.reports import (
     comparisons,
     curve_lines,
     distributions,
+    offsets,
     printed_beside,
     timelines,
     trace_lines,
@@ -40,6 +41,8 @@ DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
     "over_sizes": trace_lines.over_sizes,
     "policies": printed_beside.policies,
     "along": printed_beside.along,
+    "offsets_over_time": offsets.over_time,
+    "interprocess_reuse": offsets.reuse,
 }
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
+from iotrace.cli.generate_parallel import SETTINGS as PARALLEL_SETTINGS
+from iotrace.cli.generate_parallel import parallel
 from iotrace.cli.output import ForceOption, Format, refuse_to_overwrite
 from iotrace.errors import UsageError
 
@@ -16,6 +19,16 @@ if TYPE_CHECKING:
     from iotrace.workload import vms
 
 SETTINGS = {
+    "help": "Make a trace: requests to a VMS disk, or the pattern of a parallel program.",
+    "no_args_is_help": True,
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace generate vms --like off-day -o off-day.csv                 150,194 requests in 10 hours, as vms-io text
+ iotrace generate parallel gw --processes 20 --record 1/4 -o gw.csv 16,000 self-scheduled records, as pattern text
+""",
+}
+VMS_SETTINGS = {
     "epilog": """
 [b]Examples[/b]
 
@@ -31,14 +44,25 @@ SETTINGS = {
 What is invented, and can be --set, is listed with what it means whenever a trace is made.
 """
 }
-KINDS = ("vms",)
 LARGEST_SCALE = 1000
 
 
-def generate(
-    kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="vms: requests to one disk of a VMS system in about 1990.")
-    ],
+class Kinds(TyperGroup):
+    """The kinds of traces; one that there is not is refused in a line."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command of a kind."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            kinds = ", ".join(self.list_commands(ctx))
+            raise UsageError(f"{args[0]!r} is not a kind of trace that can be made: {kinds}")
+        return super().resolve_command(ctx, args)
+
+
+generate = typer.Typer(cls=Kinds)
+
+
+@generate.command("vms", **VMS_SETTINGS)  # type: ignore[arg-type]
+def vms_disk(
     like: Annotated[
         str,
         typer.Option(
@@ -80,8 +104,6 @@ def generate(
     force: ForceOption = False,
 ) -> None:
     """Make a trace with the published counts, sizes and duration of a real one; say what is matched, what invented."""
-    if kind not in KINDS:
-        raise UsageError(f"{kind!r} is not a kind of trace that can be made: {', '.join(KINDS)}")
     if form is Format.PARQUET:
         raise UsageError("what was matched and invented are several tables: --format table, csv or json")
     if seed < 0:
@@ -136,3 +158,6 @@ def _load(load: vms.Load, requests: int | None, scale: float | None) -> vms.Load
     if not 0 < scale <= LARGEST_SCALE:
         raise UsageError(f"--scale is a number above 0, at most {LARGEST_SCALE}, not {scale:g}")
     return load.scaled(scale)
+
+
+generate.command("parallel", **PARALLEL_SETTINGS)(parallel)  # type: ignore[arg-type]

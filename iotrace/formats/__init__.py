@@ -11,7 +11,11 @@ from iotrace.formats import (
     biosnoop,
     blkparse,
     blktrace,
+    charisma,
     columns,
+    darshan,
+    darshan_dxt,
+    dftracer,
     disksim_ascii,
     disksim_validate,
     fio_iolog,
@@ -20,16 +24,22 @@ from iotrace.formats import (
     mqsim,
     msr_cambridge,
     oracle_general,
+    pattern,
+    recorder_parquet,
+    recorder_text,
     spc,
     strace,
     systor17,
     tencent,
     ultrix,
+    umd_ascii,
+    umd_binary,
     vms_io,
     vscsi,
 )
 from iotrace.formats.disk_io.format import files_of, first_bytes
 from iotrace.formats.format import Format, Run
+from iotrace.formats.parallel_io.members import heads_of_archive
 from iotrace.formats.standard_input import PATH as STANDARD_INPUT
 from iotrace.formats.standard_input import first_bytes_of_standard_input
 
@@ -37,6 +47,16 @@ FORMATS: tuple[Format, ...] = (
     strace.FORMAT,
     ultrix.FORMAT,
     vms_io.FORMAT,
+    pattern.FORMAT,
+    darshan.FORMAT,
+    darshan_dxt.FORMAT,
+    dftracer.FORMAT,
+    recorder_text.FORMAT,
+    recorder_parquet.FORMAT,
+    charisma.FORMAT,
+    umd_ascii.FORMAT,
+    umd_binary.FORMAT,
+    *umd_binary.FORCED,
     blktrace.FORMAT,
     blkparse.FORMAT,
     fio_iolog.FORMAT,
@@ -75,9 +95,9 @@ def named(name: str) -> Format:
 def source(paths: Sequence[Path], name: str | None = None) -> Format:
     """Return the format of a trace: the one named, or the first that recognises its first bytes, else strace's.
 
-    In a folder one recognised file is enough. strace logs have no mark of their own, so that its reader judges: a log
-    without a single system call is refused. Standard input is recognised as files are; a named pipe, which can be read
-    only once, is not.
+    In a folder one recognised file is enough; so it is in a tar archive, for the formats of parallel traces. strace
+    logs have no mark of their own, so that its reader judges: a log without a single system call is refused. Standard
+    input is recognised as files are; a named pipe, which can be read only once, is not.
     """
     if name is not None:
         return named(name)
@@ -87,6 +107,10 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
         heads = [first_bytes(path) for path in files_of(paths[:1])[:LOOKED_INTO] if path.is_file()]
     for form in FORMATS:
         if any(form.recognises(head) for head in heads):
+            return form
+    inside = [one for head in heads for one in heads_of_archive(head)]
+    for form in FORMATS:
+        if form.family == "parallel_io" and any(form.recognises(head) for head in inside):
             return form
     return strace.FORMAT
 

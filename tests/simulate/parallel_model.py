@@ -9,7 +9,7 @@ event comes, in the order in which they were scheduled.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -55,6 +55,7 @@ class Configuration:
     copy_piece_bytes: int = 256
     claim_order: str = "random"
     replacement: str = "toss-immediately"
+    prefetch: str = "none"
     writes_while_writing: bool = True
     files_exist: bool = False
     seed: int = 1
@@ -126,10 +127,22 @@ class Buffer:
     is_reading: bool = False
     readers: list[simpy.Event] = field(default_factory=list)
     """Who waits for its read, or for its writes to end, in the order in which they began to."""
+    is_ahead: bool = False
+    """Whether it was read ahead, and nobody has used it yet."""
     is_latched: bool = False
     """Whether a process copies from or to it."""
     copiers: deque[simpy.Event] = field(default_factory=deque)
     """Who waits for that to end."""
+
+
+@dataclass
+class Portion:
+    """A run of contiguous reads in a list of records: what is worth reading ahead of it."""
+
+    file: int
+    end: int
+    """In bytes."""
+    next_block: int
 
 
 @dataclass
@@ -159,6 +172,7 @@ class Access:
     place: Place
     length: int
     is_write: bool
+    portion: Portion | None
     woken: simpy.Event
     """That it has a buffer, with the block's contents if another process has them read."""
     must_read: bool = False
@@ -206,9 +220,9 @@ class Model:
         numbers = range(settings.processes)
         applications = settings.applications or [0] * settings.processes
         self.processes = [Process(one, applications[one], Draws(settings.seed, one)) for one in numbers]
-        self.own = {one: deque(r for r in program if r.process == one) for one in numbers}
+        self.own = {one: self.with_portions(r for r in program if r.process == one) for one in numbers}
         self.shared = {
-            one: deque(r for r in program if r.process is None and r.application == one)
+            one: self.with_portions(r for r in program if r.process is None and r.application == one)
             for one in applications
         }
         self.disks = [Disk(self, number) for number in range(settings.disks)]
@@ -242,13 +256,15 @@ class Model:
     # What a process does
 
     def life(self, process: Process) -> Waits:
-        while record := self.next_record(process):
+        while following := self.next_record(process):
+            record, portion = following
             blocks = list(self.blocks(record))
             self.note("record", process, blocks[0][0] if blocks else None)
             if blocks:
                 yield from self.overhead(process, self.settings.jitter_ns)
             for place, length in blocks:
-                access = Access(process, place, length, record.operation != "read", self.clock.event())
+                is_write = record.operation != "read"
+                access = Access(process, place, length, is_write, portion, self.clock.event())
                 yield from self.cached(access) if self.buffers else self.uncached(access)
             yield from self.passing(process, "computing", record.compute_ns)
         self.leave(process)
@@ -258,11 +274,25 @@ class Model:
         if not self.running:
             self.flush()
 
-    def next_record(self, process: Process) -> Record | None:
+    def next_record(self, process: Process) -> tuple[Record, Portion | None] | None:
         for records in (self.own[process.number], self.shared[process.application]):
             if records:
                 return records.popleft()
         return None
+
+    def with_portions(self, records: Iterable[Record]) -> deque[tuple[Record, Portion | None]]:
+        """Records, each read with its portion; a write ends one, computation and empty records do not."""
+        found, portion = deque(), None
+        for record in records:
+            if record.operation != "compute" and record.length:
+                if record.operation != "read":
+                    portion = None
+                elif portion is None or (portion.file, portion.end) != (record.file, record.offset):
+                    portion = Portion(record.file, 0, record.offset // self.settings.block_bytes)
+                if portion is not None:
+                    portion.end = record.offset + record.length
+            found.append((record, portion))
+        return found
 
     def blocks(self, record: Record) -> Iterator[tuple[Place, int]]:
         """The blocks of a record, and how many bytes of each it covers."""
@@ -304,6 +334,7 @@ class Model:
         if process.buffer is not None:
             self.counts["hits"] += 1
             self.note("hit", process, access.place)
+            self.read_ahead(access)
         else:
             yield from self.finding(access)
         yield from self.copying(access)
@@ -318,6 +349,8 @@ class Model:
             self.note("wait", process, access.place)
             process.turn("waiting_for_buffers", self.clock.now)
             self.claimants.append(access)
+        elif not access.must_read:
+            self.read_ahead(access)
         if process.buffer is None or (process.buffer.is_reading and not access.must_read):
             yield access.woken
         if access.must_read:
@@ -327,6 +360,7 @@ class Model:
             self.disk_of(access.place).queue_up(
                 "read", access.place, partial(self.read_ended, process.buffer)
             )
+            self.read_ahead(access)
             yield ended
 
     def copying(self, access: Access) -> Waits:
@@ -378,8 +412,9 @@ class Model:
         if buffer := self.of_place.get(place):
             self.counts["hits"] += 1
             self.note("pending" if buffer.is_reading else "hit", process, place)
-            if not buffer.users:
+            if buffer in self.free:
                 self.free.remove(buffer)
+            buffer.is_ahead = False
             if buffer.is_reading:
                 buffer.readers.append(access.woken)
         else:
@@ -387,11 +422,7 @@ class Model:
             if buffer is None:
                 return False
             self.note("claim", process, place)
-            self.free.remove(buffer)
-            self.of_place.pop(buffer.place, None)
-            self.of_place[place] = buffer
-            buffer.place, buffer.filled, buffer.was_written = place, 0, False
-            buffer.brought_in = next(self.numbers)
+            self.take(buffer, place)
             buffer.is_reading = access.must_read = self.needs_contents(access)
             self.count_reread(access)
         buffer.users += 1
@@ -399,6 +430,37 @@ class Model:
         is_others = buffer.is_reading and not access.must_read
         process.turn("waiting_for_reads" if is_others else "overhead", self.clock.now)
         return True
+
+    def take(self, buffer: Buffer, place: Place) -> None:
+        """A free buffer becomes another block's."""
+        self.free.remove(buffer)
+        self.of_place.pop(buffer.place, None)
+        self.of_place[place] = buffer
+        buffer.place, buffer.filled, buffer.was_written = place, 0, False
+        buffer.brought_in = next(self.numbers)
+
+    def read_ahead(self, access: Access) -> None:
+        """Start reads of what follows in the portion, as buffers allow that nobody else wants."""
+        portion, prefetch, size = access.portion, self.settings.prefetch, self.settings.block_bytes
+        if access.is_write or prefetch == "none":
+            return
+        after = access.place[1] + 1
+        portion.next_block = max(portion.next_block, after)
+        while portion.next_block * size < portion.end and (
+            prefetch == "portion" or portion.next_block == after
+        ):
+            place = (portion.file, portion.next_block)
+            if place not in self.of_place:
+                ahead = sum(buffer.is_ahead for buffer in self.buffers)
+                ready = next((one for one in self.free if not one.is_dirty and not one.writes), None)
+                if ahead >= len(self.buffers) - len(self.processes) or self.claimants or ready is None:
+                    return
+                self.note("prefetch", access.process, place)
+                self.counts["prefetches"] += 1
+                self.take(ready, place)
+                ready.is_reading = ready.is_ahead = True
+                self.disk_of(place).queue_up("read", place, partial(self.read_ended, ready))
+            portion.next_block += 1
 
     def needs_contents(self, access: Access) -> bool:
         """Whether an access needs what the disk has of the block: not if it writes all of it, or there is nothing."""
@@ -429,6 +491,8 @@ class Model:
             if not self.settled(access):
                 return
             del self.claimants[chosen]
+            if not access.must_read:
+                self.read_ahead(access)
             if access.must_read or not access.process.buffer.is_reading:
                 self.wake(access.woken)
 

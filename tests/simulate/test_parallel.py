@@ -14,7 +14,7 @@ from iotrace.engine.native import ParallelProgram
 
 POLICIES = {"thru": "WriteThru", "back": "WriteBack", "free": "WriteFree", "full": "WriteFull"}
 SPENT = ("computing", "overhead", "waiting_for_reads", "waiting_for_buffers", "waiting_for_writes")
-COUNTS = ("disk_reads", "disk_writes", "hits", "rereads", "rewrites")
+COUNTS = ("disk_reads", "disk_writes", "hits", "prefetches", "rereads", "rewrites")
 BLOCK = 64
 """Bytes, so that small records are parts of it."""
 
@@ -51,12 +51,13 @@ def engine_of(model: Configuration, records: list[Record], **more: Any) -> tuple
 @st.composite
 def configurations(draw: st.DrawFn) -> Configuration:
     processes = draw(st.integers(1, 4))
+    buffers = draw(st.just(0) | st.integers(processes, 12))
     applications = sorted(draw(st.lists(st.integers(0, 1), min_size=processes, max_size=processes)))
     return Configuration(
         processes=processes,
         applications=[number - applications[0] for number in applications],
         disks=draw(st.integers(1, 4)),
-        buffers=draw(st.just(0) | st.integers(processes, 12)),
+        buffers=buffers,
         policy=draw(st.sampled_from(list(POLICIES))),
         block_bytes=BLOCK,
         stripe_blocks=draw(st.integers(1, 3)),
@@ -70,6 +71,10 @@ def configurations(draw: st.DrawFn) -> Configuration:
         copy_ns_per_kbyte=draw(st.sampled_from([0, 0, 1, 5_000, 250_000])),
         copy_piece_bytes=draw(st.sampled_from([0, 1, 24, 256])),
         claim_order=draw(st.sampled_from(["random", "fifo"])),
+        replacement=draw(st.sampled_from(["toss-immediately", "toss-immediately", "lru", "fifo"])),
+        prefetch=draw(st.sampled_from(["none", "one-block", "portion"])) if buffers else "none",
+        writes_while_writing=draw(st.sampled_from([True, True, False])),
+        files_exist=draw(st.booleans()),
         seed=draw(st.integers(0, 9)),
     )
 
@@ -85,7 +90,7 @@ def programs(draw: st.DrawFn, model: Configuration) -> list[Record]:
         if draw(st.integers(0, 9)) == 0:
             found.append(Record(process, "compute", None, None, None, 1234, application))
             continue
-        operation = draw(st.sampled_from(["read", "write", "write", "sync_write"]))
+        operation = draw(st.sampled_from(["read", "read", "write", "write", "sync_write"]))
         length = draw(st.sampled_from([0, 5, BLOCK // 4, BLOCK // 2, BLOCK, BLOCK + 16, 3 * BLOCK]))
         start = draw(st.integers(0, 6)) * BLOCK // draw(st.sampled_from([1, 2]))
         compute_ns = draw(st.sampled_from([0, 0, 777, 20_000_000]))

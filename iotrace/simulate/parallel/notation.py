@@ -45,8 +45,13 @@ def time_ns(text: str) -> int:
     return round(float(match[1]) * {"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit])
 
 
+def drive(text: str) -> str | None:
+    """Read what kind of disk: ``constant``, or a drive's name."""
+    return None if text.strip() == "constant" else text.strip()
+
+
 def whole(text: str) -> int:
-    """Read a whole number: ``20``, ``1,000`` only without the comma."""
+    """Read a whole number: ``20``."""
     if not re.fullmatch(r"\s*\d{1,18}\s*", text):
         raise UsageError(f"{text.strip()!r} is not a whole number")
     return int(text)
@@ -90,6 +95,7 @@ KNOBS: Mapping[str, Knob] = {
     "block": Knob("block_bytes", size_bytes, write=_number),
     "stripe": Knob("stripe_blocks", whole, write=_number),
     "service": Knob("service_ns", time_ns, write=_time),
+    "disk": Knob("drive", drive),
     "first-disk": Knob("first_disk", str.strip),
     "replacement": Knob("replacement", str.strip),
     "prefetch": Knob("prefetch", str.strip),
@@ -172,7 +178,7 @@ def varied(
     swept = axes(sweeps)
     if math.prod(len(values) for values in swept.values()) > MOST_CASES:
         raise UsageError(f"--sweep: more than {MOST_CASES:,} combinations")
-    if swept.keys() & {"service"} and settings.drive is not None:
+    if "service" in swept and (settings.drive is not None or any(swept.get("disk", []))):
         raise UsageError("--sweep service: a drive takes what it takes")
     cases = []
     made: dict[tuple[Any, ...], Workload] = {}

@@ -90,10 +90,9 @@ class Made:
                 f" {made.computation.value.capitalize()} computation of {made.compute_mean_ns / 1e6:g} ms"
                 " after each."
             )
-        return [
-            f"{made.pattern.sentence[0].upper()}{made.pattern.sentence[1:]}; {does} in records of"
-            f" {made.record_blocks:g} blocks.{computing}"
-        ]
+        length = "one block" if made.record_blocks == 1 else f"{made.record_blocks:g} blocks"
+        sentence = f"{made.pattern.sentence[0].upper()}{made.pattern.sentence[1:]}"
+        return [f"{sentence}; {does} in records of {length}.{computing}"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,9 +152,8 @@ class Traced:
     @property
     def writes(self) -> bool:
         """Whether any record is a write."""
-        import pyarrow.compute as pc
-
-        return bool(pc.any(pc.match_substring(pc.unique(self.program.records["operation"]), "write")).as_py())
+        operations = self.program.records["operation"].unique().to_pylist()
+        return "write" in operations or "sync_write" in operations
 
     def records(self, seed: int) -> pa.Table:
         """Return the program, for any seed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotrace.workload.parallel.program import program
+from iotrace.workload.parallel.schedule import Schedule, scheduled
 from iotrace.workload.parallel.settings import Computation, Operation, Pattern, Settings
 
-__all__ = ["Computation", "Operation", "Pattern", "Settings", "program"]
+__all__ = ["Computation", "Operation", "Pattern", "Schedule", "Settings", "program", "scheduled"]

@@ -1,0 +1,114 @@
+"""``iotrace patterns``: which parallel access pattern each file sees, how sure that is, and the evidence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.trace import TraceArgument, TraceFormatOption, open_trace
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.store import Store
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace patterns parallel.strace.zst                    each file's pattern, by phase, with how sure it is
+ iotrace patterns run.iotrace -o patterns.html           a page: accesses as points, evidence, interprocess locality
+ iotrace patterns run.iotrace -o patterns.csv            all the evidence
+ iotrace patterns run.iotrace --locality --block 1K      how soon another process uses a block, as a curve
+ iotrace patterns run.iotrace --shared --least 100       only what several processes access, at least 100 times
+
+[b]Names[/b]
+
+ lw   every process the whole file       gw   all together the whole file, self-scheduled
+ lfp  portions of one length for each    gfp  portions of one length, self-scheduled
+ lrp  portions of random length          grp  portions of random length, self-scheduled
+ seg  a segment for each process         rnd  random
+ lw1  one process the whole file         strided, nested-strided, forward (by varying distances)
+
+Kotz and Ellis 1991, section 3.2. A file's phase ends where every use of it has been closed, and at quiet gaps (over a
+second and over 100 times the median time between its accesses); reads and writes are looked at apart. Threads count as
+processes. What each column means: iotrace schema patterns.
+"""
+}
+SHOWN = (
+    "path", "phase", "operation", "pattern", "certainty", "processes", "accesses", "record_bytes", "meaning",
+)  # fmt: skip
+
+
+def patterns(
+    trace: TraceArgument,
+    output: OutputOption = None,
+    form: FormatOption = Format.TABLE,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--page", metavar="FILE", help="Write a page there, too; -o NAME.html is the same alone."
+        ),
+    ] = None,
+    locality: Annotated[
+        bool, typer.Option("--locality", help="The curves of interprocess locality, and not the patterns.")
+    ] = False,
+    block: Annotated[str, typer.Option("--block", "-b", help="The block of interprocess locality.")] = "4K",
+    window: Annotated[
+        int | None,
+        typer.Option(
+            "--window",
+            metavar="ACCESSES",
+            help="How far accesses may be out of order in time; two for each process unless given.",
+            show_default=False,
+        ),
+    ] = None,
+    least: Annotated[int, typer.Option("--least", help="Leave out phases of fewer reads or writes.")] = 20,
+    shared: Annotated[
+        bool, typer.Option("--shared", help="Leave out what one process alone accesses.")
+    ] = False,
+    one_phase: Annotated[
+        bool, typer.Option("--one-phase", help="Take all reads, and all writes, of a file together.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite a file that is no page of iotrace's.")
+    ] = False,
+    trace_format: TraceFormatOption = None,
+) -> None:
+    """Say which parallel access pattern each file sees, and how sure that is (Kotz and Ellis 1991)."""
+    from iotrace.cli.quantities import parse_size
+
+    block_bytes = parse_size(block)
+    for option, value in (("--block", block_bytes), ("--least", least), ("--window", window)):
+        if value is not None and value < 1:
+            raise UsageError(f"{option} is at least 1, not {value}")
+    page_only = output is not None and output.suffix.lower() in (".html", ".htm")
+    if page_only and (page is not None or locality):
+        raise UsageError(f"-o {output} is a page, which holds all; leave --page and --locality out")
+    page = output if page_only else page
+    from iotrace import reports
+
+    if page is not None:
+        reports.refuse_to_overwrite(page, force)
+    from iotrace.patterns import study
+
+    store = open_trace(trace, None, trace_format)
+    options = study.Options(least, window, block_bytes, apart=not one_phase, shared_only=shared)
+    subjects = study.study(store, options)
+    if not page_only:
+        from iotrace.cli.output import emit
+
+        table = study.locality(subjects) if locality else study.patterns(subjects)
+        emit(table.select(SHOWN) if form is Format.TABLE and not locality else table, form, output)
+    if page is not None:
+        from iotrace.reports import patterns as drawn
+
+        reports.write(drawn.page(_name(store), subjects), page)
+        print(page)
+
+
+def _name(store: Store) -> str:
+    sources = store.manifest.get("sources") or []
+    return Path(sources[0]).name if sources and sources[0] != "-" else store.path.name

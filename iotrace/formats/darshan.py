@@ -1,0 +1,155 @@
+"""Binary Darshan logs with extended tracing (DXT), read through PyDarshan (pip install 'iotrace-toolkit[darshan]').
+
+Every read and write of the DXT modules, times in seconds since the job's start as the log has them. A log has no opens
+and closes; without DXT it has counters alone, of which no trace can be made: it is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iotrace.errors import IotraceError
+from iotrace.formats.darshan_dxt import file_key
+from iotrace.formats.disk_io.requests import Batch
+from iotrace.formats.parallel_io import darshan_log
+from iotrace.formats.parallel_io.accesses import ParallelSource
+from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.members import Members
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
+MAGIC = 6567223
+"""darshan-log-format.h; in the writer's byte order, after eight bytes of version."""
+MAGICS = (MAGIC.to_bytes(8, "little"), MAGIC.to_bytes(8, "big"))
+MAGIC_AT = 8
+MISSING = (
+    "binary Darshan logs need PyDarshan: pip install 'iotrace-toolkit[darshan]' (or: pip install darshan)"
+)
+NS_PER_S = 1_000_000_000
+
+
+class DarshanSource(ParallelSource):
+    """Logs, one after the other."""
+
+    base = "epoch"
+
+    def __init__(self, members: Members, paths: Sequence[Path]) -> None:
+        super().__init__(paths)
+        self.members = members
+        self.paths = list(paths)
+        self._done = 0
+        self._without: list[str] = []
+        self._bytes = [_size(path) for path in paths]
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return the bytes of the logs that were read, and of all."""
+        return sum(self._bytes[: self._done]), sum(self._bytes) or None
+
+    def next(self) -> Batch | None:
+        """Return the accesses of the next log; raises IotraceError at the end where none has any."""
+        while self._done < len(self.paths):
+            number = self._done
+            self._done += 1
+            name = self.members.name_of(self.paths[number])
+            table, about = self._read(number, name)
+            if not [module for module in about["modules"] if module in darshan_log.MODULES]:
+                self._without.append(f"{name} (it has {', '.join(about['modules']) or 'no module'})")
+                continue
+            for module in about["partial"]:
+                if module in darshan_log.MODULES:
+                    self.told.warnings.append(
+                        f"{name}: Darshan's memory ran out: module {module} holds only a part of what was done"
+                    )
+            self.told.records += table.num_rows
+            frame = _accesses(table, about, number)
+            return Batch(frame, ("process", "operation", "time_ns", "length"), _excerpt(table))
+        if self._without:
+            what = "logs without DXT hold counters, not accesses, and were left out"
+            if self.told.records:
+                self.told.warnings.append(f"{what}: {'; '.join(self._without)}")
+            else:
+                raise IotraceError(
+                    f"{self._without[0]}: holds counters and no accesses: DXT was off when it was recorded; set"
+                    " DXT_ENABLE_IO_TRACE=1 for the run"
+                )
+        return None
+
+    def _read(self, number: int, name: str) -> tuple[pa.Table, dict[str, Any]]:
+        import pyarrow as pa
+
+        path = self.members.on_disk(self.paths[number])
+        with tempfile.TemporaryDirectory(prefix="iotrace-") as folder:
+            table = Path(folder) / "segments.arrow"
+            words = [sys.executable, "-P", "-m", darshan_log.__name__, str(path), str(table)]
+            done = subprocess.run(words, capture_output=True, check=False)
+            if done.returncode == darshan_log.NO_DARSHAN:
+                raise IotraceError(f"{name}: {MISSING}")
+            if done.returncode or not table.is_file():
+                raise IotraceError(f"{name}: PyDarshan cannot read it: {_last_line(done)}")
+            segments = pa.ipc.open_file(table.read_bytes()).read_all()
+        return segments, json.loads(segments.schema.metadata[darshan_log.ABOUT])
+
+
+def _excerpt(table: pa.Table) -> Callable[[int], str]:
+    return lambda record: str(table.slice(record - 1, 1).to_pylist())
+
+
+def _last_line(done: subprocess.CompletedProcess[bytes]) -> str:
+    if done.returncode < 0:
+        return f"the log is damaged (signal {-done.returncode})"
+    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else f"exit code {done.returncode}"
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
+
+
+def _accesses(table: pa.Table, about: dict[str, Any], log: int) -> pl.DataFrame:
+    import polars as pl
+
+    zero_ns = about["start_s"] * NS_PER_S
+    frame = pl.DataFrame(pl.from_arrow(table))
+    files = {
+        number: file_key(int(number), name)
+        for number, name in frame.select("file_id", "file_name").unique().iter_rows()
+    }
+    start, end = pl.col("start_time"), pl.col("end_time")
+    rank = pl.col("rank").cast(pl.String)
+    return frame.select(
+        "layer",
+        "host",
+        "operation",
+        "length",
+        record=pl.int_range(1, pl.len() + 1, dtype=pl.Int64),
+        time_ns=zero_ns + _ns(start),
+        duration_ns=_ns(end - start),
+        offset=pl.when(pl.col("offset") != -1).then("offset"),
+        process="rank",
+        process_key=pl.concat_str(pl.lit(f"{log}:"), rank) if log else rank,
+        file=pl.col("file_id").replace_strict(files, return_dtype=pl.String),
+    )
+
+
+def _ns(seconds: pl.Expr) -> pl.Expr:
+    import polars as pl
+
+    fits = seconds.is_between(-4e9, 4e9)
+    return pl.when(fits).then((seconds * NS_PER_S).round()).cast(pl.Int64, strict=False)
+
+
+FORMAT = parallel_format(
+    name="darshan",
+    sentence="Binary Darshan logs with extended tracing (DXT), through PyDarshan (optional extra darshan).",
+    endings=".darshan",
+    recognises=lambda head: head[MAGIC_AT : MAGIC_AT + 8] in MAGICS,
+    source=DarshanSource,
+)

@@ -1,0 +1,106 @@
+"""Darshan's extended tracing as text, which ``darshan-dxt-parser`` prints: every read and write, not opens and closes.
+
+A header of ``# key: value``, then for each file and rank ``# DXT, file_id: N, file_name: S``, ``# DXT, rank: N,
+hostname: H`` and more, and rows ``X_POSIX rank write|read segment offset length start end [ost] [ost]...``; newer
+versions have a ``Pthread-ID`` at the end of each row. Times are seconds since the job's start, to 0.1 ms. A name is
+the rest of its line, perhaps ``(null)``: then the file is called by its number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
+from iotrace.formats.parallel_io.format import parallel_format
+
+FILE = re.compile(r"# DXT, file_id: (\d+), file_name: ?(.*)$")
+RANK = re.compile(r"# DXT, rank: (-?\d+), hostname: ?(.*)$")
+START = re.compile(r"# start_time: (\d+)\s*$")
+INCOMPLETE = re.compile(r"# \*?(ERROR|WARNING).*(incomplete|partial)", re.IGNORECASE)
+ROW = re.compile(
+    r"\s*X_(?P<layer>[A-Z]+)\s+(?P<rank>-?\d+)\s+(?P<operation>[a-z]+)\s+(?P<segment>\d+)\s+(?P<offset>-?\d+)"
+    r"\s+(?P<length>-?\d+)\s+(?P<start>\S+)\s+(?P<end>\S+)(?P<osts>(?:\s*\[\s*-?\d+\])*)\s*(?P<thread>\S+)?\s*$"
+)
+LAYERS = {"POSIX": "posix", "MPIIO": "mpiio", "STDIO": "stdio"}
+NO_NAME = "(null)"
+NS_PER_S = 1_000_000_000
+
+
+def file_key(number: int, name: str | None) -> str:
+    """Return what a file is called, of which the log may give only the number."""
+    return name if name and name != NO_NAME else f"file_id {number}"
+
+
+def known_offset(offset: int | None) -> int | None:
+    """Return an offset, null for the -1 that logs before version 2 of module DXT_MPIIO have for all of them."""
+    return None if offset == -1 else offset
+
+
+class DxtSource(LineSource):
+    """Lines of the parser's output."""
+
+    base = "epoch"
+    required = ("process", "operation", "time_ns", "length")
+
+    def begin(self) -> None:
+        """Start another log."""
+        self.log = getattr(self, "log", -1) + 1
+        self.start_s: int | None = None
+        self.file: str | None = None
+        self.host: str | None = None
+
+    def call(self, line: str) -> Mapping[str, Any] | None:
+        """Return the access that a row tells of."""
+        if line.startswith("#"):
+            self._header(line)
+            return None
+        if not line.strip():
+            return None
+        row = ROW.match(line)
+        if row is None:
+            return skipped("no row of eight columns or more")
+        start_ns, end_ns = nanoseconds(row["start"]), nanoseconds(row["end"])
+        zero_ns = (self.start_s or 0) * NS_PER_S
+        rank = int(row["rank"])
+        thread = whole(row["thread"] or "")
+        return {
+            "time_ns": None if start_ns is None else zero_ns + start_ns,
+            "duration_ns": None if start_ns is None or end_ns is None else end_ns - start_ns,
+            "process": rank,
+            "process_key": f"{self.log}:{rank}" if self.log else str(rank),
+            "host": self.host,
+            "layer": LAYERS.get(row["layer"]),
+            "operation": row["operation"] if row["operation"] in ("read", "write") else None,
+            "file": self.file,
+            "offset": known_offset(whole(row["offset"])),
+            "length": whole(row["length"]),
+            "thread": thread,
+        }
+
+    def _header(self, line: str) -> None:
+        if file := FILE.match(line):
+            self.file = file_key(int(file[1]), file[2])
+        elif rank := RANK.match(line):
+            self.host = rank[2].strip() or None
+        elif start := START.match(line):
+            self.start_s = int(start[1])
+        elif INCOMPLETE.match(line):
+            self.told.warnings.append(f"the log says: {line.lstrip('# *').strip()}")
+
+
+def recognises(head: bytes) -> bool:
+    """Tell whether text is the parser's: Darshan's header, or rows."""
+    return re.search(rb"^# DXT, file_id: \d+", head, re.MULTILINE) is not None or (
+        head.startswith(b"# darshan log version:") and b"DXT" in head
+    )
+
+
+FORMAT = parallel_format(
+    name="darshan-dxt",
+    sentence="Darshan DXT as text (darshan-dxt-parser), with or without OSTs and thread numbers.",
+    endings=".txt",
+    recognises=recognises,
+    source=lambda members, paths: DxtSource(paths),
+)

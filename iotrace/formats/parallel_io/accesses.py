@@ -1,0 +1,166 @@
+"""What a parallel format hands over: batches of calls, and at the end what there is to tell of its records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iotrace.formats.disk_io.bytes_in import Reading
+from iotrace.formats.disk_io.requests import Batch, Told
+
+if TYPE_CHECKING:
+    import polars as pl
+
+OPERATIONS = (
+    "open",
+    "close",
+    "read",
+    "write",
+    "seek",
+    "sync",
+    "truncate",
+    "delete",
+    "barrier",
+    "compute",
+    "list_io",
+)
+"""What a call may be."""
+LAYERS = ("posix", "stdio", "mpiio")
+"""The libraries whose calls are told apart, the lowest first; of posix and stdio neither is made of the other."""
+WHENCES = ("start", "current", "end")
+
+NUMBERS = (
+    "record",
+    "time_ns",
+    "duration_ns",
+    "process",
+    "thread",
+    "descriptor",
+    "offset",
+    "length",
+    "requested",
+    "compute_ns",
+    "list_call",
+)
+TEXTS = ("process_key", "host", "program", "layer", "operation", "file", "whence", "flags", "reason")
+"""``process_key`` tells processes apart where their numbers do not: those of several machines, or of several logs."""
+SMALLEST, LARGEST = -(2**63), 2**63 - 1
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+    """Return calls as a frame of all fields; a number beyond 64 bits becomes the reason to skip its row."""
+    import polars as pl
+
+    columns: dict[str, pl.Series] = {}
+    reasons = [row.get("reason") for row in rows]
+    for name in NUMBERS:
+        numbers = [row.get(name) for row in rows]
+        for place, number in enumerate(numbers):
+            if number is not None and not SMALLEST <= number <= LARGEST:
+                numbers[place] = None
+                reasons[place] = reasons[place] or f"{name.removesuffix('_ns')} out of range"
+        columns[name] = pl.Series(name, numbers, dtype=pl.Int64)
+    for name in TEXTS:
+        texts = reasons if name == "reason" else [row.get(name) for row in rows]
+        columns[name] = pl.Series(name, texts, dtype=pl.String)
+    return pl.DataFrame(columns)
+
+
+class ParallelSource:
+    """A parallel trace being read; each format has its own."""
+
+    base = "relative"
+    """What times count from: epoch (1970), relative (some start), or none."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.told = Told(base=self.base, ordered=False)
+        self.reading = Reading(paths, self.told)
+        self.kept: object = None
+        """What must live as long as this: the folder of files that were unpacked."""
+
+    def next(self) -> Batch | None:
+        """Read on; None at the end."""
+        raise NotImplementedError
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return how many bytes of input were read, and how many there are where that is known."""
+        return self.reading.progress()
+
+    def path_of(self, file: str) -> str:
+        """Return the path of a file, at the end of the trace, by the name that its calls gave."""
+        return file
+
+    def host_of(self, host: str) -> str:
+        """Return a machine's name, at the end of the trace, by the name that calls gave."""
+        return host
+
+
+class LineSource(ParallelSource):
+    """A parallel trace of lines, each of which `call` turns into a call."""
+
+    required: Sequence[str] = ("process", "operation")
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        super().__init__(paths)
+        self.line = 0
+
+    def next(self) -> Batch | None:
+        """Return the calls of the next lines."""
+        block, is_first = self.reading.lines()
+        if not block:
+            return None
+        if is_first:
+            self.line = 0
+            self.begin()
+        lines = block.split(b"\n")
+        if lines and not lines[-1]:
+            lines.pop()
+        first = self.line + 1
+        calls: list[Mapping[str, Any]] = []
+        for line in lines:
+            self.line += 1
+            call = self.call(line.decode("utf-8", "replace").rstrip("\r"))
+            if call is not None:
+                calls.append({"record": self.line, **call})
+        self.told.records += len(calls)
+        return Batch(
+            frame_of(calls), self.required, lambda number: lines[number - first].decode("utf-8", "replace")
+        )
+
+    def begin(self) -> None:
+        """Forget what the lines of the file before told."""
+
+    def call(self, line: str) -> Mapping[str, Any] | None:
+        """Return the call that a line tells of, or with a reason why it is none; None for a line that is no record."""
+        raise NotImplementedError
+
+
+def skipped(reason: str) -> Mapping[str, Any]:
+    """Return what is to be counted of a record that is no call."""
+    return {"reason": reason}
+
+
+def whole(text: str) -> int | None:
+    """Return a decimal number, of any size up to 64 bits' worth of digits; None for what is none."""
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= 20 else None
+
+
+def nanoseconds(text: str, unit_ns: int = 1_000_000_000) -> int | None:
+    """Return a decimal number of some unit (a power of ten) as nanoseconds, cut to them; None for what is none."""
+    sign = -1 if text[:1] == "-" else 1
+    units, _, fraction = text.lstrip("-+").partition(".")
+    if not (units + fraction).isdecimal() or not (units + fraction).isascii() or len(units) > 20:
+        return _of_exponent(text, unit_ns)
+    digits = len(str(unit_ns)) - 1
+    part = fraction[:digits].ljust(digits, "0")
+    return sign * (int(units or "0") * unit_ns + (int(part) if part else 0))
+
+
+def _of_exponent(text: str, unit_ns: int) -> int | None:
+    try:
+        number = float(text) * unit_ns
+    except ValueError:
+        return None
+    return round(number) if abs(number) < 2.0**63 else None

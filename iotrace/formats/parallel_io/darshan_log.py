@@ -1,0 +1,98 @@
+"""A Darshan log read through PyDarshan, in a process of its own, which a damaged log may take down.
+
+Run as ``python -P -m iotrace.formats.parallel_io.darshan_log LOG TABLE``, it writes the segments of the log's DXT
+modules as an Arrow file, a JSON object with what the log says of itself in its schema's metadata.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MODULES = {"DXT_POSIX": "posix", "DXT_MPIIO": "mpiio", "DXT_STDIO": "stdio"}
+ABOUT = b"about"
+NO_DARSHAN, NO_LOG = 3, 4
+"""Exit codes: PyDarshan is not there, or cannot open the log."""
+MOST_NAMES = 5
+
+
+def segments(path: Path) -> pa.Table:
+    """Return every read and write that a log's DXT modules hold, in their order; exits where there is no log."""
+    import pyarrow as pa
+
+    try:
+        from darshan.backend import cffi_backend as backend
+    except ImportError:
+        sys.exit(NO_DARSHAN)
+    log = backend.log_open(str(path))
+    if not log["handle"]:
+        sys.exit(NO_LOG)
+    modules = backend.log_get_modules(log)
+    names = backend.log_get_name_records(log)
+    job = backend.log_get_job(log)
+    about = {
+        "modules": sorted(modules),
+        "partial": [name for name in sorted(modules) if modules[name].get("partial_flag")],
+        "start_s": int(job.get("start_time_sec", job.get("start_time", 0))),
+        "start_part_ns": int(job.get("start_time_nsec", 0)),
+        "files": [str(name) for name in names.values()][:MOST_NAMES],
+    }
+    columns: dict[str, list[Any]] = {name: [] for name in FIELDS}
+    for module, layer in MODULES.items():
+        while module in modules and (record := backend.log_get_dxt_record(log, module, dtype="dict")):
+            for operation in ("write", "read"):
+                for segment in record[f"{operation}_segments"]:
+                    columns["layer"].append(layer)
+                    columns["rank"].append(record["rank"])
+                    columns["host"].append(record["hostname"])
+                    columns["file_id"].append(str(record["id"]))
+                    columns["file_name"].append(names.get(record["id"]))
+                    columns["operation"].append(operation)
+                    for name in ("offset", "length", "start_time", "end_time"):
+                        columns[name].append(segment[name])
+    return pa.table(columns, schema=_schema()).replace_schema_metadata({ABOUT: json.dumps(about)})
+
+
+FIELDS = (
+    "layer",
+    "rank",
+    "host",
+    "file_id",
+    "file_name",
+    "operation",
+    "offset",
+    "length",
+    "start_time",
+    "end_time",
+)
+
+
+def _schema() -> pa.Schema:
+    import pyarrow as pa
+
+    kinds = {
+        "rank": pa.int64(),
+        "offset": pa.int64(),
+        "length": pa.int64(),
+        "start_time": pa.float64(),
+        "end_time": pa.float64(),
+    }
+    return pa.schema([(name, kinds.get(name, pa.string())) for name in FIELDS])
+
+
+def main() -> None:
+    """Read one log and write its table."""
+    import pyarrow as pa
+
+    table = segments(Path(sys.argv[1]))
+    with pa.ipc.new_file(sys.argv[2], table.schema) as writer:
+        writer.write_table(table)
+
+
+if __name__ == "__main__":
+    main()

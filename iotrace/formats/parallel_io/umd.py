@@ -1,0 +1,95 @@
+"""What the binary and the text form of the University of Maryland's traces share (mambo, CS-TR-3802, 1997).
+
+Records are ``op numRecords pid fileId wallClock processClock offset length``. Times are the wall clock's, in seconds;
+the process's clock is not kept. ``numRecords`` tells of a list-I/O call how many of the records that follow are its
+parts; a trace that tells it wrong is believed as far as reads and writes of the same process follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from iotrace.formats.disk_io.requests import Told
+
+if TYPE_CHECKING:
+    import numpy as np
+
+NAMES = ("open", "close", "read", "write", "seek", "list_io")
+"""Operations by their numbers."""
+WORDS = {**{name: name for name in NAMES}, "listio_header": "list_io"}
+"""Operations by the words of the readable text."""
+READ, WRITE, LIST_IO = 2, 3, 5
+FIELDS = ("op", "count", "pid", "file", "wall", "process_clock", "offset", "length")
+
+
+class Lists:
+    """Follows list-I/O calls from record to record: which call each belongs to."""
+
+    def __init__(self, told: Told) -> None:
+        self.told = told
+        self.calls = 0
+        self._left = 0
+        self._pid = 0
+
+    def of(self, operations: np.ndarray, counts: np.ndarray, pids: np.ndarray) -> np.ndarray:
+        """Return for each of the next records the list-I/O call to which it belongs, -1 for none."""
+        import numpy as np
+
+        belongs = np.full(len(operations), -1, np.int64)
+        is_part = np.isin(operations, (READ, WRITE))
+        place = self._carry_on(belongs, is_part, pids, 0)
+        for head in np.flatnonzero(operations == LIST_IO).tolist():
+            if head < place:
+                continue
+            belongs[head] = self.calls
+            self.calls += 1
+            self._left, self._pid = int(counts[head]), int(pids[head])
+            place = self._carry_on(belongs, is_part, pids, head + 1)
+        return belongs
+
+    def end(self) -> None:
+        """Count the call that the end of the trace cuts short."""
+        self._cut()
+
+    def _carry_on(self, belongs: np.ndarray, is_part: np.ndarray, pids: np.ndarray, place: int) -> int:
+        import numpy as np
+
+        if self._left <= 0:
+            return place
+        end = min(len(belongs), place + self._left)
+        ours = is_part[place:end] & (pids[place:end] == self._pid)
+        others = np.flatnonzero(~ours)
+        taken = int(others[0]) if len(others) else len(ours)
+        belongs[place : place + taken] = self.calls - 1
+        self._left -= taken
+        if taken < len(ours):
+            self._cut()
+        return place + taken
+
+    def _cut(self) -> None:
+        if self._left > 0:
+            self.told.remark("list-I/O calls of fewer records than announced")
+        self._left = 0
+
+
+def file_name(number: int, names: Sequence[str]) -> str:
+    """Return the name of a file, of which the trace may give none."""
+    return names[number] if 0 <= number < len(names) else f"file {number}"
+
+
+def announced(told: Told, what: str, said: int, found: int) -> None:
+    """Warn of a count that is not so."""
+    if said != found:
+        told.warnings.append(
+            f"the header tells of {said:,} {what}, the trace has {found:,}; the records are trusted"
+        )
+
+
+def one_list(lists: Lists, call: Mapping[str, Any]) -> int | None:
+    """Return the list-I/O call to which one record belongs."""
+    import numpy as np
+
+    operation = NAMES.index(call["operation"])
+    found = lists.of(np.array([operation]), np.array([call["count"]]), np.array([call["process"]]))
+    return int(found[0]) if found[0] >= 0 else None

@@ -1,0 +1,118 @@
+"""Parallel access patterns as text, read and written: what each process does, record by record, without times.
+
+``# iotrace pattern 1``, a line of column names, then ``proc,seq,op,record,offset_bytes,length_bytes,compute_us``.
+``proc`` is ``*`` for a record that whichever process is free takes next. Rows stand in the order in which a process
+(or, of ``*``, all of them together) takes them. ``op`` is read, write, sync_write or compute (which moves nothing).
+Further lines that begin with # are remarks; ``# file NAME`` gives the file of the rows that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
+from iotrace.formats.parallel_io.format import parallel_format
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MAGIC = "# iotrace pattern 1"
+COLUMNS = ("proc", "seq", "op", "record", "offset_bytes", "length_bytes", "compute_us")
+ANY_PROCESS = "*"
+FILE = "# file "
+UNNAMED = "pattern"
+"""What the file of a pattern is called that names none."""
+NS_PER_US = 1_000
+BATCH_ROWS = 1 << 16
+COMPUTE = "compute"
+OPERATIONS = {"read": "read", "write": "write", "sync_write": "write", COMPUTE: COMPUTE}
+
+
+class PatternSource(LineSource):
+    """Lines of a pattern."""
+
+    base = "none"
+    required: Sequence[str] = ("operation", "offset", "length")
+
+    def begin(self) -> None:
+        """Forget the file that was named."""
+        self.file = UNNAMED
+
+    def call(self, line: str) -> Mapping[str, Any] | None:
+        """Return the access that a line tells of."""
+        if line.startswith(("#", f"{COLUMNS[0]},")) or not line.strip():
+            if line.startswith(FILE):
+                self.file = line.removeprefix(FILE)
+            return None
+        fields = line.split(",")
+        if len(fields) != len(COLUMNS):
+            return skipped("no record of seven fields")
+        told = dict(zip(COLUMNS, fields, strict=True))
+        process = whole(told["proc"])
+        if process is None and told["proc"] != ANY_PROCESS:
+            return skipped("no process that can be read")
+        return {
+            "process": process,
+            "operation": OPERATIONS.get(told["op"]),
+            "flags": "synchronous" if told["op"] == "sync_write" else None,
+            "file": None if told["op"] == COMPUTE else self.file,
+            "offset": whole(told["offset_bytes"]),
+            "length": whole(told["length_bytes"]),
+            "compute_ns": nanoseconds(told["compute_us"], NS_PER_US) if told["compute_us"] else None,
+        }
+
+
+def text(records: Iterable[Mapping[str, Any]], files: Sequence[str] = ()) -> Iterator[str]:
+    """Give the text of a pattern, from records that are rows of table program, and the names of files by number.
+
+    A record's number is its place among those of its file, counted in its own length; that of a compute row is
+    empty. Times of computation are written in microseconds, to the nanosecond.
+    """
+    yield f"{MAGIC}\n{','.join(COLUMNS)}\n"
+    current = UNNAMED
+    taken: dict[int | None, int] = {}
+    for row in records:
+        process, file = row["process"], row["file"]
+        if file is not None:
+            name = files[file] if file < len(files) else (f"{UNNAMED} {file}" if file else UNNAMED)
+            if name != current:
+                current = name
+                yield f"{FILE}{name}\n"
+        seq = taken.get(process, 0)
+        taken[process] = seq + 1
+        yield _line(row, seq)
+
+
+def _line(row: Mapping[str, Any], seq: int) -> str:
+    offset, length = row["offset"], row["length"]
+    record = "" if not length else offset // length
+    whole_us, part_ns = divmod(row["compute_ns"] or 0, NS_PER_US)
+    compute = f"{whole_us}.{part_ns:03d}" if part_ns else str(whole_us)
+    fields = (
+        ANY_PROCESS if row["process"] is None else row["process"],
+        seq,
+        row["operation"],
+        record,
+        "" if offset is None else offset,
+        "" if length is None else length,
+        compute,
+    )
+    return ",".join(map(str, fields)) + "\n"
+
+
+def write(path: Path, program: pa.Table, files: Sequence[str] = ()) -> None:
+    """Write table program of one application as a pattern; raises OSError where the file cannot be written."""
+    with path.open("w", encoding="utf-8") as out:
+        rows = (row for batch in program.to_batches(max_chunksize=BATCH_ROWS) for row in batch.to_pylist())
+        out.writelines(text(rows, files))
+
+
+FORMAT = parallel_format(
+    name="pattern",
+    sentence="Parallel access patterns: process (or *), operation, offset, length, computation; read and written.",
+    endings=".csv .pattern",
+    recognises=lambda head: head.startswith(MAGIC.encode()),
+    source=lambda members, paths: PatternSource(paths),
+)

@@ -1,0 +1,134 @@
+"""Text of the University of Maryland's traces (mambo), both dialects.
+
+A line ``processes files records``; a line ``length name`` for each file, or only its name; a line ``op numRecords pid
+fileId wallClock processClock offset length`` for each record, where op is a number, or a word of any case. The count of
+records is often wrong; the records are trusted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from iotrace.formats.disk_io.requests import Batch
+from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
+from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.umd import FIELDS, NAMES, WORDS, Lists, announced, file_name, one_list
+
+COUNTS = re.compile(r"\s*(\d{1,10})\s+(\d{1,10})\s+(\d{1,10})\s*$")
+RECORD = re.compile(r"\s*([0-5]|[A-Za-z_]+)(\s+-?\d+){3}\s+\S+\s+\S+(\s+-?\d+){2}\s*$")
+MOST_LOOKED_AT = 200
+
+
+class UmdTextSource(LineSource):
+    """Lines of either dialect."""
+
+    required = ("process", "operation", "time_ns")
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        super().__init__(paths)
+        self.lists = Lists(self.told)
+        self._said: int | None = None
+        self._found = 0
+        self._files = 0
+        self.names: list[str] = []
+
+    def next(self) -> Batch | None:
+        """Return the calls of the next lines."""
+        batch = super().next()
+        if batch is None:
+            self._finish()
+        return batch
+
+    def begin(self) -> None:
+        """Expect another header."""
+        self._finish()
+        self.names = []
+        self._files = 0
+
+    def _finish(self) -> None:
+        self.lists.end()
+        if self._said is not None:
+            announced(self.told, "records", self._said, self._found)
+        self._said, self._found = None, 0
+
+    def call(self, line: str) -> Mapping[str, Any] | None:
+        """Return the call that a line tells of."""
+        if self._said is None and (counts := COUNTS.match(line)):
+            self._files, self._said = int(counts[2]), int(counts[3])
+            return None
+        if not line.strip() or line.startswith("#"):
+            return None
+        if len(self.names) < self._files:
+            self.names.append(_name(line))
+            return None
+        return self._record(line) if RECORD.match(line) else skipped("no record of eight fields")
+
+    def _record(self, line: str) -> Mapping[str, Any]:
+        fields = dict(zip(FIELDS, line.split(), strict=True))
+        self._found += 1
+        word = fields["op"].lower()
+        operation = NAMES[int(word)] if word.isdigit() else WORDS.get(word)
+        process, count, file = whole(fields["pid"]), whole(fields["count"]), whole(fields["file"])
+        offset, length = whole(fields["offset"]), whole(fields["length"])
+        call = {
+            "time_ns": nanoseconds(fields["wall"]),
+            "process": process,
+            "operation": operation,
+            "file": file_name(-1 if file is None else file, self.names),
+            "offset": offset if operation in ("read", "write", "seek", "list_io") else None,
+            "length": length if operation in ("read", "write", "list_io") else None,
+            "count": min(count or 0, 2**31),
+        }
+        if file is None or not 0 <= file < len(self.names):
+            self.told.remark("records of files that the header does not name")
+            call["file"] = f"file {fields['file']}"
+        if operation is not None and process is not None and abs(process) < 2**31:
+            call["list_call"] = one_list(self.lists, call)
+        return call
+
+
+def _name(line: str) -> str:
+    """Return a file's name, without the length before it."""
+    length, _, name = line.strip().partition(" ")
+    return name if length.isdigit() and name and int(length) == len(name.encode()) else line.strip()
+
+
+def recognises(head: bytes) -> bool:
+    """Tell whether text begins with a line of counts, names, and then records."""
+    lines = head.decode("utf-8", "replace").split("\n")
+    counts = COUNTS.match(lines[0])
+    if counts is None:
+        return False
+    # the last line may have been cut
+    records = lines[1 + int(counts[2]) : -1][:MOST_LOOKED_AT]
+    return bool(records) and 2 * sum(RECORD.match(line) is not None for line in records) >= len(records)
+
+
+def text(
+    calls: Iterable[Mapping[str, Any]], names: Sequence[str], processes: int, records: int
+) -> Iterator[str]:
+    """Give a trace's text in the official dialect.
+
+    ``calls`` have operation (a word of `NAMES`), process, file (a number), time_ns, offset and length (0 for None), and
+    count, the parts of a list-I/O call, 1 for others.
+    """
+    yield f"{processes} {len(names)} {records}\n"
+    yield from (f"{len(name.encode())} {name}\n" for name in names)
+    for call in calls:
+        seconds, part_ns = divmod(call["time_ns"] or 0, 10**9)
+        yield (
+            f"{NAMES.index(call['operation'])} {call.get('count', 1)} {call['process']} {call['file']}"
+            f" {seconds}.{part_ns:09d} 0 {call['offset'] or 0} {call['length'] or 0}\n"
+        )
+
+
+FORMAT = parallel_format(
+    name="umd-ascii",
+    sentence="UMD traces (mambo), text: both dialects, list-I/O groups; written too.",
+    endings=".asc .txt",
+    recognises=recognises,
+    source=lambda members, paths: UmdTextSource(paths),
+)

@@ -1,0 +1,195 @@
+"""The patterns of a trace: one row per file, phase and operation, with the evidence; and interprocess locality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from iotrace import queries
+from iotrace.errors import IotraceError
+from iotrace.patterns.accesses import Accesses, Integers, share_of_most_frequent
+from iotrace.patterns.interprocess import Reuse, curve, reuse
+from iotrace.patterns.naming import Found, Name, find
+from iotrace.patterns.phases import NOBODY, File, files
+from iotrace.patterns.sentences import sentence
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store import Store
+
+LEAST_ACCESSES = 20
+"""Phases of fewer are left out: they show no pattern."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to look at a trace."""
+
+    least_accesses: int = LEAST_ACCESSES
+    window: int | None = None
+    """Accesses; None: two for each process."""
+    block_bytes: int = 4096
+    apart: bool = True
+    """Whether quiet gaps and closing separate phases."""
+    shared_only: bool = False
+    """Whether files that one process alone accesses are left out."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file's reads or writes in one phase."""
+
+    phase: int
+    operation: str
+    positions: Integers
+    """Its accesses among the file's."""
+    accesses: Accesses
+    processes: int
+    found: Found
+    reuse: Reuse
+
+    @property
+    def first_ns(self) -> int | None:
+        """When its first access was issued."""
+        return None if self.accesses.time_ns is None else int(self.accesses.time_ns[0])
+
+    @property
+    def last_ns(self) -> int | None:
+        """When its last access was issued."""
+        return None if self.accesses.time_ns is None else int(self.accesses.time_ns[-1])
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A file with its parts, and how its blocks go from process to process over the whole trace."""
+
+    file: File
+    parts: tuple[Part, ...]
+    reuse: Reuse
+
+
+def study(store: Store, options: Options | None = None) -> list[Subject]:
+    """Name the patterns of all files of a store, in the order of their first accesses.
+
+    Raises IotraceError where the store has no accesses at known offsets that a process or a pattern made.
+    """
+    options = options or Options()
+    subjects = []
+    for file in files(store, options.least_accesses, options.apart):
+        parts = tuple(sorted(_parts(file, options), key=lambda part: (part.phase, int(part.positions[0]))))
+        if parts:
+            subjects.append(Subject(file, parts, reuse(file.requests.accesses(), options.block_bytes)))
+    if not subjects:
+        raise IotraceError(
+            f"{store.path}: no file has a phase of {options.least_accesses} reads or writes at known offsets"
+            + (" by several processes" if options.shared_only else "")
+        )
+    return subjects
+
+
+def _parts(file: File, options: Options) -> Iterable[Part]:
+    for phase, operation, positions in file.parts(options.least_accesses):
+        taken = positions[file.requests.process[positions] != NOBODY]
+        chosen = taken if len(taken) else positions
+        accesses = file.requests.part(chosen).accesses()
+        if options.shared_only and accesses.processes < 2:
+            continue
+        found = find(accesses, options.window)
+        processes = accesses.processes
+        if not len(taken):
+            found, processes = _of_list(found), 0
+        yield Part(phase, operation, chosen, accesses, processes, found, reuse(accesses, options.block_bytes))
+
+
+OF_LIST = {"lw1": "gw", "lfp": "gfp", "lrp": "grp", "strided": "gfp"}
+
+
+def _of_list(found: Found) -> Found:
+    """Name a list of records that no process has taken yet: self-scheduled by what it is."""
+    name = OF_LIST.get(found.name.names[0], found.name.names[0])
+    return Found(Name((name,), found.name.certainty, "global"), found.local, found.together)
+
+
+def patterns(subjects: Iterable[Subject]) -> pa.Table:
+    """Return result patterns."""
+    import pyarrow as pa
+
+    rows = [_row(subject, part) for subject in subjects for part in subject.parts]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("patterns"))
+
+
+def _row(subject: Subject, part: Part) -> dict[str, Any]:
+    accesses, local, together = part.accesses, part.found.local, part.found.together
+    record, record_share = share_of_most_frequent(accesses.length)
+    is_global = part.found.name.scope == "global"
+    portions = together.portions if is_global else local.portions.length
+    strides = [level for level in local.strides if level.regular_share]
+    times = part.reuse.times_ns
+    return {
+        "file": subject.file.file,
+        "path": subject.file.path,
+        "phase": part.phase,
+        "operation": part.operation,
+        "pattern": " or ".join(part.found.name.names),
+        "certainty": part.found.name.certainty,
+        "meaning": sentence(part.found, part.processes),
+        "scope": part.found.name.scope,
+        "processes": part.processes,
+        "accesses": len(accesses),
+        "bytes": int(accesses.length.sum()),
+        "first_ns": part.first_ns,
+        "last_ns": part.last_ns,
+        "record_bytes": record,
+        "record_share": record_share,
+        "local_consecutive_share": local.consecutive_share,
+        "local_sequential_share": local.sequential_share,
+        "global_consecutive_share": together.consecutive_share,
+        "global_sequential_share": together.sequential_share,
+        "global_ordered_share": together.ordered_share,
+        "linked_beyond_chance": together.linked_beyond_chance,
+        "window_accesses": together.window_accesses,
+        "portions": len(portions),
+        "portion_mean_bytes": float(portions.mean()),
+        "portion_variation": float(portions.std() / portions.mean()),
+        "strides": ", ".join(f"{level.count} by {level.stride_bytes}" for level in strides) or None,
+        "passes": local.passes,
+        "regular_share": local.regular_share,
+        "covered_bytes": together.covered.bytes,
+        "once_share": together.once_share,
+        "overlap_share": together.overlap_share,
+        "reused_share": part.reuse.share,
+        "reuse_accesses": _median(part.reuse.accesses),
+        "reuse_ns": None if times is None else _median(times),
+    }
+
+
+def _median(values: Integers) -> float | None:
+    return float(np.median(values)) if len(values) else None
+
+
+def locality(subjects: Iterable[Subject]) -> pa.Table:
+    """Return result interprocess_locality: for each file the curve in accesses, then that in time."""
+    import pyarrow as pa
+
+    rows = []
+    for subject in subjects:
+        found = subject.reuse
+        for measure, distances in (("accesses", found.accesses), ("ns", found.times_ns)):
+            if distances is None or not len(distances):
+                continue
+            rows += [
+                {
+                    "file": subject.file.file,
+                    "path": subject.file.path,
+                    "measure": measure,
+                    "within": within,
+                    "followed": followed,
+                    "share": part,
+                }
+                for within, followed, part in curve(distances, found.touches)
+            ]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("interprocess_locality"))

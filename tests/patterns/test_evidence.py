@@ -1,0 +1,83 @@
+"""The numbers behind a name, against twins that go byte by byte and pair by pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pattern_oracles import accesses, bytes_by_use, consecutive_and_sequential, followers, linked
+
+from iotrace.errors import UsageError
+from iotrace.patterns import local, together
+from iotrace.patterns.interprocess import curve, reuse
+
+rows = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 30).map(lambda n: 2 * n), st.sampled_from([1, 2, 2, 4, 5])),
+    min_size=1,
+    max_size=40,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(rows)
+def test_local_shares(given: list[tuple[int, int, int]]) -> None:
+    one = accesses(given)
+    found = local.look(one)
+    assert (found.consecutive_share, found.sequential_share) == pytest.approx(consecutive_and_sequential(one))
+    assert found.portions.length.sum() == one.length.sum()
+    assert found.portions.count.sum() == len(one)
+    assert 0 <= found.regular_share <= 1 and 0 <= found.fixed_share <= 1
+
+
+@settings(max_examples=300, deadline=None)
+@given(rows, st.integers(1, 12))
+def test_global_shares_and_coverage(given: list[tuple[int, int, int]], window: int) -> None:
+    one = accesses(given)
+    found = together.look(one, window)
+    assert found.linked_share == pytest.approx(linked(one, window, another=False))
+    assert found.consecutive_share == pytest.approx(linked(one, window, another=True))
+    covered, once, shared = bytes_by_use(one)
+    assert found.covered.bytes == covered
+    assert found.once_share == pytest.approx(once / covered)
+    assert found.overlap_share == pytest.approx(shared / covered)
+    assert (found.covered.start[1:] > found.covered.end[:-1]).all()
+    assert found.portions.sum() == one.length.sum()
+    assert 0 <= found.ordered_share <= 1 and 0 <= found.sequential_share <= 1
+
+
+@settings(max_examples=300, deadline=None)
+@given(rows, st.sampled_from([1, 3, 8, 64]))
+def test_interprocess_reuse(given: list[tuple[int, int, int]], block: int) -> None:
+    one = accesses(given)
+    found = reuse(one, block)
+    touches, distances = followers(one, block)
+    assert found.touches == touches
+    assert found.accesses.tolist() == distances
+    assert found.times_ns is not None and found.times_ns.tolist() == [10 * distance for distance in distances]
+    points = curve(found.accesses, touches)
+    for within, followed, share in points:
+        assert followed == sum(distance <= within for distance in distances)
+        assert share == pytest.approx(followed / touches)
+    assert points[-1][1] == len(distances)
+
+
+def test_offsets_near_the_largest_of_all() -> None:
+    far = 2**60
+    one = accesses([(0, far, 8), (1, far + 8, 8), (0, far + 16, 8), (70_000, far + 8, 8)])
+    found = together.look(one, 4)
+    assert found.covered.bytes == 24
+    assert found.overlap_share == pytest.approx(1 / 3)
+
+
+def test_too_many_touches_are_refused() -> None:
+    with pytest.raises(UsageError, match="larger --block"):
+        reuse(accesses([(0, 0, 2**50)]), 1)
+
+
+def test_linked_beyond_chance_is_none_in_random_order() -> None:
+    order = np.random.default_rng(1).permutation(400)
+    shuffled = accesses([(row % 4, 8 * int(place), 8) for row, place in enumerate(order)])
+    assert together.look(shuffled, 8).linked_beyond_chance < 0.05
+    ordered = accesses([(row % 4, 8 * row, 8) for row in range(400)])
+    assert together.look(ordered, 8).linked_beyond_chance > 0.95
