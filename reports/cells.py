@@ -110,7 +110,7 @@ def _written(value: float, unit: str) -> str:
     if unit == "percent":
         return units.percent(value)
     if unit == "error":
-        return f"{100 * value:+.1f} %"
+        return f"{round(100 * value, 1) + 0.0:+.1f} %"  # never -0.0
     if unit == "tenths":
         return f"{value:,.1f}"
     if unit == "hundredths":

@@ -63,6 +63,17 @@ def test_which_cells_the_preset_is_fitted_on() -> None:
     }
 
 
+def test_most_cells_validate_the_preset() -> None:
+    others = [cell.key for cell in CELLS if not cell.validates and not cell.fits]
+    assert len(others) == 6 and sum(cell.validates for cell in CELLS) == 34
+    assert ("write_only", "gw", "quarter_block", True) in others and (
+        "read_only",
+        "lw",
+        "one_block",
+        True,
+    ) in others
+
+
 def test_which_cells_the_disks_alone_make() -> None:
     # no cache: all; cached: the global patterns by quarters, rnd, and gw written
     free = [cell for cell in CELLS if cell.is_overhead_free]

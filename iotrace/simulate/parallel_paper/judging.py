@@ -45,6 +45,8 @@ class Part:
     above: float | None = None
     below: float | None = None
     exactly: float | None = None
+    note: str | None = None
+    """Why it does not come out, where it does not."""
 
     def holds(self, number: float) -> bool:
         """Whether a number bears the claim out."""
@@ -145,6 +147,7 @@ def _row(part: Part, study: Study) -> dict[str, Any]:
         "unit": part.unit,
         "printed": printed,
         "printed_verdict": None if printed is None else str(part.verdict(printed)),
+        "note": part.note if part.verdict(ours) is Verdict.FAILS else None,
     }
 
 

@@ -68,6 +68,11 @@ class Cell:
         """The overheads that were fitted on it."""
         return tuple(one["gives"] for one in fitted() if self.meets(one))
 
+    @property
+    def validates(self) -> bool:
+        """Whether nothing was fitted on it, and no rule chosen by it."""
+        return not self.fits and not any(self.meets(where) for where in _stated()["chosen_by"])
+
     def meets(self, where: Mapping[str, Any]) -> bool:
         """Whether it is one of those named: `tables`, `patterns`, `records` and `cache`."""
         return (
