@@ -292,7 +292,7 @@ def parallel(
     block_bytes = notation.size_bytes(block or ("1K" if is_pattern else "4K"))
     settings = Settings(
         disks=disks,
-        buffers=0 if no_cache else buffers or 0,
+        buffers=0 if no_cache else buffers or BUFFERS_PER_PROCESS,
         policy=notation.policy(policy),
         block_bytes=block_bytes,
         stripe_blocks=stripe,

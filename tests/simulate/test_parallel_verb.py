@@ -163,6 +163,16 @@ def test_each_process_and_each_window_can_be_seen(trace: Path) -> None:
     assert all(one["buffers_clean"] + one["buffers_dirty"] <= 80 + 1e-9 for one in windows)
 
 
+def test_prefetching_uses_the_disks_that_wait() -> None:
+    """Four processes wait for each block of four records: a quarter of the disks is in use (section 4.3)."""
+    (plain,) = rows("gw", "--record", "1/4", *QUIET)
+    assert plain["execution_s"] == pytest.approx(24, rel=0.01) and plain["prefetches"] == 0
+    (ahead,) = rows("gw", "--record", "1/4", "--prefetch", "portion", *QUIET)
+    assert ahead["execution_s"] == pytest.approx(6, rel=0.02)
+    assert ahead["disk_reads"] == 4000 and ahead["prefetches"] > 3000
+    assert "read ahead" in told("gw", "--prefetch", "one-block", *QUIET)
+
+
 def test_a_table_says_what_ran(trace: Path) -> None:
     text = told("gw", "--policy", "WriteBack", "--compute", "30ms", "--trials", "2")
     assert "written in records of one block. Exponential computation of 30 ms" in text
