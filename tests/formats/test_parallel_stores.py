@@ -1,4 +1,4 @@
-"""Stores of parallel traces: file pointers and uses against an oracle, layers, clocks, export; from the command line."""
+"""Stores of parallel traces: file pointers and uses against an oracle, layers, clocks, export, the program."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def test_file_pointers_and_uses_are_those_of_the_oracle(
 ) -> None:
     types = {"open": "CLIENT_OPEN", "close": "CLIENT_CLOSE"}
     lines = [
-        f"{place},{types.get(operation, 'RW')},0,{process},{file},{'' if offset is None else offset},{length},{operation}"
+        f"{place},{types.get(operation, 'RW')},0,{process},{file},"
+        f"{'' if offset is None else offset},{length},{operation}"
         for place, (operation, process, file, offset, length) in enumerate(calls)
     ]
     with pytest.MonkeyPatch.context() as patched:
