@@ -112,6 +112,11 @@ _SEEN = (
     ("empty_requests", "Requests that moved nothing", "Ends of files, mostly: left out of the requests."),
     ("discards", "Discards", "In table disk_io; the reference stream has none."),
     ("flushes", "Flushes", "In the reference stream as sync."),
+    (
+        "unknown_offsets",
+        "Accesses at an unknown place",
+        "The file pointer was not known: they have no offset.",
+    ),
     ("unsorted_requests", "Requests out of the order of time", "They were sorted."),
     ("unaligned_requests", "Requests for pieces of blocks", "They count whole 512-byte blocks."),
     ("inherited_descriptors", "Descriptors from before the trace", "Files without a path, named fd:PID:N."),

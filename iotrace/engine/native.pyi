@@ -1,6 +1,6 @@
 """The compiled engine."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -320,3 +320,40 @@ class WriteCacheSimulator:
 
     def finish(self) -> pa.RecordBatch:
         """Answer what waits, and return what was counted: a row for each of the settings, times in nanoseconds."""
+
+class ParallelProgram:
+    """What the processes of a parallel program do, to be run on any parallel file system.
+
+    `records` is a table program (schemas/program.toml), anything that streams Arrow batches; the column operation is a
+    dictionary of strings, or strings. `application_of` has each process's application. Raises ValueError, naming the
+    row, for one that makes no sense.
+    """
+
+    def __init__(self, records: Any, application_of: Sequence[int]) -> None: ...
+    @property
+    def processes(self) -> int: ...
+    @property
+    def records(self) -> int: ...
+    def run(
+        self,
+        settings: Sequence[Mapping[str, Any]],
+        *,
+        threads: int = 1,
+        progress: Callable[[int], object] | None = None,
+    ) -> tuple[pa.RecordBatch, pa.RecordBatch, pa.RecordBatch, pa.RecordBatch]:
+        """Run it with each of the settings; return totals, processes, windows and log.
+
+        A setting that is not named is as in the base of Kotz and Ellis (1991, 4.1), without overheads: block_bytes
+        (1024), disks (20), stripe_blocks (1), first_disk (zero, or file: the file's number), service_ns (30000000) or
+        drive (a Drive), buffers (80; 0 is no cache), write_policy (WriteThru, WriteBack, WriteFree, WriteFull),
+        replacement (toss-immediately, lru, fifo), claim_order (random, fifo), prefetch (none, one-block, portion),
+        writes_while_writing (true), files_exist (false: a block has no contents before it is first written),
+        jitter_ns (10000), read_management_ns, write_management_ns, disk_request_ns, copy_ns_per_kbyte (all 0),
+        copy_piece_bytes (256), spread_permille (500), seed (1), windows (0: so many equal parts of the
+        time), log (false).
+
+        totals has a row for each run, processes one for each process of each, windows one for each window (integrals
+        over it, in units times nanoseconds), log one for all that happened in the runs that have a log. `progress` is
+        called now and then with the number of runs that are done. Releases the interpreter, and can be interrupted.
+        Raises ValueError for settings that make no sense.
+        """

@@ -9,6 +9,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 mod disk;
 mod intake;
 mod nonvolatile;
+mod parallel_file_system;
 mod partition;
 mod policies;
 mod stack;
@@ -25,6 +26,8 @@ mod native {
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
     use super::nonvolatile::NonvolatileSimulator;
+    #[pymodule_export]
+    use super::parallel_file_system::ParallelProgram;
     #[pymodule_export]
     use super::partition::AdaptivePartition;
     #[pymodule_export]
