@@ -114,7 +114,7 @@ class Simulation:
         bypassed = ("global_bypassed", "global_told", "global_not_placed")
         return Mechanism(
             first_accesses_bypassed=sum(first[name] for name in bypassed),
-            decisions_revisited=decided["global_placed"] - TOLD_BLOCKS
+            decisions_revisited=decided["global_placed"] - placed_first
             if decided["global_not_placed"]
             else None,
         )
