@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from iotrace import queries, units
 from iotrace.findings import Verdict
-from iotrace.simulate.cluster.costs import IODS, SIZES_KB, required_by_table
+from iotrace.simulate.cluster.costs import IODS, SIZES_KB, components, required_by_table
 from iotrace.simulate.cluster_paper import Study, cells, judge, values
 from iotrace.simulate.cluster_paper import figures as all_figures
 from iotrace.simulate.cluster_paper.cells import HUNDREDTHS, REQUIRED, daemons
@@ -140,7 +140,10 @@ def _facts(study: Study) -> list[tuple[str, str]]:
         for name in study.traces
     )
     return [
-        ("Costs", "components, fitted to tables 1 and 2"),
+        (
+            "Costs",
+            "components fitted to tables 1 and 2" if study.components == components() else "your components",
+        ),
         ("Size of the global cache", per),
         ("Traces", traces or "none given: figures 12 and 13 are empty"),
     ]
