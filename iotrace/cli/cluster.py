@@ -410,16 +410,14 @@ def _run(
             mine = [number for number, (_, records) in enumerate(cases) if id(records) == key]
             said = said or comparison.remarks(rows, machine, file_sizes(rows).tolist())
             runs = [(machine, cases[number][0]) for number in mine]
-            finished = len(outcomes)
-            found = simulate_all(
-                runs,
-                rows,
-                costs,
-                clock=clock,
-                done=None if progress is None else lambda done, _, before=finished: progress(before + done),
-            )
+            done = None if progress is None else _after(progress, len(outcomes))
+            found = simulate_all(runs, rows, costs, clock=clock, done=done)
             outcomes.update(zip(mine, found, strict=True))
     return [outcomes[number] for number in range(len(cases))], said
+
+
+def _after(progress: Callable[[int], None], before: int) -> Callable[[int, int], None]:
+    return lambda done, _: progress(before + done)
 
 
 def _tell(

@@ -20,6 +20,8 @@ BATCH_ROWS = 1 << 18
 LONGEST_BYTES = 1 << 36
 FARTHEST_BYTES = 1 << 62
 """The longest request that is simulated, and where files end at the latest."""
+LONGEST_NS = 1 << 60
+MOST_NS = 3.2e18
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,10 @@ def rows_of(program: pa.Table, nodes: int) -> Rows:
     _refuse(length > LONGEST_BYTES, f"more than {LONGEST_BYTES:,} bytes in one access")
     is_far = _integers(program, "offset", 0) > FARTHEST_BYTES
     _refuse(is_access & is_far, f"an access beyond the first {FARTHEST_BYTES:,} bytes")
+    compute_ns = _integers(program, "compute_ns", 0)
+    _refuse((compute_ns < 0) | (compute_ns > LONGEST_NS), f"{LONGEST_NS:,} ns of computing is the most")
+    if float(compute_ns.sum(dtype=np.float64)) > MOST_NS:
+        raise IotraceError("the program computes for more than a century in all")
     table = pa.table(
         {
             "application": pa.array(application.astype(np.uint32)),
@@ -81,7 +87,7 @@ def rows_of(program: pa.Table, nodes: int) -> Rows:
             "file": pa.array(_integers(program, "file", 0).clip(min=0).astype(np.uint32)),
             "offset": pa.array(_integers(program, "offset", 0).clip(min=0).astype(np.uint64)),
             "length": pa.array(length.astype(np.uint64)),
-            "compute_ns": pa.array(_integers(program, "compute_ns", 0)),
+            "compute_ns": pa.array(compute_ns),
         }
     )
     is_read = operation == 0
@@ -165,7 +171,8 @@ def _by_computing(table: pa.Table, processes: int) -> Integers:
     compute = table["compute_ns"].to_numpy()
     order = np.argsort(process, kind="stable")
     sums = np.cumsum(compute[order]) - compute[order]
-    starts = np.flatnonzero(np.append(True, np.diff(process[order]) != 0))
+    is_first = np.append(True, np.diff(process[order]) != 0)[: len(order)]
+    starts = np.flatnonzero(is_first)
     lengths = np.diff(np.append(starts, len(order)))
     before = sums - np.repeat(sums[starts], lengths)
     ordinal = np.arange(len(order)) - np.repeat(starts, lengths)
