@@ -20,7 +20,17 @@ from iotrace.errors import IotraceError, reason
 PANELS = {
     "Begin here": ("demo",),
     "Make a store": ("record", "ingest", "generate"),
-    "Ask it": ("info", "characterize", "patterns", "curve", "attribute", "nonvolatile", "write-cache", "sql"),
+    "Ask it": (
+        "info",
+        "characterize",
+        "patterns",
+        "curve",
+        "attribute",
+        "nonvolatile",
+        "write-cache",
+        "parallel",
+        "sql",
+    ),
     "Hand it on": ("report", "paper", "export"),
     "Look things up": ("formats", "schema", "disk"),
 }

@@ -1,6 +1,6 @@
 """The compiled engine."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -300,6 +300,51 @@ class AdaptivePartition:
         The columns are those of the result adaptive_partition without its first. Raises ValueError after the end.
         """
 
+class ClusterSimulator:
+    """A program on a cluster with two levels of caches; with a clock where there are `costs`.
+
+    `settings` has the attributes of `iotrace.simulate.cluster.engine.EngineSettings`, `costs` those of
+    `iotrace.simulate.cluster.costs.Components`; `processes` is each one's application and node. A rule is phase or
+    None, whether for writes, whether global, file, first segment, the one after the last, whether through; what no rule
+    names goes through, at the global level only if `through_global`. Raises ValueError for what makes no sense.
+    """
+
+    def __init__(
+        self,
+        settings: Any,
+        processes: Sequence[tuple[int, int]],
+        *,
+        rules: Sequence[tuple[int | None, bool, bool, int, int, int, bool]],
+        through_global: bool,
+        costs: Any = None,
+    ) -> None: ...
+    def push(self, rows: pa.RecordBatch) -> None:
+        """Take the next rows of the program: application and file (uint32), process and phase (int32, may be null),
+        operation (uint8: 0 read, 1 write, 2 sync_write, 3 compute), offset and length (uint64), compute_ns (int64).
+
+        Raises ValueError, naming the row, for one that makes no sense.
+        """
+
+    def finish(self) -> None:
+        """Run to the end, and until nothing is dirty."""
+
+    def table(self, name: str) -> pa.RecordBatch:
+        """Return counts (by application, node, phase, file), requests (where logged), resources, or processes."""
+
+    @property
+    def execution_ns(self) -> int | None:
+        """When the last process ended; None without a clock."""
+
+    @property
+    def drained_ns(self) -> int | None:
+        """When the last dirty block was written; None without a clock."""
+
+    @property
+    def distinct_blocks(self) -> int: ...
+    @property
+    def thresholds(self) -> tuple[int, int] | None:
+        """The run-time scheme's thresholds at the end, least and largest over the global caches."""
+
 def ultrix_calls() -> list[tuple[str, str, bool]]:
     """Return the calls of ULTRIX call traces: name, arguments in order, and whether the classic list has it."""
 
@@ -320,3 +365,39 @@ class WriteCacheSimulator:
 
     def finish(self) -> pa.RecordBatch:
         """Answer what waits, and return what was counted: a row for each of the settings, times in nanoseconds."""
+
+class ParallelProgram:
+    """What the processes of a parallel program do, to be run on any parallel file system.
+
+    `records` is a table program (schemas/program.toml), anything that streams Arrow batches; the column operation is a
+    dictionary of strings, or strings. `application_of` has each process's application. Raises ValueError, naming the
+    row, for one that makes no sense.
+    """
+
+    def __init__(self, records: Any, application_of: Sequence[int]) -> None: ...
+    @property
+    def processes(self) -> int: ...
+    @property
+    def records(self) -> int: ...
+    def run(
+        self,
+        settings: Sequence[Mapping[str, Any]],
+        *,
+        threads: int = 1,
+        progress: Callable[[int], object] | None = None,
+    ) -> tuple[pa.RecordBatch, pa.RecordBatch, pa.RecordBatch, pa.RecordBatch]:
+        """Run it with each of the settings; return totals, processes, windows and log.
+
+        A setting that is not named is as in the base of Kotz and Ellis (1991, 4.1), without overheads: block_bytes
+        (1024), disks (20), stripe_blocks (1), first_disk (zero, or file: the file's number), service_ns (30000000) or
+        drive (a Drive), buffers (80; 0 is no cache), write_policy (WriteThru, WriteBack, WriteFree, WriteFull),
+        replacement (toss-immediately, lru, fifo), claim_order (random, fifo), prefetch (none, one-block, portion),
+        writes_while_writing (true), files_exist (false: a block has no contents before it is first written),
+        jitter_ns (10000), read_management_ns, write_management_ns, disk_request_ns, copy_ns_per_kbyte (all 0),
+        copy_piece_bytes (256), spread_permille (500), seed (1), windows (0: so many equal parts of the time), log (false).
+
+        totals has a row for each run, processes one for each process of each, windows one for each window (integrals
+        over it, in units times nanoseconds), log one for all that happened in the runs that have a log. `progress` is
+        called now and then with the number of runs that are done. Releases the interpreter, and can be interrupted.
+        Raises ValueError for settings that make no sense.
+        """

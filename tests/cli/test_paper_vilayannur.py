@@ -1,4 +1,4 @@
-"""``iotrace paper vilayannur`` as a user runs it: the cells, the page and its files, and what it refuses in one line."""
+"""``iotrace paper vilayannur`` as a user runs it: the cells, the page and its files, and what it refuses."""
 
 from __future__ import annotations
 

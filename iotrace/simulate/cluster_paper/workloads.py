@@ -1,10 +1,11 @@
-"""The programs of the paper's figures: generated, or those of the traces that are given; and the plans of its compiler."""
+"""The programs of the figures, generated or those of the traces that are given, and the plans of the compiler."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
@@ -80,4 +81,4 @@ def _is_imitation(store: Store) -> bool:
     if store.manifest.get("generated"):
         return True
     paths = store.arrow("file").column("path").to_pylist()
-    return any(str(path).lstrip("/").startswith(IMITATION) for path in paths if path)
+    return any(PurePosixPath(path).name.startswith(IMITATION) for path in paths if path)

@@ -6,9 +6,11 @@ use pyo3::prelude::*;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+mod cluster;
 mod disk;
 mod intake;
 mod nonvolatile;
+mod parallel_file_system;
 mod partition;
 mod policies;
 mod stack;
@@ -20,11 +22,15 @@ mod write_cache;
 #[pymodule]
 mod native {
     #[pymodule_export]
+    use super::cluster::ClusterSimulator;
+    #[pymodule_export]
     use super::disk::Drive;
     #[pymodule_export]
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
     use super::nonvolatile::NonvolatileSimulator;
+    #[pymodule_export]
+    use super::parallel_file_system::ParallelProgram;
     #[pymodule_export]
     use super::partition::AdaptivePartition;
     #[pymodule_export]

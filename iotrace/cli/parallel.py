@@ -1,0 +1,501 @@
+"""``iotrace parallel``: how long parallel processes take on a parallel file system, and where the time goes."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
+from iotrace.cli.trace import TraceFormatOption, open_trace
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.simulate.parallel import Case, Workload
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace parallel gw --processes 20 --disks 20 --buffers 80 --policy WriteBack --record 0.25
+                              a pattern of Kotz and Ellis 1991: 20 processes write a file in quarter-block records
+ iotrace parallel lfp --no-cache --overheads rapid-transit          a read pattern, without a cache
+ iotrace parallel gw --compute 30ms --sweep buffers=20:200,policy=all          figure 1 of the paper
+ iotrace parallel ranks.iotrace --disks 8 --policy WriteFull        what the processes of a trace did
+ iotrace parallel ranks.iotrace --think none --file '*.dat' --disk sata-7200 --show processes
+ iotrace parallel one.iotrace two.iotrace --sweep buffers=64,256    two programs at the same time
+
+[b]Patterns[/b]: lw, lfp, lrp, seg, gw, gfp, grp, rnd, lw1 (a file of such a name: ./gw). They read, but for lw1, unless
+a write policy or --operation says otherwise.
+
+[b]Sweeps[/b] take 20:200 (ten values), 20:200:60 (steps), lists, and policy=all; of buffers, policy, disks, block,
+stripe, service, first-disk, replacement, prefetch, overheads, jitter, claim-order; of patterns also of processes,
+record, blocks-per-process, file-blocks, portion, gap, compute.
+"""
+}
+PATTERNS = ("lw", "lfp", "lrp", "seg", "gw", "gfp", "grp", "rnd", "lw1")
+PATTERN_OPTIONS = (
+    "operation",
+    "record",
+    "blocks_per_process",
+    "file_blocks",
+    "portion",
+    "gap",
+    "compute",
+    "compute_as",
+)
+TRACE_OPTIONS = ("think", "file", "types", "trace_format")
+BUFFERS_PER_PROCESS = 4
+"""80 of them for 20 processes, the paper's base (section 4.1)."""
+
+WINDOWS = 50
+
+
+class Operation(StrEnum):
+    """What a pattern does."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+class Computing(StrEnum):
+    """How computation is distributed."""
+
+    CONSTANT = "constant"
+    EXPONENTIAL = "exponential"
+
+
+class Think(StrEnum):
+    """What passes between a trace's requests."""
+
+    TRACED = "traced"
+    NONE = "none"
+
+
+class Replacement(StrEnum):
+    """Which buffer is taken."""
+
+    TOSS = "toss"
+    LRU = "lru"
+    FIFO = "fifo"
+
+
+class Prefetch(StrEnum):
+    """What is read ahead."""
+
+    NONE = "none"
+    ONE_BLOCK = "one-block"
+    PORTION = "portion"
+
+
+class FirstDisk(StrEnum):
+    """Where files begin."""
+
+    ZERO = "zero"
+    FILE = "file"
+
+
+class WhileWriting(StrEnum):
+    """What a write into a buffer that is being written does."""
+
+    WRITE = "write"
+    WAIT = "wait"
+
+
+class ClaimOrder(StrEnum):
+    """Who gets a buffer."""
+
+    RANDOM = "random"
+    FIFO = "fifo"
+
+
+class Show(StrEnum):
+    """Which table is told."""
+
+    TOTALS = "totals"
+    PROCESSES = "processes"
+    WINDOWS = "windows"
+
+
+def parallel(
+    context: typer.Context,
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TRACE_OR_PATTERN...",
+            help="A pattern (gw, seg, ...); or a store, a raw trace or pattern text, - for standard input; several of"
+            " these run together.",
+            show_default=False,
+        ),
+    ],
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            "--processes",
+            "-p",
+            help="How many processes run a pattern (20), or take a trace's self-scheduled records.",
+            show_default=False,
+        ),
+    ] = None,
+    disks: Annotated[
+        int, typer.Option("--disks", "-d", help="How many disks files are interleaved over.")
+    ] = 20,
+    buffers: Annotated[
+        int | None,
+        typer.Option(
+            "--buffers",
+            "-b",
+            help="One-block buffers of the cache; 4 a process by default.",
+            show_default=False,
+        ),
+    ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="No cache: as --buffers 0.")] = False,
+    policy: Annotated[
+        str, typer.Option("--policy", help="WriteThru, WriteBack, WriteFree or WriteFull.", metavar="POLICY")
+    ] = "WriteBack",
+    operation: Annotated[
+        Operation | None,
+        typer.Option("--operation", help="Whether a pattern reads or writes.", show_default=False),
+    ] = None,
+    record: Annotated[
+        str,
+        typer.Option(
+            "--record", "-r", help="A record's length in blocks: 1, 0.25, 1/4, 3.7.", metavar="BLOCKS"
+        ),
+    ] = "1",
+    blocks_per_process: Annotated[
+        int, typer.Option("--blocks-per-process", help="How much of a pattern's work each process does.")
+    ] = 200,
+    file_blocks: Annotated[
+        int | None,
+        typer.Option("--file-blocks", help="The file's length; as the pattern needs.", show_default=False),
+    ] = None,
+    portion: Annotated[
+        int | None,
+        typer.Option("--portion", help="The length of portions, or its mean, in blocks.", show_default=False),
+    ] = None,
+    gap: Annotated[
+        int | None, typer.Option("--gap", help="Blocks between fixed portions.", show_default=False)
+    ] = None,
+    compute: Annotated[
+        str, typer.Option("--compute", help="A pattern's computation after each record.", metavar="TIME")
+    ] = "0",
+    compute_as: Annotated[
+        Computing, typer.Option("--compute-as", help="How it is distributed about that mean.")
+    ] = Computing.EXPONENTIAL,
+    think: Annotated[
+        Think,
+        typer.Option(
+            "--think",
+            help="Between a trace's requests: the time from one's end to the next one's start, or none.",
+        ),
+    ] = Think.TRACED,
+    file: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--file",
+            help="Only a trace's files like this (repeatable).",
+            metavar="PATTERN",
+            show_default=False,
+        ),
+    ] = None,
+    types: Annotated[
+        str, typer.Option("--types", help="Which of a trace's references count.", metavar="TYPE,...")
+    ] = "datafile,disk",
+    block: Annotated[
+        str | None,
+        typer.Option(
+            "--block",
+            help="A block's length; 1K for patterns, 4K for traces.",
+            metavar="SIZE",
+            show_default=False,
+        ),
+    ] = None,
+    stripe: Annotated[
+        int, typer.Option("--stripe", help="So many blocks in a row are on one disk.", metavar="BLOCKS")
+    ] = 1,
+    first_disk: Annotated[
+        FirstDisk, typer.Option("--first-disk", help="Where a file begins: disk zero, or that of its number.")
+    ] = FirstDisk.ZERO,
+    disk: Annotated[
+        str,
+        typer.Option(
+            "--disk", help="constant, or a drive (ra81, hp-97560, ..., NAME.toml): then it seeks and turns."
+        ),
+    ] = "constant",
+    service: Annotated[
+        str, typer.Option("--service", help="How long a constant disk takes for a block.", metavar="TIME")
+    ] = "30ms",
+    replacement: Annotated[
+        Replacement, typer.Option("--replacement", help="Which buffer is taken: toss is the paper's.")
+    ] = Replacement.TOSS,
+    prefetch: Annotated[Prefetch, typer.Option("--prefetch", help="What is read ahead.")] = Prefetch.NONE,
+    while_writing: Annotated[
+        WhileWriting,
+        typer.Option(
+            "--while-writing", help="A write into a buffer that is being written: is done, or waits."
+        ),
+    ] = WhileWriting.WRITE,
+    files_exist: Annotated[
+        bool, typer.Option("--files-exist", help="Partial writes of a block read it first, from the start.")
+    ] = False,
+    claim_order: Annotated[
+        ClaimOrder, typer.Option("--claim-order", help="Which of those who wait for a buffer gets one.")
+    ] = ClaimOrder.RANDOM,
+    overheads: Annotated[
+        str,
+        typer.Option("--overheads", help="zero, rapid-transit (fitted to the paper), or a file NAME.toml."),
+    ] = "zero",
+    jitter: Annotated[
+        str,
+        typer.Option(
+            "--jitter", help="Passes before each record, ± 50 %: nothing runs in step.", metavar="TIME"
+        ),
+    ] = "10us",
+    trials: Annotated[int, typer.Option("--trials", help="So many runs, each with a seed of its own.")] = 5,
+    seed: Annotated[int, typer.Option("--seed", help="The first run's seed.")] = 1,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sweep",
+            metavar="NAME=VALUES,...",
+            show_default=False,
+            help="Vary options, all combinations (repeatable): see below.",
+        ),
+    ] = None,
+    show: Annotated[
+        Show,
+        typer.Option(
+            "--show", help="One row a case; or for the first trial each process, or 50 windows of time."
+        ),
+    ] = Show.TOTALS,
+    trace_format: TraceFormatOption = None,
+    form: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Run parallel processes on a parallel file system with a shared cache: execution time, and where it goes."""
+    refuse_to_overwrite(output, force)
+    from iotrace.simulate.parallel import Settings, notation, simulate
+
+    is_pattern = what[0] in PATTERNS
+    _refuse_without_effect(context, is_pattern, no_cache, sweep or [])
+    if is_pattern and len(what) > 1:
+        raise UsageError(
+            "a pattern runs alone; to run it with others, generate it: iotrace generate parallel"
+        )
+    swept = notation.axes(sweep or [])
+    block_bytes = notation.size_bytes(block or ("1K" if is_pattern else "4K"))
+    settings = Settings(
+        disks=disks,
+        buffers=0 if no_cache else buffers or 0,
+        policy=notation.policy(policy),
+        block_bytes=block_bytes,
+        stripe_blocks=stripe,
+        first_disk=first_disk.value,
+        service_ns=notation.time_ns(service),
+        drive=None if disk == "constant" else disk,
+        replacement=replacement.value,
+        prefetch=prefetch.value if not no_cache and buffers != 0 else "none",
+        writes_while_writing=while_writing is WhileWriting.WRITE,
+        files_exist=files_exist,
+        jitter_ns=notation.time_ns(jitter),
+        overheads=overheads,
+        claim_order=claim_order.value,
+    )
+    workload: Workload
+    if is_pattern:
+        names_policy = _was_given(context, "policy") or "policy" in swept
+        workload = _made(
+            what[0],
+            operation=(operation or Operation.WRITE).value if operation or names_policy else None,
+            processes=20 if processes is None else processes,
+            block_bytes=block_bytes,
+            record_blocks=notation.blocks(record),
+            blocks_per_process=blocks_per_process,
+            file_blocks=file_blocks,
+            portion_blocks=portion,
+            gap_blocks=gap,
+            compute_mean_ns=notation.time_ns(compute),
+            compute_as=compute_as.value,
+        )
+    else:
+        workload = _traced(what, processes, think, types.split(","), file or [], trace_format)
+    per_process = BUFFERS_PER_PROCESS if buffers is None and not no_cache else None
+    cases = notation.varied(workload, settings, sweep or [], per_process)
+    with _progress(trials * len(cases)) as progress:
+        windows = WINDOWS if show is Show.WINDOWS else 0
+        outcome = simulate(cases, trials=trials, seed=seed, windows=windows, progress=progress)
+    table = getattr(outcome, show.value)
+    if form is not Format.TABLE:
+        emit(table, form, output)
+    elif show is Show.TOTALS:
+        emit(_for_reading(table), form, output, note=_note(cases, table))
+    else:
+        emit(table, form, output)
+
+
+def _made(pattern: str, compute_as: str, operation: str | None, **parameters: Any) -> Workload:
+    from iotrace.simulate.parallel import Made
+    from iotrace.workload import parallel as patterns
+
+    computes = compute_as if parameters["compute_mean_ns"] else "none"
+    return Made(
+        patterns.Settings(
+            patterns.Pattern(pattern),
+            None if operation is None else patterns.Operation(operation),
+            computation=patterns.Computation(computes),
+            **parameters,
+        )
+    )
+
+
+def _traced(
+    traces: list[str],
+    processes: int | None,
+    think: Think,
+    types: list[str],
+    files: list[str],
+    trace_format: str | None,
+) -> Workload:
+    from iotrace.simulate import programs
+    from iotrace.simulate.parallel import Traced
+
+    found = [
+        programs.of_store(
+            open_trace(Path(trace), form=trace_format),
+            think=think.value,
+            types=[one.strip() for one in types],
+            files=files,
+        )
+        for trace in traces
+    ]
+    return Traced.of(programs.combined(found), think.value, processes)
+
+
+def _was_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
+def _refuse_without_effect(
+    context: typer.Context, is_pattern: bool, no_cache: bool, sweeps: list[str]
+) -> None:
+    """Raise UsageError for options given that could not change anything."""
+    others, whose = (TRACE_OPTIONS, "patterns have") if is_pattern else (PATTERN_OPTIONS, "traces have")
+    for name in others:
+        if _was_given(context, name):
+            raise UsageError(f"--{name.replace('_', '-')}: {whose} no such option")
+    if no_cache:
+        for name in ("buffers", "policy", "replacement", "prefetch", "while_writing", "claim_order"):
+            if _was_given(context, name):
+                raise UsageError(f"--{name.replace('_', '-')} has no effect with --no-cache")
+    if _was_given(context, "service") and context.params.get("disk") != "constant":
+        raise UsageError("--service has no effect beside --disk: a drive takes what it takes")
+
+
+@contextlib.contextmanager
+def _progress(total: int) -> Iterator[Callable[[int, int], None] | None]:
+    """Draw a progress bar of runs on standard error while it is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("Simulating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as drawn:
+        task = drawn.add_task("", total=total)
+        yield lambda done, of: drawn.update(task, completed=done, total=of)
+
+
+SPENT = {
+    "computing": "computing_s",
+    "overhead": "overhead_s",
+    "reads": "waiting_for_reads_s",
+    "buffers": "waiting_for_buffers_s",
+    "writes": "waiting_for_writes_s",
+}
+
+
+def _for_reading(rows: pa.Table) -> pa.Table:
+    """Return the measures of section 4.2, after the settings in which the rows differ."""
+    import pyarrow as pa
+
+    given = rows.to_pylist()
+    words = [_in_words(row) for row in given]
+    differing = [name for name in words[0] if len({one[name] for one in words}) > 1]
+    columns: dict[str, list[Any]] = {
+        "case": [", ".join(filter(None, (one[name] for name in differing or one))) for one in words],
+        "execution s": [row["execution_s"] for row in given],
+        "cv": [row["cv"] for row in given],
+        "ideal s": [row["ideal_s"] for row in given],
+    }
+    for title, name in SPENT.items():
+        columns[f"{title} %"] = [_share(row, name) for row in given]
+    columns |= {
+        "disk reads": [round(row["disk_reads"]) for row in given],
+        "disk writes": [round(row["disk_writes"]) for row in given],
+        "hit ratio": [row["hit_ratio"] for row in given],
+        "rereads": [round(row["rereads"]) for row in given],
+        "rewrites": [None if row["rewrites"] is None else round(row["rewrites"]) for row in given],
+        "disks busy %": [row["disk_utilisation"] for row in given],
+    }
+    return pa.table({name: pa.array(values) for name, values in columns.items()})
+
+
+def _share(row: dict[str, Any], name: str) -> float | None:
+    life = sum(row[one] for one in SPENT.values())
+    return round(100 * row[name] / life, 1) if life else None
+
+
+def _in_words(row: dict[str, Any]) -> dict[str, str]:
+    """Return a row's settings in words, by what they are about; empty where there is nothing to say."""
+    from iotrace import units
+
+    def unless(name: str, usual: str, words: str) -> str:
+        return "" if row[name] in (None, usual) else words
+
+    record = row["record_bytes"]
+    return {
+        "workload": row["workload"],
+        "processes": f"{row['processes']} processes",
+        "record": "" if record is None else f"records of {record / row['block_bytes']:g}",
+        "disks": f"{row['disks']} disks",
+        "service": row["drive"] or units.duration(row["service_ns"]),
+        "block": units.size(row["block_bytes"]),
+        "stripe": "" if row["stripe_blocks"] == 1 else f"stripes of {row['stripe_blocks']}",
+        "first_disk": unless("first_disk", "zero", "files on disks in turn"),
+        "buffers": f"{row['buffers']} buffers" if row["buffers"] else "no cache",
+        "policy": row["policy"] or "",
+        "replacement": unless("replacement", "toss", f"{row['replacement']}"),
+        "prefetch": unless("prefetch", "none", f"prefetch {row['prefetch']}"),
+        "claim_order": unless("claim_order", "random", f"claims {row['claim_order']}"),
+        "overheads": unless("overheads", "zero", f"overheads {row['overheads']}"),
+        "jitter": f"jitter {units.duration(row['jitter_ns'])}",
+        "compute": f"ideal compute {row['ideal_compute_s']:.4g} s",
+    }
+
+
+def _note(cases: list[Case], rows: pa.Table) -> str:
+    """Say what ran."""
+    first = rows.slice(0, 1).to_pylist()[0]
+    workload, settings = cases[0].workload, cases[0].settings
+    said = list(workload.sentences())
+    if not workload.writes and settings.buffers:
+        said.append("Nothing is written: the write policy has no effect.")
+    trials = first["trials"]
+    averaged = "one run" if trials == 1 else f"means of {trials} runs"
+    said.append(
+        f"{averaged[0].upper()}{averaged[1:]}, seeds from {first['seed']}; jitter {settings.jitter_ns / 1000:g} µs;"
+        f" {settings.overheads} overheads. Percentages of the processes' lives: computing, overhead, and waiting for"
+        " reads, buffers, writes. --format json has all measures."
+    )
+    return "\n".join(said)

@@ -1,0 +1,123 @@
+//! A machine without a clock: each request is answered before the next one begins, in the order of the rows.
+
+use super::log::{Entry, Log};
+use super::machine::Machine;
+use super::program::{Process, Row};
+use super::settings::Placing;
+use super::transfer::{Operation, Request, Transfer};
+
+/// Requests one after the other.
+#[derive(Debug)]
+pub struct Counting {
+    pub machine: Machine,
+    pub log: Log,
+    processes: Vec<Process>,
+    /// Whose turn it is to take a record that any process takes, by application.
+    turns: Vec<usize>,
+    transfer: Transfer,
+    background: Transfer,
+    requests: u64,
+}
+
+impl Counting {
+    pub fn new(machine: Machine, processes: Vec<Process>) -> Self {
+        Counting {
+            log: Log::new(machine.settings.keeps_log),
+            machine,
+            processes,
+            turns: Vec::new(),
+            transfer: Transfer::default(),
+            background: Transfer::default(),
+            requests: 0,
+        }
+    }
+
+    /// Take a row; false where its application has no process.
+    pub fn take(&mut self, row: &Row) -> bool {
+        let Some(process) = row.process.or_else(|| self.next_process(row.application)) else {
+            return false;
+        };
+        let node = self.processes[process as usize].node;
+        let key = (row.application, node, row.phase, row.file);
+        let cell = self.machine.cell(key);
+        self.machine.tally(cell).compute_ns += row.compute_ns as u64;
+        if let Some(request) = row.request(node) {
+            self.serve(&request, cell);
+            self.log.push(Entry::of(row.number, &self.transfer, 0, 0));
+            self.tick();
+        }
+        true
+    }
+
+    fn next_process(&mut self, application: u32) -> Option<u32> {
+        let index = application as usize;
+        if index >= self.turns.len() {
+            self.turns.resize(index + 1, 0);
+        }
+        let count = self.processes.len();
+        let found = (0..count)
+            .map(|step| (self.turns[index] + step) % count)
+            .find(|&process| self.processes[process].application == application)?;
+        self.turns[index] = (found + 1) % count;
+        Some(found as u32)
+    }
+
+    fn serve(&mut self, request: &Request, cell: u32) {
+        let (machine, transfer) = (&mut self.machine, &mut self.transfer);
+        if request.operation == Operation::Read {
+            machine.read_locally(request, cell, transfer);
+            if transfer.asks_global() {
+                machine.read_globally(transfer);
+                machine.fill_globally(transfer);
+            }
+            if transfer.goes_round() {
+                machine.read_round(transfer);
+            }
+            machine.arrive(transfer);
+        } else {
+            machine.write_locally(request, cell, transfer);
+            send(machine, transfer);
+        }
+        self.demote();
+    }
+
+    fn demote(&mut self) {
+        if self.machine.settings.placing == Placing::Demoted {
+            for demotion in std::mem::take(&mut self.machine.demotions) {
+                self.machine.demote(&demotion);
+            }
+        }
+    }
+
+    /// A request has passed; flush where the period is over.
+    fn tick(&mut self) {
+        self.requests += 1;
+        let period = self.machine.settings.flusher_period.max(1);
+        if self.requests % period == 0 {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        for node in 0..self.machine.settings.nodes {
+            while self.machine.flush(node, &mut self.background) {
+                send(&mut self.machine, &mut self.background);
+            }
+        }
+    }
+
+    /// Write what is still dirty.
+    pub fn finish(&mut self) {
+        self.flush();
+        self.demote();
+    }
+}
+
+fn send(machine: &mut Machine, transfer: &mut Transfer) {
+    if transfer.asks_global() {
+        machine.write_globally(transfer);
+    }
+    if transfer.goes_round() {
+        machine.write_round(transfer);
+    }
+}

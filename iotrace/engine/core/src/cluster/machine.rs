@@ -1,0 +1,293 @@
+//! The caches of a cluster, and what each step of a request does to them; when is the drivers' matter.
+
+use super::bits::{Bits, Subject};
+use super::blocks::Blocks;
+use super::cache::{Cache, Frame, Held};
+use super::directory::Directory;
+use super::placing::Knowledge;
+use super::settings::{Placing, Settings};
+use super::tally::Tally;
+use super::transfer::{Item, Request, Transfer};
+use rustc_hash::FxHashMap;
+
+/// What counts are kept apart by: application, node, phase, file.
+pub type Cell = (u32, u32, Option<u32>, u32);
+
+/// A block that a local cache gave up, on its way to the global one.
+#[derive(Clone, Copy, Debug)]
+pub struct Demotion {
+    pub node: u32,
+    pub file: u32,
+    pub frame: Frame,
+    pub cell: u32,
+}
+
+/// A global cache and what it knows.
+#[derive(Debug)]
+pub(super) struct Global {
+    pub cache: Cache,
+    pub knowledge: Knowledge,
+}
+
+/// All caches and counts.
+#[derive(Debug)]
+pub struct Machine {
+    pub settings: Settings,
+    pub(super) bits: Bits,
+    pub(super) blocks: Blocks,
+    pub(super) locals: Vec<Cache>,
+    /// By file; one, under number 0, where it is shared.
+    pub(super) globals: FxHashMap<u32, Global>,
+    pub(super) directory: Option<Directory>,
+    cells: FxHashMap<Cell, u32>,
+    keys: Vec<Cell>,
+    pub(super) tallies: Vec<Tally>,
+    /// Blocks given up that the global cache is to get; the driver takes them.
+    pub demotions: Vec<Demotion>,
+    pub(super) gone: Vec<Frame>,
+    pub(super) others: Vec<u32>,
+}
+
+/// Where a block that the local cache lacks is sought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Route {
+    Through,
+    Round,
+}
+
+impl Machine {
+    pub fn new(settings: Settings, bits: Bits) -> Self {
+        let locals = match settings.local_frames {
+            Some(frames) => (0..settings.nodes)
+                .map(|_| Cache::new(frames, settings.low_mark, settings.high_mark))
+                .collect(),
+            None => Vec::new(),
+        };
+        Machine {
+            bits,
+            blocks: Blocks::new(settings.segment_blocks),
+            locals,
+            globals: FxHashMap::default(),
+            directory: settings
+                .has_sync_writes
+                .then(|| Directory::new(settings.nodes)),
+            cells: FxHashMap::default(),
+            keys: Vec::new(),
+            tallies: Vec::new(),
+            demotions: Vec::new(),
+            gone: Vec::new(),
+            others: Vec::new(),
+            settings,
+        }
+    }
+
+    /// Where a request's counts go.
+    pub fn cell(&mut self, key: Cell) -> u32 {
+        let next = self.keys.len() as u32;
+        let cell = *self.cells.entry(key).or_insert(next);
+        if cell == next {
+            self.keys.push(key);
+            self.tallies.push(Tally::default());
+        }
+        cell
+    }
+
+    pub fn tally(&mut self, cell: u32) -> &mut Tally {
+        &mut self.tallies[cell as usize]
+    }
+
+    pub(super) fn key(&self, cell: u32) -> Cell {
+        self.keys[cell as usize]
+    }
+
+    /// What was counted, by cell, in the order in which the cells came up.
+    pub fn tallies(&self) -> impl Iterator<Item = (&Cell, &Tally)> {
+        self.keys.iter().zip(&self.tallies)
+    }
+
+    /// Blocks that were asked for at all.
+    pub fn distinct_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The thresholds that the run-time scheme ended with, smallest and largest over the global caches.
+    pub fn thresholds(&self) -> Option<(u32, u32)> {
+        let all = || {
+            self.globals
+                .values()
+                .map(|global| global.knowledge.threshold())
+        };
+        matches!(self.settings.placing, Placing::Counters(_))
+            .then(|| all().min().zip(all().max()))
+            .flatten()
+    }
+
+    pub(super) fn has_caches(&self) -> bool {
+        self.settings.local_frames.is_some() || self.settings.global_frames.is_some()
+    }
+
+    pub(super) fn subject(request: &Request, is_write: bool, is_global: bool) -> Subject {
+        Subject {
+            phase: request.phase,
+            is_write,
+            is_global,
+            file: request.file,
+        }
+    }
+
+    pub(super) fn global(&mut self, file: u32) -> &mut Global {
+        global_of(&mut self.globals, &self.settings, file)
+    }
+
+    /// The part of a file's block that lies in a request.
+    pub(super) fn part(&self, request: &Request, block: u64) -> Held {
+        let size = u64::from(self.settings.block_bytes);
+        let start = block * size;
+        let from = request.offset.max(start) - start;
+        let to = request.end().min(start + size) - start;
+        (from as u32, to as u32)
+    }
+
+    /// Whether a block that the local cache does not take care of goes through the global one.
+    pub(super) fn route(&mut self, subject: Subject, node: u32, block: u32, cell: u32) -> Route {
+        if self.settings.global_frames.is_none() {
+            return Route::Round;
+        }
+        let place = self.blocks.place(block);
+        let segment = self.blocks.segment_in_file(place.block);
+        if !self.bits.is_through(subject, segment) {
+            self.tallies[cell as usize].global_bypassed += 1;
+            return Route::Round;
+        }
+        let knowledge = &mut self.global(place.file).knowledge;
+        if knowledge.is_told(node, block) {
+            knowledge.outcome(None);
+            self.tallies[cell as usize].global_told += 1;
+            return Route::Round;
+        }
+        Route::Through
+    }
+
+    /// Add a block to what a transfer sends, by its route.
+    pub(super) fn send(&self, transfer: &mut Transfer, item: Item, route: Route) {
+        match route {
+            Route::Through => transfer.send_through(item),
+            Route::Round => transfer.send_round(
+                item,
+                &self.blocks,
+                self.settings.block_bytes,
+                self.settings.stripe_bytes,
+            ),
+        }
+    }
+
+    /// Note in the directory that a node has a copy.
+    pub(super) fn register(&mut self, block: u32, node: u32, route: Route) {
+        if let Some(directory) = &mut self.directory {
+            directory.note(block, node, route == Route::Through);
+        }
+    }
+
+    /// Bring a block into a node's cache, if a frame can be had; the harvester makes up for it.
+    pub(super) fn keep_locally(&mut self, node: u32, frame: Frame, cell: u32) {
+        let cache = &mut self.locals[node as usize];
+        let mut gone = std::mem::take(&mut self.gone);
+        cache.make_room(None, &mut gone);
+        cache.insert(frame);
+        cache.harvest(None, &mut gone);
+        self.tallies[cell as usize].local_evictions += gone.len() as u64;
+        let takes_demoted =
+            self.settings.placing == Placing::Demoted && self.settings.global_frames.is_some();
+        for frame in gone.drain(..).filter(|_| takes_demoted) {
+            let file = self.blocks.place(frame.block).file;
+            self.demotions.push(Demotion {
+                node,
+                file,
+                frame,
+                cell,
+            });
+        }
+        self.gone = gone;
+    }
+
+    /// Bring a block into the global cache, if it may come in; false where it is turned away.
+    pub(super) fn keep_globally(&mut self, file: u32, frame: Frame, cell: u32) -> bool {
+        let is_by_frequency = self.settings.placing == Placing::MoreFrequent;
+        let is_by_counter = matches!(self.settings.placing, Placing::Counters(_));
+        let Global { cache, knowledge } = global_of(&mut self.globals, &self.settings, file);
+        let mut gone = std::mem::take(&mut self.gone);
+        if is_by_frequency && cache.is_full() {
+            if let Some(victim) = cache.victim() {
+                if !knowledge.is_more_frequent(frame.block, cache.frame(victim).block) {
+                    self.gone = gone;
+                    return false;
+                }
+                gone.push(cache.remove(victim));
+            }
+        }
+        let is_kept = {
+            let blocks = &self.blocks;
+            let is_unwanted = |block: u32| knowledge.is_unwanted(blocks.place(block).segment);
+            let unwanted: Option<&dyn Fn(u32) -> bool> = if is_by_counter {
+                Some(&is_unwanted)
+            } else {
+                None
+            };
+            cache.make_room(unwanted, &mut gone);
+            let is_kept = cache.insert(frame);
+            cache.harvest(unwanted, &mut gone);
+            is_kept
+        };
+        if !gone.is_empty() {
+            knowledge.sweep();
+        }
+        self.tallies[cell as usize].global_evictions += gone.len() as u64;
+        gone.clear();
+        self.gone = gone;
+        is_kept
+    }
+
+    /// Let the global cache have a block that a local one gave up, unless it was overtaken by a later write.
+    pub fn demote(&mut self, demotion: &Demotion) {
+        let Demotion {
+            file, frame, cell, ..
+        } = *demotion;
+        let block_bytes = self.settings.block_bytes;
+        if frame.version < self.blocks.versions[frame.block as usize].stored
+            || !frame.holds((0, block_bytes))
+        {
+            return;
+        }
+        let tally = &mut self.tallies[cell as usize];
+        tally.demoted_blocks += 1;
+        tally.demoted_bytes += u64::from(block_bytes);
+        let cache = &mut self.global(file).cache;
+        match cache.find(frame.block) {
+            Some(found) => {
+                cache.touch(found);
+                cache.frame_mut(found).version = frame.version;
+            }
+            None => {
+                let whole =
+                    Frame::whole(frame.block, frame.version, block_bytes, frame.application);
+                self.keep_globally(file, whole, cell);
+            }
+        }
+    }
+}
+
+/// The global cache of a file, empty where it was not asked before.
+pub(super) fn global_of<'a>(
+    globals: &'a mut FxHashMap<u32, Global>,
+    settings: &Settings,
+    file: u32,
+) -> &'a mut Global {
+    let number = if settings.global_per_file { file } else { 0 };
+    globals.entry(number).or_insert_with(|| {
+        let frames = settings.global_frames.unwrap_or(0);
+        Global {
+            cache: Cache::new(frames, settings.low_mark, settings.high_mark),
+            knowledge: Knowledge::new(settings.placing, frames),
+        }
+    })
+}

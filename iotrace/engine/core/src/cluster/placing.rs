@@ -1,0 +1,229 @@
+//! What the global cache keeps: everything, segments asked for often enough, or blocks asked for more than others.
+
+use super::settings::{Climbing, Counters, FirstAccess, Placing, Scope};
+use rustc_hash::FxHashMap;
+
+/// The highest threshold that climbing reaches.
+const HIGHEST_THRESHOLD: u32 = 1 << 20;
+/// After so many requests for each frame the counts of blocks are halved (TinyLFU's sample of ten times the cache).
+const SAMPLE_PER_FRAME: u64 = 10;
+
+/// What was decided of a block's place in the global cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+enum Decision {
+    #[default]
+    None,
+    /// Its own first fill is past; the next one is checked.
+    Filled,
+    Place,
+    Bypass,
+}
+
+/// A segment's counter, as of a sweep of the harvester.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counter {
+    count: u32,
+    sweep: u32,
+}
+
+impl Counter {
+    fn at(self, sweep: u32) -> u32 {
+        self.count.checked_shr(sweep - self.sweep).unwrap_or(0)
+    }
+}
+
+/// What the global cache knows of segments and blocks.
+#[derive(Debug)]
+pub struct Knowledge {
+    placing: Placing,
+    threshold: u32,
+    counters: Vec<Counter>,
+    sweep: u32,
+    decisions: Vec<Decision>,
+    decisions_of_nodes: FxHashMap<(u32, u32), Decision>,
+    /// Nodes that were told to go round, of which block, in which epoch.
+    told: FxHashMap<(u32, u32), u32>,
+    frequencies: Vec<u32>,
+    counted: u64,
+    sample: u64,
+    epoch: Epoch,
+}
+
+/// The epoch under way, for climbing.
+#[derive(Debug, Default)]
+struct Epoch {
+    number: u32,
+    blocks: u64,
+    score: i128,
+    last_score: Option<i128>,
+    falls: bool,
+}
+
+impl Knowledge {
+    pub fn new(placing: Placing, frames: u32) -> Self {
+        Knowledge {
+            placing,
+            threshold: match placing {
+                Placing::Counters(counters) => counters.threshold,
+                _ => 0,
+            },
+            counters: Vec::new(),
+            sweep: 0,
+            decisions: Vec::new(),
+            decisions_of_nodes: FxHashMap::default(),
+            told: FxHashMap::default(),
+            frequencies: Vec::new(),
+            counted: 0,
+            sample: u64::from(frames).max(1) * SAMPLE_PER_FRAME,
+            epoch: Epoch::default(),
+        }
+    }
+
+    pub fn threshold(&self) -> u32 {
+        self.threshold
+    }
+
+    /// Note that the global cache is asked for a block.
+    pub fn request(&mut self, block: u32, segment: u32) {
+        match self.placing {
+            Placing::Counters(_) => {
+                let sweep = self.sweep;
+                let counter = slot(&mut self.counters, segment);
+                let count = counter.at(sweep).saturating_add(1);
+                *counter = Counter { count, sweep };
+            }
+            Placing::MoreFrequent => {
+                let frequency = slot(&mut self.frequencies, block);
+                *frequency = frequency.saturating_add(1);
+                self.counted += 1;
+                if self.counted >= self.sample {
+                    self.counted = 0;
+                    self.frequencies.iter_mut().for_each(|count| *count /= 2);
+                }
+            }
+            Placing::All | Placing::Demoted => {}
+        }
+    }
+
+    /// Whether a node goes round the global cache for a block because it was told to.
+    pub fn is_told(&self, node: u32, block: u32) -> bool {
+        !self.told.is_empty() && self.told.get(&(node, block)) == Some(&self.epoch.number)
+    }
+
+    /// Whether a block that a node had fetched is placed; the node is told where it is not. Of a segment that was
+    /// never asked for before, `is_first_of_segment`.
+    pub fn is_placed(&mut self, node: u32, block: u32, segment: u32) -> bool {
+        let Placing::Counters(counters) = self.placing else {
+            return true;
+        };
+        let count = self.count(segment);
+        let is_exempt = match counters.first_access {
+            FirstAccess::Block => *slot(&mut self.decisions, block) == Decision::None,
+            // the request that brings it here has been counted
+            FirstAccess::Segment => count <= 1,
+        };
+        if is_exempt {
+            let decision = slot(&mut self.decisions, block);
+            if *decision == Decision::None {
+                *decision = Decision::Filled;
+            }
+            return true;
+        }
+        let threshold = self.threshold;
+        let decision = self.decision(counters, node, block);
+        if !matches!(decision, Decision::Place | Decision::Bypass) {
+            *decision = if count > threshold {
+                Decision::Place
+            } else {
+                Decision::Bypass
+            };
+        }
+        let is_placed = *decision == Decision::Place;
+        if !is_placed {
+            self.told.insert((node, block), self.epoch.number);
+        }
+        is_placed
+    }
+
+    fn decision(&mut self, counters: Counters, node: u32, block: u32) -> &mut Decision {
+        match counters.scope {
+            Scope::Cluster => slot(&mut self.decisions, block),
+            Scope::Node => self.decisions_of_nodes.entry((node, block)).or_default(),
+        }
+    }
+
+    fn count(&self, segment: u32) -> u32 {
+        let counter = self.counters.get(segment as usize);
+        counter.map_or(0, |counter| counter.at(self.sweep))
+    }
+
+    /// Whether the harvester takes a segment's blocks first.
+    pub fn is_unwanted(&self, segment: u32) -> bool {
+        self.count(segment) < self.threshold
+    }
+
+    /// Whether a block is asked for more often than another.
+    pub fn is_more_frequent(&self, block: u32, other: u32) -> bool {
+        let of = |block: u32| self.frequencies.get(block as usize).copied().unwrap_or(0);
+        of(block) > of(other)
+    }
+
+    /// Note a sweep of the harvester.
+    pub fn sweep(&mut self) {
+        if let Placing::Counters(Counters { ages: true, .. }) = self.placing {
+            self.sweep += 1;
+        }
+    }
+
+    /// Note what became of a block that a local cache lacked: a hit, a miss, or it went round.
+    pub fn outcome(&mut self, is_hit: Option<bool>) {
+        let Placing::Counters(Counters {
+            climbing: Some(climbing),
+            ..
+        }) = self.placing
+        else {
+            return;
+        };
+        self.epoch.score += match is_hit {
+            Some(true) => i128::from(climbing.hit_saves_ns),
+            Some(false) => -i128::from(climbing.miss_costs_ns),
+            None => 0,
+        };
+        self.epoch.blocks += 1;
+        if self.epoch.blocks >= climbing.epoch_blocks.max(1) {
+            self.climb(climbing);
+        }
+    }
+
+    /// End an epoch: turn round where it was worse than the one before, take a step, and let decisions lapse.
+    fn climb(&mut self, _: Climbing) {
+        let epoch = &mut self.epoch;
+        if epoch.last_score.is_some_and(|last| epoch.score < last) {
+            epoch.falls = !epoch.falls;
+        }
+        self.threshold = match epoch.falls {
+            true => (self.threshold / 2).max(1),
+            false => self.threshold.saturating_mul(2).clamp(1, HIGHEST_THRESHOLD),
+        };
+        epoch.last_score = Some(epoch.score);
+        epoch.score = 0;
+        epoch.blocks = 0;
+        epoch.number += 1;
+        self.told.clear();
+        self.decisions_of_nodes.clear();
+        for decision in &mut self.decisions {
+            if *decision != Decision::None {
+                *decision = Decision::Filled;
+            }
+        }
+    }
+}
+
+/// The entry of a number, made where it is not there yet.
+fn slot<T: Clone + Default>(entries: &mut Vec<T>, number: u32) -> &mut T {
+    let number = number as usize;
+    if number >= entries.len() {
+        entries.resize(number + 1, T::default());
+    }
+    &mut entries[number]
+}

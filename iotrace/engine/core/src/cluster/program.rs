@@ -1,0 +1,157 @@
+//! The rows of a program, checked.
+
+use super::simulator::Refusal;
+use super::transfer::{Operation, Request};
+use arrow_array::types::{
+    ArrowPrimitiveType, Int32Type, Int64Type, UInt32Type, UInt64Type, UInt8Type,
+};
+use arrow_array::{Array, PrimitiveArray, RecordBatch};
+
+/// The longest request, in bytes, that is simulated.
+const LONGEST: u64 = 1 << 36;
+/// Where files end at the latest.
+const FARTHEST: u64 = 1 << 62;
+
+/// A process and the node that it runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    pub application: u32,
+    pub node: u32,
+}
+
+/// What a process does: a request, if any, and then its computation.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub number: u64,
+    pub application: u32,
+    /// None where any process of the application takes it.
+    pub process: Option<u32>,
+    pub phase: Option<u32>,
+    /// None where it only computes.
+    pub operation: Option<Operation>,
+    pub file: u32,
+    pub offset: u64,
+    pub length: u64,
+    pub compute_ns: i64,
+}
+
+impl Row {
+    /// The request of a process on a node.
+    pub fn request(&self, node: u32) -> Option<Request> {
+        Some(Request {
+            application: self.application,
+            node,
+            phase: self.phase,
+            operation: self.operation?,
+            file: self.file,
+            offset: self.offset,
+            length: self.length,
+        })
+    }
+}
+
+/// The columns of a batch.
+pub struct Rows<'a> {
+    application: &'a PrimitiveArray<UInt32Type>,
+    process: &'a PrimitiveArray<Int32Type>,
+    phase: &'a PrimitiveArray<Int32Type>,
+    operation: &'a PrimitiveArray<UInt8Type>,
+    file: &'a PrimitiveArray<UInt32Type>,
+    offset: &'a PrimitiveArray<UInt64Type>,
+    length: &'a PrimitiveArray<UInt64Type>,
+    compute_ns: &'a PrimitiveArray<Int64Type>,
+}
+
+impl<'a> Rows<'a> {
+    /// The columns application (uint32), process and phase (int32, may be null), operation (uint8: 0 read, 1 write, 2
+    /// `sync_write`, 3 compute), file (uint32), offset and length (uint64), `compute_ns` (int64).
+    pub fn of(batch: &'a RecordBatch) -> Result<Self, Refusal> {
+        Ok(Rows {
+            application: whole(batch, "application")?,
+            process: column(batch, "process")?,
+            phase: column(batch, "phase")?,
+            operation: whole(batch, "operation")?,
+            file: whole(batch, "file")?,
+            offset: whole(batch, "offset")?,
+            length: whole(batch, "length")?,
+            compute_ns: whole(batch, "compute_ns")?,
+        })
+    }
+
+    /// A row of the batch, which is number `number` of all.
+    pub fn row(&self, at: usize, number: u64, processes: &[Process]) -> Result<Row, Refusal> {
+        let refused = |reason: String| Refusal {
+            row: Some(number),
+            reason,
+        };
+        let application = self.application.value(at);
+        let process = optional(self.process, at).map_err(&refused)?;
+        if let Some(process) = process {
+            match processes.get(process as usize) {
+                None => return Err(refused(format!("there is no process {process}"))),
+                Some(found) if found.application != application => {
+                    return Err(refused(format!(
+                        "process {process} is of another application"
+                    )))
+                }
+                Some(_) => {}
+            }
+        }
+        let (offset, length) = (self.offset.value(at), self.length.value(at));
+        let operation = match self.operation.value(at) {
+            _ if length == 0 => None,
+            0 => Some(Operation::Read),
+            1 => Some(Operation::Write),
+            2 => Some(Operation::SyncWrite),
+            3 => None,
+            other => return Err(refused(format!("{other} is no operation"))),
+        };
+        if operation.is_some() && (length > LONGEST || offset > FARTHEST) {
+            return Err(refused(format!(
+                "{length} bytes at {offset}: a request is of at most {LONGEST} bytes, within the first {FARTHEST}"
+            )));
+        }
+        Ok(Row {
+            number,
+            application,
+            process,
+            phase: optional(self.phase, at).map_err(&refused)?,
+            operation,
+            file: self.file.value(at),
+            offset,
+            length,
+            compute_ns: self.compute_ns.value(at).max(0),
+        })
+    }
+}
+
+fn optional(column: &PrimitiveArray<Int32Type>, at: usize) -> Result<Option<u32>, String> {
+    if column.is_null(at) {
+        return Ok(None);
+    }
+    let value = column.value(at);
+    let found = u32::try_from(value);
+    found
+        .map(Some)
+        .map_err(|_| format!("{value} is no identifier"))
+}
+
+fn column<'a, T: ArrowPrimitiveType>(
+    batch: &'a RecordBatch,
+    name: &str,
+) -> Result<&'a PrimitiveArray<T>, Refusal> {
+    let found = batch.column_by_name(name);
+    let typed = found.and_then(|column| column.as_any().downcast_ref::<PrimitiveArray<T>>());
+    typed.ok_or_else(|| Refusal::of(format!("column {name} is not {}", T::DATA_TYPE)))
+}
+
+fn whole<'a, T: ArrowPrimitiveType>(
+    batch: &'a RecordBatch,
+    name: &str,
+) -> Result<&'a PrimitiveArray<T>, Refusal> {
+    let found = column::<T>(batch, name)?;
+    match found.null_count() {
+        0 => Ok(found),
+        _ => Err(Refusal::of(format!("column {name} has nulls"))),
+    }
+}

@@ -1,0 +1,249 @@
+//! The steps of a read: the local look-up, the global one, what daemons send, its arrival.
+
+use super::cache::Frame;
+use super::machine::{global_of, Global, Machine, Route};
+use super::settings::Placing;
+use super::transfer::{bytes_in_file, Item, Operation, Request, Transfer};
+
+impl Machine {
+    /// Look a request's blocks up in the node's cache, and say of each one lacking where it is sought.
+    pub fn read_locally(&mut self, request: &Request, cell: u32, transfer: &mut Transfer) {
+        let node = request.node;
+        transfer.begin(
+            node,
+            request.application,
+            request.file,
+            cell,
+            self.settings.daemons,
+        );
+        transfer.operation = Operation::Read;
+        let tally = self.tally(cell);
+        tally.reads += 1;
+        tally.read_bytes += request.length;
+        if !self.has_caches() {
+            let stripe_bytes = self.settings.stripe_bytes;
+            let shares = &mut transfer.round_shares;
+            shares.add(request.offset, request.end(), stripe_bytes);
+            return;
+        }
+        let size = u64::from(self.settings.block_bytes);
+        let local = Self::subject(request, false, false);
+        let global = Self::subject(request, false, true);
+        for in_file in request.offset / size..request.end().div_ceil(size) {
+            let block = self.blocks.number(request.file, in_file);
+            let segment = self.blocks.segment_in_file(in_file);
+            let part = self.part(request, in_file);
+            let is_local = self.settings.local_frames.is_some();
+            let asks_local = is_local && self.bits.is_through(local, segment);
+            if is_local && !asks_local {
+                self.tallies[cell as usize].local_bypassed += 1;
+            }
+            if asks_local {
+                transfer.is_looked_up = true;
+                if self.is_hit_locally(request, block, part, cell) {
+                    transfer.local_hits += 1;
+                    continue;
+                }
+            }
+            let route = self.route(global, node, block, cell);
+            let item = Item {
+                block,
+                version: 0,
+                held: if asks_local {
+                    (0, self.settings.block_bytes)
+                } else {
+                    part
+                },
+                is_local: asks_local,
+                cell,
+            };
+            self.send(transfer, item, route);
+        }
+    }
+
+    fn is_hit_locally(
+        &mut self,
+        request: &Request,
+        block: u32,
+        part: (u32, u32),
+        cell: u32,
+    ) -> bool {
+        let cache = &mut self.locals[request.node as usize];
+        let tally = &mut self.tallies[cell as usize];
+        tally.local_look_ups += 1;
+        let Some(frame) = cache.find(block) else {
+            return false;
+        };
+        cache.touch(frame);
+        let found = cache.frame(frame);
+        if !found.holds(part) {
+            return false;
+        }
+        tally.local_hits += 1;
+        tally.local_hits_of_others += u64::from(found.application != request.application);
+        let version = found.version;
+        self.judge_age(block, version, cell);
+        true
+    }
+
+    /// Count a block read that is older than a write elsewhere.
+    fn judge_age(&mut self, block: u32, version: u32, cell: u32) {
+        let versions = self.blocks.versions[block as usize];
+        let tally = &mut self.tallies[cell as usize];
+        tally.stale_reads += u64::from(version < versions.written);
+        tally.stale_after_sync += u64::from(version < versions.synchronized);
+    }
+
+    /// Look up what goes through the global cache there, and say what it lacks.
+    pub fn read_globally(&mut self, transfer: &mut Transfer) {
+        let cell = transfer.cell;
+        let block_bytes = self.settings.block_bytes;
+        let mut through = std::mem::take(&mut transfer.through);
+        let tally = self.tally(cell);
+        tally.global_requests += 1;
+        tally.global_look_ups += through.len() as u64;
+        tally.global_to_node_bytes += transfer.through_bytes;
+        for item in &mut through {
+            let segment = self.blocks.place(item.block).segment;
+            let Global { cache, knowledge } =
+                global_of(&mut self.globals, &self.settings, transfer.file);
+            knowledge.request(item.block, segment);
+            let found = cache.find(item.block);
+            knowledge.outcome(Some(found.is_some()));
+            let Some(frame) = found else {
+                let whole = Item {
+                    held: (0, block_bytes),
+                    ..*item
+                };
+                let (from, to) = bytes_in_file(&whole, &self.blocks, block_bytes);
+                transfer
+                    .missed_shares
+                    .add(from, to, self.settings.stripe_bytes);
+                transfer.missed.push(*item);
+                continue;
+            };
+            cache.touch(frame);
+            let found = *cache.frame(frame);
+            if self.settings.placing == Placing::Demoted && item.is_local {
+                cache.remove(frame);
+            }
+            item.version = found.version;
+            transfer.global_hits += 1;
+            let tally = &mut self.tallies[cell as usize];
+            tally.global_hits += 1;
+            tally.global_hits_of_others += u64::from(found.application != transfer.application);
+            self.judge_age(item.block, found.version, cell);
+            if item.is_local {
+                self.register(item.block, transfer.node, Route::Through);
+            }
+        }
+        let tally = self.tally(cell);
+        tally.daemon_reads += transfer.missed_shares.messages();
+        let bytes = transfer.missed_shares.bytes();
+        tally.daemon_read_bytes += bytes;
+        tally.daemon_to_global_bytes += bytes;
+        transfer.through = through;
+    }
+
+    /// Take what the daemons sent the global cache: keep what is to be kept.
+    pub fn fill_globally(&mut self, transfer: &mut Transfer) {
+        let cell = transfer.cell;
+        let mut missed = transfer.missed.iter();
+        let mut next = missed.next();
+        for position in 0..transfer.through.len() {
+            let block = transfer.through[position].block;
+            if next.is_none_or(|item| item.block != block) {
+                continue;
+            }
+            next = missed.next();
+            let version = self.blocks.versions[block as usize].stored;
+            transfer.through[position].version = version;
+            self.judge_age(block, version, cell);
+            if transfer.through[position].is_local {
+                self.register(block, transfer.node, Route::Through);
+            }
+            let is_kept = self.place_globally(
+                transfer.node,
+                transfer.file,
+                block,
+                version,
+                transfer.application,
+                cell,
+            );
+            let tally = &mut self.tallies[cell as usize];
+            tally.global_placed += u64::from(is_kept);
+            tally.global_not_placed += u64::from(!is_kept);
+        }
+    }
+
+    /// Keep a whole block at the global cache, if it is to be kept there.
+    pub(super) fn place_globally(
+        &mut self,
+        node: u32,
+        file: u32,
+        block: u32,
+        version: u32,
+        application: u32,
+        cell: u32,
+    ) -> bool {
+        let segment = self.blocks.place(block).segment;
+        let block_bytes = self.settings.block_bytes;
+        let Global { cache, knowledge } = global_of(&mut self.globals, &self.settings, file);
+        if let Some(frame) = cache.find(block) {
+            let found = cache.frame_mut(frame);
+            found.version = found.version.max(version);
+            return true;
+        }
+        if self.settings.placing == Placing::Demoted || !knowledge.is_placed(node, block, segment) {
+            return false;
+        }
+        if version < self.blocks.versions[block as usize].synchronized {
+            return false;
+        }
+        let frame = Frame::whole(block, version, block_bytes, application);
+        self.keep_globally(file, frame, cell)
+    }
+
+    /// Take what the daemons sent the node itself.
+    pub fn read_round(&mut self, transfer: &mut Transfer) {
+        let cell = transfer.cell;
+        let tally = self.tally(cell);
+        let bytes = transfer.round_shares.bytes();
+        tally.daemon_reads += transfer.round_shares.messages();
+        tally.daemon_read_bytes += bytes;
+        tally.daemon_to_node_bytes += bytes;
+        for position in 0..transfer.round.len() {
+            let block = transfer.round[position].block;
+            let version = self.blocks.versions[block as usize].stored;
+            transfer.round[position].version = version;
+            self.judge_age(block, version, cell);
+            if transfer.round[position].is_local {
+                self.register(block, transfer.node, Route::Round);
+            }
+        }
+    }
+
+    /// Let the node's cache have what came.
+    pub fn arrive(&mut self, transfer: &Transfer) {
+        let block_bytes = self.settings.block_bytes;
+        for item in transfer.through.iter().chain(&transfer.round) {
+            let synchronized = self.blocks.versions[item.block as usize].synchronized;
+            if !item.is_local || item.version < synchronized {
+                continue;
+            }
+            let cache = &mut self.locals[transfer.node as usize];
+            match cache.find(item.block) {
+                Some(frame) => {
+                    let found = cache.frame_mut(frame);
+                    found.held = (0, block_bytes);
+                    found.version = found.version.max(item.version);
+                }
+                None => {
+                    let frame =
+                        Frame::whole(item.block, item.version, block_bytes, transfer.application);
+                    self.keep_locally(transfer.node, frame, transfer.cell);
+                }
+            }
+        }
+    }
+}

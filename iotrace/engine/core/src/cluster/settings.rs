@@ -1,0 +1,103 @@
+//! What a cluster is made of, and what its caches take.
+
+/// The frames of a cache that never fills.
+pub const UNBOUNDED: u32 = u32::MAX;
+
+/// A cluster: nodes with a local cache each, a global cache, daemons over which files are striped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    pub nodes: u32,
+    pub daemons: u32,
+    /// Frames of each node's cache; none where requests do not look there at all.
+    pub local_frames: Option<u32>,
+    /// Frames of the global cache, of each file's where it is per file; none where requests do not go there at all.
+    pub global_frames: Option<u32>,
+    pub global_per_file: bool,
+    /// Queues at the global cache: files are served by number modulo this; 0 gives each file its own.
+    pub global_servers: u32,
+    pub block_bytes: u32,
+    pub stripe_bytes: u64,
+    pub segment_blocks: u32,
+    /// Below so many free frames, in thousandths of a cache, the harvester frees others, until there are `high_mark`.
+    pub low_mark: u32,
+    pub high_mark: u32,
+    /// How long dirty blocks wait: nanoseconds, or requests where there is no clock; 0 flushes after each write.
+    pub flusher_period: u64,
+    pub placing: Placing,
+    /// Whether the directory is kept that `sync_write` needs.
+    pub has_sync_writes: bool,
+    /// Whether each request's own counts are kept.
+    pub keeps_log: bool,
+}
+
+/// Which of the blocks that the global cache fetches it also keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placing {
+    All,
+    /// Segments whose counter is above a threshold (section 5).
+    Counters(Counters),
+    /// Blocks asked for more often than the one that they would replace (TinyLFU; Einziger et al. 2017, with exact
+    /// counts in the place of a sketch).
+    MoreFrequent,
+    /// Blocks that a local cache gives up, and no others: no block is in both levels (DEMOTE; Wong and Wilkes 2002).
+    Demoted,
+}
+
+/// The run-time scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counters {
+    pub threshold: u32,
+    pub first_access: FirstAccess,
+    pub scope: Scope,
+    /// Whether sweeps of the harvester halve counters.
+    pub ages: bool,
+    /// Where the threshold climbs by itself.
+    pub climbing: Option<Climbing>,
+}
+
+/// Whose first request is never checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstAccess {
+    Block,
+    Segment,
+}
+
+/// For whom a decision is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Once a block; each node is told when it next asks.
+    Cluster,
+    /// Once a block and node.
+    Node,
+}
+
+/// Hill climbing: after each epoch the threshold doubles or halves, in the direction that last helped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Climbing {
+    /// Blocks that local caches lacked, an epoch.
+    pub epoch_blocks: u64,
+    /// What a hit saves and what a miss costs, compared with going round.
+    pub hit_saves_ns: u64,
+    pub miss_costs_ns: u64,
+}
+
+impl Settings {
+    /// Why the settings make no sense, if they do not.
+    pub fn fault(&self) -> Option<&'static str> {
+        let checks = [
+            (self.nodes == 0, "there is at least one node"),
+            (self.daemons == 0, "there is at least one I/O daemon"),
+            (self.block_bytes == 0, "a block has at least one byte"),
+            (self.stripe_bytes == 0, "a stripe has at least one byte"),
+            (self.segment_blocks == 0, "a segment has at least one block"),
+            (
+                self.low_mark > self.high_mark || self.high_mark > 1000,
+                "the low water mark is not above the high one, nor that above the whole cache",
+            ),
+        ];
+        checks
+            .iter()
+            .find(|(is_wrong, _)| *is_wrong)
+            .map(|(_, why)| *why)
+    }
+}

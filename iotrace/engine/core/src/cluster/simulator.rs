@@ -1,0 +1,118 @@
+//! A simulation as the bindings run it: batches in, tables out, with a clock or without.
+
+use super::bits::Bits;
+use super::clock::Clock;
+use super::costs::Components;
+use super::counting::Counting;
+use super::machine::Machine;
+use super::program::{Process, Rows};
+use super::resources::Network;
+use super::settings::Settings;
+use super::tables::{self, Outcome};
+use arrow_array::RecordBatch;
+
+/// Why a simulation cannot go on; the row counts from the program's first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub row: Option<u64>,
+    pub reason: String,
+}
+
+impl Refusal {
+    pub fn of(reason: impl Into<String>) -> Self {
+        Refusal {
+            row: None,
+            reason: reason.into(),
+        }
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.row {
+            Some(row) => write!(out, "row {row} of the program: {}", self.reason),
+            None => out.write_str(&self.reason),
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Run {
+    Counting(Box<Counting>),
+    Clock(Box<Clock>),
+}
+
+/// One machine and the program that runs on it.
+#[derive(Debug)]
+pub struct Simulator {
+    run: Run,
+    processes: Vec<Process>,
+    rows: u64,
+}
+
+impl Simulator {
+    /// Empty caches; a clock where there are `costs`.
+    pub fn new(
+        settings: Settings,
+        bits: Bits,
+        processes: Vec<Process>,
+        costs: Option<(Components, Network)>,
+    ) -> Result<Self, Refusal> {
+        if let Some(fault) = settings.fault() {
+            return Err(Refusal::of(fault));
+        }
+        if let Some(far) = processes.iter().find(|one| one.node >= settings.nodes) {
+            return Err(Refusal::of(format!("there is no node {}", far.node)));
+        }
+        let machine = Machine::new(settings, bits);
+        let run = match costs {
+            None => Run::Counting(Box::new(Counting::new(machine, processes.clone()))),
+            Some((components, network)) => Run::Clock(Box::new(Clock::new(
+                machine,
+                processes.clone(),
+                components,
+                network,
+            ))),
+        };
+        Ok(Simulator {
+            run,
+            processes,
+            rows: 0,
+        })
+    }
+
+    /// Take the next rows (see `Rows`): counted at once, or kept for the clock.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+        let rows = Rows::of(batch)?;
+        for at in 0..batch.num_rows() {
+            let row = rows.row(at, self.rows, &self.processes)?;
+            let is_taken = match &mut self.run {
+                Run::Counting(counting) => counting.take(&row),
+                Run::Clock(clock) => clock.take(row),
+            };
+            if !is_taken {
+                return Err(Refusal {
+                    row: Some(self.rows),
+                    reason: format!("application {} has no process", row.application),
+                });
+            }
+            self.rows += 1;
+        }
+        Ok(())
+    }
+
+    /// Run to the end, and return what was counted.
+    pub fn finish(self) -> Result<Outcome, Refusal> {
+        let outcome = match self.run {
+            Run::Counting(mut counting) => {
+                counting.finish();
+                tables::outcome(&counting.machine, &counting.log, None)
+            }
+            Run::Clock(mut clock) => {
+                clock.run()?;
+                tables::outcome(&clock.machine, &clock.log, Some(clock.times()))
+            }
+        };
+        outcome.map_err(|error| Refusal::of(error.to_string()))
+    }
+}

@@ -1,0 +1,201 @@
+//! What a job does beyond its node, step by step: the stages of the cost model, each on its resource.
+
+use super::clock::{Clock, Event, Server, Step};
+use super::job::Owner;
+use super::resources::Network;
+
+impl Clock {
+    /// A step of a job has ended: take the next one.
+    pub(super) fn step(&mut self, number: u32, step: Step) {
+        match step {
+            Step::Begun => self.launch(number),
+            Step::GlobalAsked => {
+                let service_ns = self.costs.look_up_ns();
+                let now_ns = self.now_ns();
+                let ends_ns = self.server(number).queue.serve(now_ns, service_ns);
+                self.schedule_at(ends_ns, Event::Step(number, Step::GlobalLookedUp));
+            }
+            Step::GlobalLookedUp => self.looked_up(number),
+            Step::DaemonsBefore(daemon) => self.daemons_in_turn(number, daemon),
+            Step::MissedCame => {
+                let bytes = self.jobs.get(number).transfer.missed_shares.bytes();
+                let (service_ns, now_ns) = (self.costs.amass_ns(bytes), self.now_ns());
+                let ends_ns = self.server(number).queue.serve(now_ns, service_ns);
+                self.schedule_at(ends_ns, Event::Step(number, Step::Amassed));
+            }
+            Step::Amassed => {
+                let transfer = &mut self.jobs.get(number).transfer;
+                self.machine.fill_globally(transfer);
+                self.reply(number);
+            }
+            Step::DaemonsAsked => self.daemons_in_parallel(number),
+            Step::DaemonsServed => {
+                let transfer = &mut self.jobs.get(number).transfer;
+                self.machine.read_round(transfer);
+                let service_ns = self.costs.network_ns(transfer.round_shares.bytes());
+                let node = transfer.node;
+                let came_ns = self.over_node_link(node, service_ns);
+                self.schedule_at(came_ns, Event::Step(number, Step::Branch));
+            }
+            Step::WrittenRound => {
+                let transfer = &mut self.jobs.get(number).transfer;
+                self.machine.write_round(transfer);
+                self.tell_others(number);
+            }
+            Step::WrittenOn => self.tell_others(number),
+            Step::Branch => {
+                let job = self.jobs.get(number);
+                job.open_branches -= 1;
+                if job.open_branches == 0 {
+                    self.gather(number);
+                }
+            }
+            Step::Ended => self.finish(number),
+        }
+    }
+
+    /// Send what a job asks or gives, through the global cache and round it, both at once.
+    pub(super) fn launch(&mut self, number: u32) {
+        let job = self.jobs.get(number);
+        let transfer = &job.transfer;
+        let (asks, goes_round) = (transfer.asks_global(), transfer.goes_round());
+        job.open_branches = u32::from(asks) + u32::from(goes_round);
+        let (node, is_write) = (transfer.node, transfer.is_write());
+        let (through, round) = (transfer.through_bytes, transfer.round_shares.bytes());
+        let messages = transfer.round_shares.messages();
+        let written = |bytes| if is_write { bytes } else { 0 };
+        if asks {
+            let service_ns = self.costs.messages_ns(1) + self.costs.network_ns(written(through));
+            let asked_ns = self.over_node_link(node, service_ns);
+            self.schedule_at(asked_ns, Event::Step(number, Step::GlobalAsked));
+        }
+        if goes_round {
+            let service_ns =
+                self.costs.messages_ns(messages) + self.costs.network_ns(written(round));
+            let asked_ns = self.over_node_link(node, service_ns);
+            let step = if is_write {
+                Step::WrittenRound
+            } else {
+                Step::DaemonsAsked
+            };
+            self.schedule_at(asked_ns, Event::Step(number, step));
+        }
+    }
+
+    /// The global cache has looked a job's blocks up, or taken them.
+    fn looked_up(&mut self, number: u32) {
+        let job = self.jobs.get(number);
+        if matches!(job.owner, Owner::Demotion(_)) {
+            self.schedule_at(self.now_ns(), Event::Step(number, Step::Branch));
+            return;
+        }
+        let transfer = &mut job.transfer;
+        if transfer.is_write() {
+            self.machine.write_globally(transfer);
+            let messages = transfer.missed_shares.messages();
+            let bytes = transfer.missed_shares.bytes();
+            let service_ns = self.costs.messages_ns(messages) + self.costs.network_ns(bytes);
+            let sent_ns = self.over_server_link(number, service_ns);
+            self.schedule_at(sent_ns, Event::Step(number, Step::WrittenOn));
+            return;
+        }
+        self.machine.read_globally(transfer);
+        if transfer.missed.is_empty() {
+            self.reply(number);
+            return;
+        }
+        let service_ns = self.costs.messages_ns(transfer.missed_shares.messages());
+        let asked_ns = self.over_server_link(number, service_ns);
+        self.schedule_at(asked_ns, Event::Step(number, Step::DaemonsBefore(0)));
+    }
+
+    /// The global cache sends a node what it asked for.
+    fn reply(&mut self, number: u32) {
+        let transfer = &self.jobs.get(number).transfer;
+        let (node, bytes) = (transfer.node, transfer.through_bytes);
+        let service_ns = self.costs.network_ns(bytes);
+        let came_ns = self.over_node_link(node, service_ns);
+        self.schedule_at(came_ns, Event::Step(number, Step::Branch));
+    }
+
+    /// The global cache amasses from one daemon after the other (section 3.3).
+    fn daemons_in_turn(&mut self, number: u32, from: u32) {
+        let shares = &self.jobs.get(number).transfer.missed_shares;
+        let next = (from as usize..shares.0.len()).find(|&daemon| shares.0[daemon] > 0);
+        let bytes = shares.bytes();
+        let Some(daemon) = next else {
+            let service_ns = self.costs.network_ns(bytes);
+            let came_ns = self.over_server_link(number, service_ns);
+            self.schedule_at(came_ns, Event::Step(number, Step::MissedCame));
+            return;
+        };
+        let part = shares.0[daemon];
+        let ends_ns = self.read_at(daemon, part, (1, 1));
+        let step = Step::DaemonsBefore(daemon as u32 + 1);
+        self.schedule_at(ends_ns, Event::Step(number, step));
+    }
+
+    fn daemons_in_parallel(&mut self, number: u32) {
+        let transfer = &mut self.jobs.get(number).transfer;
+        let shares = std::mem::take(&mut transfer.round_shares);
+        // what libpvfs streams idle daemons have read ahead of
+        let share = match transfer.is_looked_up {
+            true => (1, 1),
+            false => (shares.messages(), shares.0.len() as u64),
+        };
+        let mut ends_ns = self.now_ns();
+        for (daemon, &part) in shares.0.iter().enumerate().filter(|(_, &part)| part > 0) {
+            ends_ns = ends_ns.max(self.read_at(daemon, part, share));
+        }
+        self.jobs.get(number).transfer.round_shares = shares;
+        self.schedule_at(ends_ns, Event::Step(number, Step::DaemonsServed));
+    }
+
+    /// Queue for a daemon and then for its disk; since nobody else feeds the disk, both are known at once.
+    fn read_at(&mut self, daemon: usize, bytes: u64, share: (u64, u64)) -> i64 {
+        let now_ns = self.now_ns();
+        let asked_ns = self.daemons[daemon].serve(now_ns, self.costs.daemon_ns(bytes));
+        self.disks[daemon].serve(asked_ns, self.costs.disk_ns(bytes, share))
+    }
+
+    /// A `sync_write` is where it must be: tell the nodes that have copies.
+    fn tell_others(&mut self, number: u32) {
+        let transfer = &mut self.jobs.get(number).transfer;
+        let (count, node) = (std::mem::take(&mut transfer.invalidations), transfer.node);
+        let told_ns = match count {
+            0 => self.now_ns(),
+            count => {
+                let service_ns = self.costs.messages_ns(count);
+                self.over_node_link(node, service_ns)
+            }
+        };
+        self.schedule_at(told_ns, Event::Step(number, Step::Branch));
+    }
+
+    fn server(&mut self, number: u32) -> &mut Server {
+        let file = self.jobs.get(number).transfer.file;
+        let key = match self.machine.settings.global_servers {
+            0 => file,
+            servers => file % servers,
+        };
+        self.servers.entry(key).or_default()
+    }
+
+    /// Queue for the medium, or for a node's link; return when the service ends.
+    pub(super) fn over_node_link(&mut self, node: u32, service_ns: i64) -> i64 {
+        let now_ns = self.now_ns();
+        let link = match self.network {
+            Network::Hub => 0,
+            Network::Switch => node as usize,
+        };
+        self.links[link].serve(now_ns, service_ns)
+    }
+
+    fn over_server_link(&mut self, number: u32, service_ns: i64) -> i64 {
+        let now_ns = self.now_ns();
+        match self.network {
+            Network::Hub => self.links[0].serve(now_ns, service_ns),
+            Network::Switch => self.server(number).link.serve(now_ns, service_ns),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What is counted, for each application, node, phase and file.
+
+macro_rules! counters {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        /// Counts of one application's requests from one node, in one phase, to one file.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Tally {
+            $($(#[$doc])* pub $name: u64,)*
+        }
+
+        impl Tally {
+            /// The counters' names, in the order of `values`.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+
+            pub fn values(&self) -> Vec<u64> {
+                vec![$(self.$name),*]
+            }
+        }
+    };
+}
+
+counters! {
+    reads,
+    writes,
+    sync_writes,
+    read_bytes,
+    written_bytes,
+    /// Blocks that reads looked for in a local cache.
+    local_look_ups,
+    local_hits,
+    /// Blocks that the bits kept from it.
+    local_bypassed,
+    /// Blocks written, and those of them that were there.
+    local_write_look_ups,
+    local_write_hits,
+    /// Writes that waited in a local cache, and those that found no room there.
+    buffered_writes,
+    unbuffered_writes,
+    local_evictions,
+    /// Messages to the global cache.
+    global_requests,
+    global_look_ups,
+    global_hits,
+    /// Blocks that local caches lacked and that went round it, by the bits or as it had said.
+    global_bypassed,
+    global_told,
+    global_placed,
+    global_not_placed,
+    global_write_look_ups,
+    global_write_hits,
+    global_evictions,
+    demoted_blocks,
+    /// Hits on blocks that another application brought in.
+    local_hits_of_others,
+    global_hits_of_others,
+    /// Messages to daemons.
+    daemon_reads,
+    daemon_writes,
+    daemon_read_bytes,
+    daemon_written_bytes,
+    /// What moved from the global cache to nodes, from the daemons to it, from the daemons round it; and back.
+    global_to_node_bytes,
+    daemon_to_global_bytes,
+    daemon_to_node_bytes,
+    node_to_global_bytes,
+    global_to_daemon_bytes,
+    node_to_daemon_bytes,
+    demoted_bytes,
+    flushed_blocks,
+    /// Blocks read of which there was a later write somewhere.
+    stale_reads,
+    /// Blocks read that are older than a `sync_write` to them: 0, or the machine is wrong.
+    stale_after_sync,
+    invalidations,
+    invalidated_copies,
+    /// Dirty copies among them, whose contents are lost.
+    dropped_dirty,
+    /// Flushed blocks that a `sync_write` had overtaken.
+    overtaken_writes,
+    io_ns,
+    compute_ns,
+}

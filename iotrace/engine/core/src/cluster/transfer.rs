@@ -1,0 +1,181 @@
+//! What one request asks of each level, filled in as it goes.
+
+use super::blocks::Blocks;
+
+/// What a program does with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    Read,
+    Write,
+    SyncWrite,
+}
+
+/// A request as a process makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    pub application: u32,
+    pub node: u32,
+    pub phase: Option<u32>,
+    pub operation: Operation,
+    pub file: u32,
+    pub offset: u64,
+    pub length: u64,
+}
+
+impl Request {
+    pub fn end(&self) -> u64 {
+        self.offset + self.length
+    }
+}
+
+/// A block on its way, and the write that its contents are from.
+#[derive(Clone, Copy, Debug)]
+pub struct Item {
+    pub block: u32,
+    pub version: u32,
+    /// Its bytes that the node gets or gives.
+    pub held: (u32, u32),
+    /// Whether the local cache takes it when it arrives, or where it came from.
+    pub is_local: bool,
+    /// Where it is counted.
+    pub cell: u32,
+}
+
+/// The bytes of each daemon.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shares(pub Vec<u64>);
+
+impl Shares {
+    pub fn clear(&mut self, daemons: u32) {
+        self.0.clear();
+        self.0.resize(daemons as usize, 0);
+    }
+
+    /// Add bytes `from` up to but without `to` of a file.
+    pub fn add(&mut self, from: u64, to: u64, stripe_bytes: u64) {
+        let daemons = self.0.len() as u64;
+        if daemons == 1 {
+            self.0[0] += to - from;
+            return;
+        }
+        let mut at = from;
+        while at < to {
+            let stripe = at / stripe_bytes;
+            let end = to.min((stripe + 1).saturating_mul(stripe_bytes));
+            self.0[(stripe % daemons) as usize] += end - at;
+            at = end;
+        }
+    }
+
+    /// How many daemons have any.
+    pub fn messages(&self) -> u64 {
+        self.0.iter().filter(|&&bytes| bytes > 0).count() as u64
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
+
+/// A request, or a flush, under way.
+#[derive(Clone, Debug)]
+pub struct Transfer {
+    pub application: u32,
+    pub node: u32,
+    pub file: u32,
+    pub cell: u32,
+    pub operation: Operation,
+    /// Whether the local cache was asked.
+    pub is_looked_up: bool,
+    /// Blocks that were there.
+    pub local_hits: u64,
+    pub global_hits: u64,
+    /// Blocks asked of the global cache, or given to it, and their bytes at the node.
+    pub through: Vec<Item>,
+    pub through_bytes: u64,
+    /// Blocks of those that it lacked, and whose they are.
+    pub missed: Vec<Item>,
+    pub missed_shares: Shares,
+    /// Blocks asked of the daemons, or given to them, going round.
+    pub round: Vec<Item>,
+    pub round_shares: Shares,
+    /// Copies that a `sync_write` had to invalidate: messages.
+    pub invalidations: u64,
+}
+
+impl Default for Transfer {
+    fn default() -> Self {
+        Transfer {
+            application: 0,
+            node: 0,
+            file: 0,
+            cell: 0,
+            operation: Operation::Read,
+            is_looked_up: false,
+            local_hits: 0,
+            global_hits: 0,
+            through: Vec::new(),
+            through_bytes: 0,
+            missed: Vec::new(),
+            missed_shares: Shares::default(),
+            round: Vec::new(),
+            round_shares: Shares::default(),
+            invalidations: 0,
+        }
+    }
+}
+
+impl Transfer {
+    /// Begin anew, with nothing asked of any level.
+    pub fn begin(&mut self, node: u32, application: u32, file: u32, cell: u32, daemons: u32) {
+        self.node = node;
+        self.application = application;
+        self.file = file;
+        self.cell = cell;
+        self.is_looked_up = false;
+        self.local_hits = 0;
+        self.global_hits = 0;
+        self.through.clear();
+        self.through_bytes = 0;
+        self.missed.clear();
+        self.missed_shares.clear(daemons);
+        self.round.clear();
+        self.round_shares.clear(daemons);
+        self.invalidations = 0;
+    }
+
+    pub fn is_write(&self) -> bool {
+        self.operation != Operation::Read
+    }
+
+    pub fn asks_global(&self) -> bool {
+        !self.through.is_empty()
+    }
+
+    /// Whether it goes to the daemons, round the global cache.
+    pub fn goes_round(&self) -> bool {
+        self.round_shares.0.iter().any(|&bytes| bytes > 0)
+    }
+
+    /// Send a block through the global cache.
+    pub fn send_through(&mut self, item: Item) {
+        self.through_bytes += u64::from(item.held.1 - item.held.0);
+        self.through.push(item);
+    }
+
+    /// Send a block round it.
+    pub fn send_round(&mut self, item: Item, blocks: &Blocks, block_bytes: u32, stripe_bytes: u64) {
+        let (from, to) = bytes_in_file(&item, blocks, block_bytes);
+        self.round_shares.add(from, to, stripe_bytes);
+        self.round.push(item);
+    }
+}
+
+/// Where an item's bytes are in its file.
+pub fn bytes_in_file(item: &Item, blocks: &Blocks, block_bytes: u32) -> (u64, u64) {
+    let start = blocks.place(item.block).block * u64::from(block_bytes);
+    (
+        start + u64::from(item.held.0),
+        start + u64::from(item.held.1),
+    )
+}

@@ -1,0 +1,224 @@
+//! What the cache does for a process: find its block's buffer, or another for it (section 3.3).
+
+use super::blocks::{Place, NONE};
+use super::log::Happening;
+use super::processes::{Doing, Step};
+use super::settings::{ClaimOrder, WritePolicy};
+use super::simulation::Simulation;
+
+/// What a process has of the block that it is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Got {
+    /// The buffer, with contents where it needs them.
+    Contents,
+    /// The buffer, whose contents it must have read.
+    Room,
+    /// The buffer, whose contents another process has read.
+    Pending,
+}
+
+impl Simulation<'_> {
+    /// A process comes to another block: it leaves the buffer that it keeps.
+    pub fn move_on(&mut self, number: u32) {
+        let process = &self.processes[number as usize];
+        let (block, kept) = (process.block_number, process.buffer);
+        if kept != NONE && self.buffers.all[kept as usize].block != block {
+            self.leave(number);
+        }
+    }
+
+    /// Get a process the buffer of the block it is at, and tell it what to do then; false where it waits.
+    pub fn look_up(&mut self, number: u32) -> bool {
+        let process = &self.processes[number as usize];
+        let place = process.place();
+        if process.buffer != NONE {
+            self.measures.hits += 1;
+            self.note(Happening::Hit, Some(number), Some(place));
+            self.processes[number as usize].step = Step::HasBuffer;
+            self.read_ahead(number);
+            return true;
+        }
+        let is_there = self.blocks.get(process.block_number).buffer != NONE;
+        let looks = self.settings.claim_order == ClaimOrder::Random || self.claimants.is_empty();
+        if is_there || looks {
+            if let Some(got) = self.settle(number) {
+                return got != Got::Pending;
+            }
+        }
+        self.note(Happening::Wait, Some(number), Some(place));
+        self.measures.buffer_waits += 1;
+        self.turn(number, Doing::WaitingForBuffer);
+        self.claimants.push(number);
+        false
+    }
+
+    /// Give a process its block's buffer, or a free one for it; none where there is none yet.
+    fn settle(&mut self, number: u32) -> Option<Got> {
+        let process = &self.processes[number as usize];
+        let (block, place) = (process.block_number, process.place());
+        let found = self.blocks.get(block).buffer;
+        let (buffer, got) = if found == NONE {
+            let buffer = self.claim()?;
+            (buffer, self.bring_in(number, buffer))
+        } else {
+            (found, self.join(found))
+        };
+        let kept = &mut self.buffers.all[buffer as usize];
+        kept.users += 1;
+        self.measures.hits += u64::from(found != NONE);
+        self.measures.pending_hits += u64::from(got == Got::Pending);
+        let (what, step, doing) = match got {
+            Got::Pending => (Happening::Pending, Step::HasBuffer, Doing::WaitingForRead),
+            Got::Room => (Happening::Claim, Step::Miss, Doing::Overhead),
+            Got::Contents if found == NONE => (Happening::Claim, Step::HasBuffer, Doing::Overhead),
+            Got::Contents => (Happening::Hit, Step::HasBuffer, Doing::Overhead),
+        };
+        self.note(what, Some(number), Some(place));
+        self.turn(number, doing);
+        let process = &mut self.processes[number as usize];
+        (process.buffer, process.step) = (buffer, step);
+        if got == Got::Pending {
+            self.wait_for_disk(number, buffer);
+        }
+        if got != Got::Room {
+            self.read_ahead(number);
+        }
+        Some(got)
+    }
+
+    /// The block of a process is there, or being read.
+    fn join(&mut self, buffer: u32) -> Got {
+        self.change(buffer, |buffers| buffers.keep(buffer));
+        let joined = &mut self.buffers.all[buffer as usize];
+        if std::mem::take(&mut joined.is_ahead) {
+            self.ahead -= 1;
+        }
+        match joined.is_reading {
+            true => Got::Pending,
+            false => Got::Contents,
+        }
+    }
+
+    /// Put the block that a process is at into a buffer that was claimed for it.
+    fn bring_in(&mut self, number: u32, buffer: u32) -> Got {
+        let block_bytes = self.settings.block_bytes;
+        let process = &self.processes[number as usize];
+        let (block, place, writes) = (process.block_number, process.place(), process.writes());
+        let is_partial = process.covered_bytes(block_bytes) < block_bytes;
+        self.put(block, place, buffer);
+        let was_written = self.blocks.get(block).written;
+        if writes && !(is_partial && (was_written || self.settings.files_exist)) {
+            return Got::Contents;
+        }
+        self.measures.rereads += u64::from(writes && was_written);
+        self.buffers.all[buffer as usize].is_reading = true;
+        Got::Room
+    }
+
+    /// A buffer that is free and clean gets another block.
+    pub fn put(&mut self, block: u32, place: Place, buffer: u32) {
+        let old = self.buffers.all[buffer as usize].block;
+        if old != NONE {
+            self.blocks.get_mut(old).buffer = NONE;
+        }
+        self.change(buffer, |buffers| buffers.take(buffer, block, place));
+        self.blocks.get_mut(block).buffer = buffer;
+    }
+
+    /// Find a free buffer that is clean; where there is none, see to it that there will be one.
+    fn claim(&mut self) -> Option<u32> {
+        let ready = self.buffers.first_ready();
+        match self.settings.write_policy {
+            WritePolicy::WriteBack => {
+                let end = ready.map_or(u64::MAX, |(rank, _)| rank);
+                while let Some((rank, buffer)) = self.buffers.first_dirty() {
+                    if rank >= end {
+                        break;
+                    }
+                    self.write(buffer);
+                }
+            }
+            WritePolicy::WriteThru | WritePolicy::WriteFree | WritePolicy::WriteFull => {
+                if ready.is_none() && self.buffers.writing == 0 {
+                    if let Some((_, buffer)) = self.buffers.first_dirty() {
+                        self.write(buffer);
+                    }
+                }
+            }
+        }
+        ready.map(|(_, buffer)| buffer)
+    }
+
+    /// A process leaves the buffer that it keeps, if any.
+    pub fn leave(&mut self, number: u32) {
+        let buffer = std::mem::replace(&mut self.processes[number as usize].buffer, NONE);
+        if buffer == NONE {
+            return;
+        }
+        let left = &mut self.buffers.all[buffer as usize];
+        left.users -= 1;
+        if left.users > 0 {
+            return;
+        }
+        let is_dirty = left.is_dirty;
+        self.change(buffer, |buffers| buffers.free(buffer));
+        if is_dirty && self.settings.write_policy == WritePolicy::WriteFree {
+            self.write(buffer);
+        }
+        self.serve();
+    }
+
+    /// Let those who wait for a buffer look again, one after the other, until one cannot be helped.
+    pub fn serve(&mut self) {
+        while !self.claimants.is_empty() {
+            let chosen = match self.settings.claim_order {
+                ClaimOrder::Random => self.claim_draws.below(self.claimants.len()),
+                ClaimOrder::Fifo => 0,
+            };
+            let number = self.claimants.remove(chosen);
+            let Some(got) = self.settle(number) else {
+                self.claimants.insert(chosen, number);
+                return;
+            };
+            if got != Got::Pending {
+                self.wake(number);
+            }
+        }
+    }
+
+    /// A process waits for what a disk does with a buffer.
+    pub fn wait_for_disk(&mut self, number: u32, buffer: u32) {
+        let readers = &mut self.buffers.all[buffer as usize].readers;
+        readers.push(number, &mut self.processes);
+    }
+
+    /// A process has written into its block's buffer.
+    pub fn written(&mut self, number: u32) {
+        let block_bytes = self.settings.block_bytes;
+        let process = &self.processes[number as usize];
+        let (buffer, place) = (process.buffer, process.place());
+        let covered_bytes = process.covered_bytes(block_bytes);
+        self.note(Happening::Dirty, Some(number), Some(place));
+        let written = &mut self.buffers.all[buffer as usize];
+        self.measures.rewrites += u64::from(written.was_written && !written.is_dirty);
+        written.filled_bytes += covered_bytes;
+        let is_full = written.filled_bytes == block_bytes;
+        self.change(buffer, |buffers| {
+            buffers.all[buffer as usize].is_dirty = true;
+        });
+        match self.settings.write_policy {
+            WritePolicy::WriteThru => self.write(buffer),
+            WritePolicy::WriteFull if is_full => self.write(buffer),
+            _ => {}
+        }
+    }
+
+    /// Have everything written that is dirty.
+    pub fn flush(&mut self) {
+        for buffer in 0..self.settings.buffers {
+            if self.buffers.all[buffer as usize].is_dirty {
+                self.write(buffer);
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! How blocks come from disks and go to them.
+
+use super::blocks::Place;
+use super::disks::{Request, Target};
+use super::log::Happening;
+use super::simulation::{Event, Simulation};
+use super::windows::Gauge;
+
+impl Simulation<'_> {
+    /// Queue the read of a buffer's block.
+    pub fn read(&mut self, buffer: u32) {
+        let place = self.buffers.all[buffer as usize].place;
+        self.request(place, Target::Buffer(buffer), false);
+    }
+
+    /// Queue a write of a buffer as it is now.
+    pub fn write(&mut self, buffer: u32) {
+        self.change(buffer, |buffers| buffers.write_queued(buffer));
+        let written = &self.buffers.all[buffer as usize];
+        let (block, place) = (written.block, written.place);
+        self.blocks.get_mut(block).written = true;
+        self.request(place, Target::Buffer(buffer), true);
+    }
+
+    /// Queue an operation on the block that a process is at, which waits for it.
+    pub fn request_for_process(&mut self, process: u32, writes: bool) {
+        let place = self.processes[process as usize].place();
+        self.request(place, Target::Process(process), writes);
+    }
+
+    fn request(&mut self, place: Place, target: Target, writes: bool) {
+        let disk = self.disks.disk(place);
+        let what = match writes {
+            true => Happening::WriteQueued,
+            false => Happening::ReadQueued,
+        };
+        self.note_at(what, None, Some(place), Some(disk));
+        self.watch(Gauge::RequestsQueued, 1);
+        let request = Request {
+            target,
+            place,
+            writes,
+        };
+        if self.disks.queue(disk, request) {
+            self.start(disk);
+        }
+    }
+
+    /// A disk starts what is first in its queue.
+    fn start(&mut self, disk: u32) {
+        let Some((request, duration_ns)) = self.disks.start(disk, self.events.now_ns()) else {
+            return;
+        };
+        let (what, gauge) = match request.writes {
+            true => (Happening::WriteStart, Gauge::DisksWriting),
+            false => (Happening::ReadStart, Gauge::DisksReading),
+        };
+        self.note_at(what, None, Some(request.place), Some(disk));
+        self.watch(Gauge::RequestsQueued, -1);
+        self.watch(gauge, 1);
+        self.events.schedule(duration_ns, Event::Ended(disk));
+    }
+
+    /// A disk has done an operation: it starts the next, then those that waited get to know.
+    pub fn disk_ended(&mut self, disk: u32) {
+        let Some(request) = self.disks.end(disk) else {
+            return;
+        };
+        let (what, gauge) = match request.writes {
+            true => (Happening::WriteEnd, Gauge::DisksWriting),
+            false => (Happening::ReadEnd, Gauge::DisksReading),
+        };
+        self.note_at(what, None, Some(request.place), Some(disk));
+        self.watch(gauge, -1);
+        self.start(disk);
+        match request.target {
+            Target::Process(process) => self.wake(process),
+            Target::Buffer(buffer) if request.writes => self.write_ended(buffer),
+            Target::Buffer(buffer) => self.read_ended(buffer),
+        }
+    }
+
+    fn read_ended(&mut self, buffer: u32) {
+        self.change(buffer, |buffers| {
+            buffers.all[buffer as usize].is_reading = false
+        });
+        self.wake_readers(buffer);
+    }
+
+    fn write_ended(&mut self, buffer: u32) {
+        self.change(buffer, |buffers| buffers.write_ended(buffer));
+        if self.buffers.all[buffer as usize].writes == 0 {
+            self.wake_readers(buffer);
+        }
+        self.serve();
+    }
+
+    /// Wake who waits for what a disk did with a buffer.
+    fn wake_readers(&mut self, buffer: u32) {
+        let mut readers = std::mem::take(&mut self.buffers.all[buffer as usize].readers);
+        while let Some(process) = readers.pop(&self.processes) {
+            self.wake(process);
+        }
+    }
+}

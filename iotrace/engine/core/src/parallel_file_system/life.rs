@@ -1,0 +1,274 @@
+//! What a process does: take a record, access its blocks one after the other, compute.
+
+use super::log::Happening;
+use super::processes::{Doing, Process, Step};
+use super::program::Operation;
+use super::simulation::{gauge_of, Event, Simulation};
+
+/// Whether a process goes on at once, or waits for something that will make it go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flow {
+    On,
+    Waits,
+}
+
+impl Simulation<'_> {
+    /// Let a process live until it waits.
+    pub fn live(&mut self, process: u32) {
+        loop {
+            let flow = match self.processes[process as usize].step {
+                Step::Take => self.take(process),
+                Step::Access => self.access(process),
+                Step::LookUp => self.look_for_buffer(process),
+                Step::Miss => self.request_disk(process, Step::QueueRead),
+                Step::QueueRead => self.queue_read(process),
+                Step::HasBuffer => self.use_buffer(process),
+                Step::Copy => self.copy(process),
+                Step::CopyPiece => self.copy_piece(process),
+                Step::PieceCopied => self.pass_on(process),
+                Step::ReadUncached => self.operate(process, false, Step::CopyUncached),
+                Step::ReadForWrite => self.operate(process, false, Step::RequestWrite),
+                Step::RequestWrite => self.request_disk(process, Step::WriteUncached),
+                Step::WriteUncached => self.operate(process, true, Step::CopyUncached),
+                Step::CopyUncached => self.copy_uncached(process),
+                Step::Done => self.go_to_next_block(process),
+                Step::Finished => Flow::Waits,
+            };
+            if flow == Flow::Waits {
+                return;
+            }
+        }
+    }
+
+    fn process(&mut self, process: u32) -> &mut Process {
+        &mut self.processes[process as usize]
+    }
+
+    fn then(&mut self, process: u32, step: Step) -> Flow {
+        self.process(process).step = step;
+        Flow::On
+    }
+
+    /// Let time pass for a process, then go on.
+    fn pass(&mut self, process: u32, doing: Doing, duration_ns: i64, step: Step) -> Flow {
+        self.process(process).step = step;
+        if duration_ns == 0 {
+            return Flow::On;
+        }
+        self.turn(process, doing);
+        self.events.schedule(duration_ns, Event::Passed(process));
+        Flow::Waits
+    }
+
+    /// Let a process spend what is drawn about a mean, then go on.
+    fn spend(&mut self, number: u32, mean_ns: i64, step: Step) -> Flow {
+        let spread_permille = self.settings.overheads.spread_permille;
+        let draws = &mut self.process(number).draws;
+        let delay_ns = draws.around(mean_ns, spread_permille);
+        self.pass(number, Doing::Overhead, delay_ns, step)
+    }
+
+    /// Take the process's next record, or one of its application that nobody took.
+    fn take(&mut self, number: u32) -> Flow {
+        let process = &mut self.processes[number as usize];
+        let left = match process.next < process.end {
+            true => Some(process.next),
+            false => self.shared[process.application as usize].next(),
+        };
+        let Some(taken) = left else {
+            return self.finish(number);
+        };
+        if process.next < process.end {
+            process.next += 1;
+        }
+        let record = self.program.records[taken];
+        (process.record, process.number) = (record, taken);
+        process.records += 1;
+        if record.operation == Operation::Compute || record.length == 0 {
+            self.note(Happening::Record, Some(number), None);
+            return self.pass(number, Doing::Computing, record.compute_ns, Step::Take);
+        }
+        let block_bytes = self.settings.block_bytes;
+        process.block = record.offset / block_bytes;
+        process.last_block = (record.offset + record.length - 1) / block_bytes;
+        let place = process.place();
+        self.note(Happening::Record, Some(number), Some(place));
+        self.spend(number, self.settings.overheads.jitter_ns, Step::Access)
+    }
+
+    fn access(&mut self, number: u32) -> Flow {
+        let place = self.process(number).place();
+        let block = self.blocks.number(place);
+        let process = self.process(number);
+        process.block_number = block;
+        let writes = process.writes();
+        self.measures.accesses += 1;
+        if self.settings.buffers == 0 {
+            return self.access_uncached(number);
+        }
+        self.blocks.touch(block, writes);
+        self.move_on(number);
+        let overheads = &self.settings.overheads;
+        let mean_ns = match writes {
+            true => overheads.write_management_ns,
+            false => overheads.read_management_ns,
+        };
+        self.spend(number, mean_ns, Step::LookUp)
+    }
+
+    fn look_for_buffer(&mut self, number: u32) -> Flow {
+        match self.look_up(number) {
+            true => Flow::On,
+            false => Flow::Waits,
+        }
+    }
+
+    fn queue_read(&mut self, number: u32) -> Flow {
+        let buffer = self.process(number).buffer;
+        self.wait_for_disk(number, buffer);
+        self.turn(number, Doing::WaitingForRead);
+        self.process(number).step = Step::HasBuffer;
+        self.read(buffer);
+        self.read_ahead(number);
+        Flow::Waits
+    }
+
+    fn use_buffer(&mut self, number: u32) -> Flow {
+        let block_bytes = self.settings.block_bytes;
+        let process = self.process(number);
+        let (buffer, writes) = (process.buffer, process.writes());
+        let is_written = self.buffers.all[buffer as usize].writes > 0;
+        if writes && is_written && !self.settings.writes_while_writing {
+            self.turn(number, Doing::WaitingForWrite);
+            self.wait_for_disk(number, buffer);
+            return Flow::Waits;
+        }
+        if self.settings.overheads.copy_ns_per_kbyte == 0 {
+            if writes {
+                self.written(number);
+            }
+            return self.be_done(number);
+        }
+        let process = self.process(number);
+        process.left_bytes = process.covered_bytes(block_bytes);
+        self.then(number, Step::Copy)
+    }
+
+    /// Copy the next piece when nobody else copies at the buffer.
+    fn copy(&mut self, number: u32) -> Flow {
+        self.process(number).step = Step::CopyPiece;
+        let buffer = self.process(number).buffer;
+        let latched = &mut self.buffers.all[buffer as usize];
+        if std::mem::replace(&mut latched.is_latched, true) {
+            latched.copiers.push(number, &mut self.processes);
+            self.turn(number, Doing::Overhead);
+            return Flow::Waits;
+        }
+        Flow::On
+    }
+
+    fn copy_piece(&mut self, number: u32) -> Flow {
+        let overheads = &self.settings.overheads;
+        let process = &mut self.processes[number as usize];
+        process.piece_bytes = match overheads.copy_piece_bytes {
+            0 => process.left_bytes,
+            most => process.left_bytes.min(most),
+        };
+        let mean_ns = overheads.copy_ns(process.piece_bytes);
+        self.spend(number, mean_ns, Step::PieceCopied)
+    }
+
+    /// A piece has been copied: who waits to copy comes next.
+    fn pass_on(&mut self, number: u32) -> Flow {
+        let process = self.process(number);
+        process.left_bytes -= process.piece_bytes;
+        let (left, buffer) = (process.left_bytes, process.buffer);
+        if left == 0 && process.writes() {
+            self.written(number);
+        }
+        let latched = &mut self.buffers.all[buffer as usize];
+        match latched.copiers.pop(&self.processes) {
+            Some(next) => self.wake(next),
+            None => latched.is_latched = false,
+        }
+        match left {
+            0 => self.be_done(number),
+            _ => self.then(number, Step::Copy),
+        }
+    }
+
+    fn be_done(&mut self, number: u32) -> Flow {
+        if !self.keeps_blocks() {
+            self.leave(number);
+        }
+        self.then(number, Step::Done)
+    }
+
+    /// Without a cache each access goes to the disk; a partial write reads first, unless it is the block's first write.
+    fn access_uncached(&mut self, number: u32) -> Flow {
+        let block_bytes = self.settings.block_bytes;
+        let process = self.process(number);
+        let (block, writes) = (process.block_number, process.writes());
+        let is_partial = process.covered_bytes(block_bytes) < block_bytes;
+        self.blocks.touch(block, writes);
+        if !writes {
+            return self.request_disk(number, Step::ReadUncached);
+        }
+        let known = self.blocks.get_mut(block);
+        let was_written = std::mem::replace(&mut known.written, true);
+        if is_partial && (was_written || self.settings.files_exist) {
+            self.measures.rereads += u64::from(was_written);
+            return self.request_disk(number, Step::ReadForWrite);
+        }
+        self.then(number, Step::RequestWrite)
+    }
+
+    /// What it costs a process to have a disk do something for it.
+    fn request_disk(&mut self, number: u32, step: Step) -> Flow {
+        self.spend(number, self.settings.overheads.disk_request_ns, step)
+    }
+
+    fn operate(&mut self, number: u32, writes: bool, then: Step) -> Flow {
+        let doing = match writes {
+            true => Doing::WaitingForWrite,
+            false => Doing::WaitingForRead,
+        };
+        self.turn(number, doing);
+        self.process(number).step = then;
+        self.request_for_process(number, writes);
+        Flow::Waits
+    }
+
+    fn copy_uncached(&mut self, number: u32) -> Flow {
+        let block_bytes = self.settings.block_bytes;
+        let bytes = self.process(number).covered_bytes(block_bytes);
+        self.spend(number, self.settings.overheads.copy_ns(bytes), Step::Done)
+    }
+
+    fn go_to_next_block(&mut self, number: u32) -> Flow {
+        let process = self.process(number);
+        if process.block < process.last_block {
+            process.block += 1;
+            return self.then(number, Step::Access);
+        }
+        let compute_ns = process.record.compute_ns;
+        self.pass(number, Doing::Computing, compute_ns, Step::Take)
+    }
+
+    /// There are no more records for it; when that is so for all, what is dirty is written.
+    fn finish(&mut self, number: u32) -> Flow {
+        self.leave(number);
+        self.note(Happening::Finish, Some(number), None);
+        let now_ns = self.now_ns();
+        let process = self.process(number);
+        process.turn(process.doing, now_ns);
+        (process.finished_ns, process.step) = (now_ns, Step::Finished);
+        let gauge = gauge_of(process.doing);
+        self.watch(gauge, -1);
+        self.running -= 1;
+        if self.running == 0 {
+            self.flush();
+        }
+        Flow::Waits
+    }
+}

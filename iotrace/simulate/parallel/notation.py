@@ -1,0 +1,202 @@
+"""Settings in words: what ``--sweep`` varies, and how its values are written."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from iotrace.errors import UsageError
+from iotrace.simulate.parallel.settings import POLICIES, Policy, Settings
+from iotrace.simulate.parallel.simulation import Case
+from iotrace.simulate.parallel.workloads import Made, Workload
+
+STEPS = 10
+"""How many values a range without a step has."""
+MOST_CASES = 100_000
+
+
+def policy(text: str) -> Policy:
+    """Read a write policy: ``WriteBack``, ``writeback``, ``write-back``, ``back``."""
+    word = text.strip().lower().replace("-", "").removeprefix("write")
+    for known in POLICIES:
+        if word in (known.lower().removeprefix("write"), {"WriteThru": "through"}.get(known)):
+            return known
+    raise UsageError(f"{text.strip()!r} is no write policy: {', '.join(POLICIES)}")
+
+
+def size_bytes(text: str) -> int:
+    """Read a number of bytes, K, M and G being powers of 1024: ``512``, ``4K``."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMG]?)i?B?\s*", text, re.IGNORECASE)
+    if match is None:
+        raise UsageError(f"{text.strip()!r} is not a size; write it as in 512, 4K, 1M")
+    return round(float(match[1]) * {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}[match[2].upper()])
+
+
+def time_ns(text: str) -> int:
+    """Read a time: ``30ms``, ``10us``, ``0``."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s|)\s*", text, re.IGNORECASE)
+    if match is None or (not match[2] and float(match[1])):
+        raise UsageError(f"{text.strip()!r} is not a time; write it as in 30ms, 10us, 1.5s")
+    unit = match[2].lower().replace("µ", "u")
+    return round(float(match[1]) * {"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit])
+
+
+def whole(text: str) -> int:
+    """Read a whole number: ``20``, ``1,000`` only without the comma."""
+    if not re.fullmatch(r"\s*\d{1,18}\s*", text):
+        raise UsageError(f"{text.strip()!r} is not a whole number")
+    return int(text)
+
+
+def blocks(text: str) -> float:
+    """Read a record's length in blocks: ``1``, ``0.25``, ``1/4``, ``3.7``."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)(?:\s*/\s*(\d+))?\s*", text)
+    if match is None or (match[2] is not None and not int(match[2])):
+        raise UsageError(f"{text.strip()!r} is not a number of blocks; write it as in 1, 0.25, 1/4")
+    return float(match[1]) / int(match[2] or 1)
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One thing that can be varied: the field, of the file system or of the pattern, and how a value is read."""
+
+    field: str
+    read: Callable[[str], Any]
+    is_of_pattern: bool = False
+    write: Callable[[float], str] | None = None
+    """How a number between the ends of a range is written; None: the values are words."""
+
+
+def _number(value: float) -> str:
+    return f"{round(value)}"
+
+
+def _time(value: float) -> str:
+    return f"{round(value)}ns"
+
+
+def _fraction(value: float) -> str:
+    return f"{value:.12g}"
+
+
+KNOBS: Mapping[str, Knob] = {
+    "buffers": Knob("buffers", whole, write=_number),
+    "policy": Knob("policy", policy),
+    "disks": Knob("disks", whole, write=_number),
+    "block": Knob("block_bytes", size_bytes, write=_number),
+    "stripe": Knob("stripe_blocks", whole, write=_number),
+    "service": Knob("service_ns", time_ns, write=_time),
+    "first-disk": Knob("first_disk", str.strip),
+    "replacement": Knob("replacement", str.strip),
+    "prefetch": Knob("prefetch", str.strip),
+    "overheads": Knob("overheads", str.strip),
+    "jitter": Knob("jitter_ns", time_ns, write=_time),
+    "claim-order": Knob("claim_order", str.strip),
+    "processes": Knob("processes", whole, is_of_pattern=True, write=_number),
+    "record": Knob("record_blocks", blocks, is_of_pattern=True, write=_fraction),
+    "blocks-per-process": Knob("blocks_per_process", whole, is_of_pattern=True, write=_number),
+    "file-blocks": Knob("file_blocks", whole, is_of_pattern=True, write=_number),
+    "portion": Knob("portion_blocks", whole, is_of_pattern=True, write=_number),
+    "gap": Knob("gap_blocks", whole, is_of_pattern=True, write=_number),
+    "compute": Knob("compute_mean_ns", time_ns, is_of_pattern=True, write=_time),
+}
+"""What can be varied, by the name of its option."""
+
+
+def axes(sweeps: Sequence[str]) -> dict[str, list[Any]]:
+    """Read sweeps: ``buffers=20:200,policy=all`` is two of them, ``buffers=20,40,80`` one; a name's values, by name.
+
+    ``20:200`` is ten values from the one to the other, fewer where whole numbers leave no room; ``20:200:60`` goes in
+    steps; ``policy=all`` is every policy. Raises UsageError for what makes no sense.
+    """
+    texts: dict[str, list[str]] = {}
+    name = ""
+    for word in (word for sweep in sweeps for word in sweep.split(",")):
+        before, equals, value = word.partition("=")
+        if equals:
+            name = before.strip()
+            if name not in KNOBS:
+                raise UsageError(f"--sweep: {name!r} is none of {', '.join(KNOBS)}")
+            if name in texts:
+                raise UsageError(f"--sweep: {name} is swept twice")
+            texts[name] = []
+            word = value
+        elif not name:
+            raise UsageError(f"--sweep: {word!r} is not NAME=VALUE,...")
+        texts[name].append(word)
+    return {name: _values(name, words) for name, words in texts.items()}
+
+
+def _values(name: str, words: Sequence[str]) -> list[Any]:
+    knob = KNOBS[name]
+    try:
+        found = [value for word in words for value in _expanded(name, knob, word)]
+    except UsageError as error:
+        raise UsageError(f"--sweep {name}: {error}") from None
+    return list(dict.fromkeys(found))
+
+
+def _expanded(name: str, knob: Knob, word: str) -> list[Any]:
+    if word.strip() == "all" and name == "policy":
+        return list(POLICIES)
+    if ":" not in word or knob.write is None:
+        return [knob.read(word)]
+    ends = word.split(":")
+    if len(ends) > 3:
+        raise UsageError(f"{word!r} is not FROM:TO or FROM:TO:STEP")
+    first, last, *step = (knob.read(end) for end in ends)
+    if last < first or (step and step[0] <= 0):
+        raise UsageError(f"{word!r} does not go upwards")
+    if step:
+        count = math.floor((last - first) / step[0] + 1e-9) + 1
+        if count > MOST_CASES:
+            raise UsageError(f"{word!r} is {count:,} values, more than {MOST_CASES:,}")
+        numbers = [first + place * step[0] for place in range(count)]
+    else:
+        numbers = [first + place * (last - first) / (STEPS - 1) for place in range(STEPS)]
+    return [knob.read(knob.write(number)) for number in numbers]
+
+
+def varied(
+    workload: Workload, settings: Settings, sweeps: Sequence[str], per_process: int | None
+) -> list[Case]:
+    """Return every combination of the values swept, the first name varying slowest.
+
+    With ``per_process`` the cache has so many buffers for each process, however many there are. Raises UsageError for
+    a sweep that makes no sense, or of a pattern's parameter where a trace runs.
+    """
+    swept = axes(sweeps)
+    if math.prod(len(values) for values in swept.values()) > MOST_CASES:
+        raise UsageError(f"--sweep: more than {MOST_CASES:,} combinations")
+    if swept.keys() & {"service"} and settings.drive is not None:
+        raise UsageError("--sweep service: a drive takes what it takes")
+    cases = []
+    made: dict[tuple[Any, ...], Workload] = {}
+    for values in product(*swept.values()):
+        chosen = dict(zip(swept, values, strict=True))
+        of_pattern = {KNOBS[name].field: value for name, value in chosen.items() if KNOBS[name].is_of_pattern}
+        if "block" in chosen:
+            of_pattern["block_bytes"] = chosen["block"]
+        of_system = {
+            KNOBS[name].field: value for name, value in chosen.items() if not KNOBS[name].is_of_pattern
+        }
+        key = tuple(of_pattern.values())
+        if key not in made:
+            made[key] = _remade(workload, of_pattern)
+        if per_process is not None and "buffers" not in of_system:
+            of_system["buffers"] = per_process * sum(made[key].processes)
+        cases.append(Case(made[key], replace(settings, **of_system)))
+    return cases
+
+
+def _remade(workload: Workload, changes: dict[str, Any]) -> Workload:
+    if isinstance(workload, Made):
+        return Made(replace(workload.settings, **changes)) if changes else workload
+    own = [name for name, knob in KNOBS.items() if knob.is_of_pattern and knob.field in changes]
+    if own:
+        raise UsageError(f"--sweep {own[0]}: a trace does what it did; patterns have this option")
+    return workload

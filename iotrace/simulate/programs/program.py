@@ -1,0 +1,126 @@
+"""A program of parallel processes: what simulations of parallel file systems and cluster caches run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace.errors import UsageError
+
+Think = Literal["traced", "none"]
+THINKS: tuple[Think, ...] = ("traced", "none")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How a trace's references became records, and what is not in them."""
+
+    references: int = 0
+    """References of the trace."""
+    records: int = 0
+    """Those that became records: reads and writes of the types that count, of known offset and length."""
+    other_types: int = 0
+    """References left out for their type: inodes, directories, executables."""
+    no_data: int = 0
+    """References left out since they are no reads or writes: truncate, delete, sync."""
+    unknown_extent: int = 0
+    """Reads and writes left out, since the trace does not tell their offset or length."""
+    empty: int = 0
+    """Reads and writes of no bytes, left out."""
+    without_duration: int = 0
+    """Records whose duration is not known: it counts as 0, so the think time after it contains it."""
+    overlapping: int = 0
+    """Records that began before the same process's last one had ended: the think time between them is 0."""
+    without_time: int = 0
+    """Records without a time: no think time can be told before or after them."""
+    without_process: int = 0
+    """Records of a trace that does not tell whose they are: those of each file count as one process's."""
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(a + b for a, b in zip(_values(self), _values(other), strict=True)))
+
+    def sentences(self, think: Think = "traced") -> list[str]:
+        """Say what somebody who sees the outcome should know, a sentence each."""
+        said = [
+            (self.unknown_extent, "reads and writes of unknown offset or length were left out"),
+            (self.empty, "reads and writes of no bytes were left out"),
+            (self.no_data, "truncations, deletions and syncs were left out"),
+            (self.without_process, "records name no process: those of each file count as one process's"),
+        ]
+        if think == "traced":
+            said += [
+                (
+                    self.without_duration,
+                    "records have no duration: their think times contain what the calls took",
+                ),
+                (self.overlapping, "records began before the process's last one had ended: no think time"),
+                (self.without_time, "records have no time: no think time"),
+            ]
+        return [f"{count:,} {words}." for count, words in said if count]
+
+
+@dataclass(frozen=True)
+class Program:
+    """Records to be run, and the names of what their numbers mean."""
+
+    records: pa.Table
+    """Table program; the rows of each process in their order."""
+    processes: int
+    """How many processes there are, numbered from 0; self-scheduled records name none."""
+    applications: tuple[str, ...]
+    """Names, by number."""
+    files: tuple[str, ...]
+    """Names, by number; files of several applications with the same name are the same file."""
+    tally: Tally
+
+    def self_scheduled(self) -> list[int]:
+        """Return the applications that have records which any of their processes may take."""
+        shared = self.records.filter(self.records["process"].is_null())
+        return sorted(int(number) for number in shared["application"].unique().to_pylist())
+
+    def application_of_process(self) -> list[int]:
+        """Return the application of each process that has records of its own; 0 for one that has none."""
+        owned = self.records.filter(self.records["process"].is_valid())
+        found = np.zeros(self.processes, np.int64)
+        found[owned["process"].to_numpy()] = owned["application"].to_numpy()
+        return [int(number) for number in found]
+
+
+def combined(programs: Sequence[Program]) -> Program:
+    """Return several programs as applications that run at the same time, from the same instant on.
+
+    Files of the same name are the same file. Raises UsageError where there is none.
+    """
+    if not programs:
+        raise UsageError("there is no program to run")
+    number_of: dict[str, int] = {}
+    tables, applications, processes = [], 0, 0
+    for one in programs:
+        numbers = np.array([number_of.setdefault(name, len(number_of)) for name in one.files], np.int32)
+        table = one.records
+        changed = {
+            "application": pc.add(table["application"], pa.scalar(applications, pa.int32())),
+            "process": pc.add(table["process"], pa.scalar(processes, pa.int32())),
+            "file": pc.take(pa.array(numbers), table["file"].combine_chunks()),
+        }
+        for name, column in changed.items():
+            place = table.schema.get_field_index(name)
+            table = table.set_column(place, table.schema.field(name), column)
+        tables.append(table)
+        applications, processes = applications + len(one.applications), processes + one.processes
+    return Program(
+        pa.concat_tables(tables).unify_dictionaries(),
+        processes,
+        tuple(name for one in programs for name in one.applications),
+        tuple(number_of),
+        sum((one.tally for one in programs), Tally()),
+    )
+
+
+def _values(tally: Tally) -> list[int]:
+    return [int(value) for value in vars(tally).values()]

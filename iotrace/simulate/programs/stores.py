@@ -1,0 +1,40 @@
+"""The program of a store: a pattern's own, or what a trace's processes did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iotrace.errors import UsageError
+from iotrace.simulate.programs.pattern import PATTERN, of_pattern
+from iotrace.simulate.programs.program import THINKS, Program, Think
+from iotrace.simulate.programs.traced import of_trace
+from iotrace.store import Store
+
+TYPES = ("datafile", "disk")
+"""The types of references that count by default: data that programs read and write."""
+
+
+def of_store(
+    store: Store, *, think: Think = "traced", types: Sequence[str] = TYPES, files: Sequence[str] = ()
+) -> Program:
+    """Return the program of a trace of any family: the ranks of a parallel trace, the threads of a system-call trace.
+
+    Each rank or thread is a process; they are numbered in the order of ranks, or of thread numbers. A thread that
+    execs another program remains one process. Records are the reads and writes of ``types`` (of table reference);
+    opens, closes, inodes and what else has no data are left out, and what time they took is part of the think time.
+    A write with the flag synchronous is a sync_write. ``files`` keeps only those of which a path matches one of these
+    patterns (``*`` and ``?`` as in a shell, ``*`` matching ``/`` too). What the tally of the result says was left out
+    or guessed, those who use it should say.
+
+    With ``think`` ``traced`` the time from a call's end to the next call's start in the same process is spent
+    computing, and a process that starts later than the trace's first record computes first (a row of operation
+    compute). With ``none`` each record follows at once. A store of pattern text has no times: its program is its own,
+    self-scheduled records (process ``*``) and computation included, without which ``none`` runs it.
+
+    Raises IotraceError for a trace without any record, UsageError for words that mean nothing.
+    """
+    if think not in THINKS:
+        raise UsageError(f"think is {' or '.join(THINKS)}, not {think!r}")
+    if store.manifest["format"] == PATTERN:
+        return of_pattern(store, think, files)
+    return of_trace(store, think, types, files)

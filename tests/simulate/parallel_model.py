@@ -1,0 +1,539 @@
+"""The parallel file system of Kotz and Ellis (1991) as a SimPy model: slow, and to be read beside the paper.
+
+It does what the engine does (iotrace/engine/core/src/parallel_file_system), from the same description, and keeps a log
+of every event, so that the two can be compared event for event. Times are whole nanoseconds. Of events at the same
+instant, what a completed wait sets free goes on first, in the order in which it was set free; then the next timed
+event comes, in the order in which they were scheduled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from typing import NamedTuple
+
+import simpy
+from simpy.events import URGENT
+
+Waits = Generator[simpy.Event, None, None]
+Place = tuple[int, int]
+"""A file and a block of it."""
+
+
+class Record(NamedTuple):
+    """One row of a program."""
+
+    process: int | None
+    operation: str
+    file: int | None
+    offset: int | None
+    length: int | None
+    compute_ns: int = 0
+    application: int = 0
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What the model is run with; `policy` is thru, back, free or full."""
+
+    processes: int
+    disks: int
+    buffers: int = 0
+    policy: str = "back"
+    block_bytes: int = 1024
+    stripe_blocks: int = 1
+    rotate_files: bool = False
+    service_ns: int = 30_000_000
+    jitter_ns: int = 10_000
+    read_management_ns: int = 0
+    write_management_ns: int = 0
+    disk_request_ns: int = 0
+    copy_ns_per_kbyte: int = 0
+    copy_piece_bytes: int = 256
+    claim_order: str = "random"
+    replacement: str = "toss-immediately"
+    prefetch: str = "none"
+    writes_while_writing: bool = True
+    files_exist: bool = False
+    seed: int = 1
+    applications: Sequence[int] = ()
+    """The application of each process; all 0 if empty."""
+
+
+class Event(NamedTuple):
+    """One line of the log."""
+
+    time_ns: int
+    event: str
+    process: int | None = None
+    file: int | None = None
+    block: int | None = None
+    disk: int | None = None
+
+
+MASK = (1 << 64) - 1
+
+
+def mixed(state: int) -> int:
+    """SplitMix64's output (Steele, Lea and Flood 2014)."""
+    state = (state + 0x9E3779B97F4A7C15) & MASK
+    state = ((state ^ state >> 30) * 0xBF58476D1CE4E5B9) & MASK
+    state = ((state ^ state >> 27) * 0x94D049BB133111EB) & MASK
+    return state ^ state >> 31
+
+
+class Draws:
+    """A stream of random numbers: each process has its own, and those who wait for buffers have one."""
+
+    def __init__(self, seed: int, stream: int) -> None:
+        self.state = mixed(mixed(seed) ^ stream)
+
+    def below(self, count: int) -> int:
+        """Draw a number below another; the only one that there is needs no draw."""
+        return 0 if count == 1 else (self.number() >> 11) * count >> 53
+
+    def number(self) -> int:
+        number, self.state = mixed(self.state), (self.state + 0x9E3779B97F4A7C15) & MASK
+        return number
+
+    def around(self, mean: int) -> int:
+        """Draw uniformly from half of the mean to one and a half of it; nothing is drawn for 0."""
+        if mean == 0:
+            return 0
+        half = mean // 2
+        return mean - half + ((self.number() >> 11) * 2 * half >> 53)
+
+
+@dataclass
+class Buffer:
+    """A block's place in the cache."""
+
+    number: int
+    brought_in: int
+    """When its block was, counted over all of them."""
+    place: Place | None = None
+    users: int = 0
+    """How many processes have it as their most recently used block."""
+    is_dirty: bool = False
+    writes: int = 0
+    """Disk writes of it that have not ended."""
+    filled: int = 0
+    """Bytes written since it was brought in or last went to the disk."""
+    was_written: bool = False
+    """Whether a disk write of it was queued since it was brought in."""
+    is_reading: bool = False
+    readers: list[simpy.Event] = field(default_factory=list)
+    """Who waits for its read, or for its writes to end, in the order in which they began to."""
+    is_ahead: bool = False
+    """Whether it was read ahead, and nobody has used it yet."""
+    is_latched: bool = False
+    """Whether a process copies from or to it."""
+    copiers: deque[simpy.Event] = field(default_factory=deque)
+    """Who waits for that to end."""
+
+
+@dataclass
+class Portion:
+    """A run of contiguous reads in a list of records: what is worth reading ahead of it."""
+
+    file: int
+    end: int
+    """In bytes."""
+    next_block: int
+
+
+@dataclass
+class Process:
+    """What a process knows of itself."""
+
+    number: int
+    application: int
+    draws: Draws
+    buffer: Buffer | None = None
+    """Its most recently used block."""
+    doing: str = "overhead"
+    since_ns: int = 0
+    times_ns: Counter[str] = field(default_factory=Counter)
+
+    def turn(self, doing: str, now_ns: int) -> None:
+        """Account for what it did until now; it does something else from now on."""
+        self.times_ns[self.doing] += now_ns - self.since_ns
+        self.doing, self.since_ns = doing, now_ns
+
+
+@dataclass(eq=False)
+class Access:
+    """A process's access to one block."""
+
+    process: Process
+    place: Place
+    length: int
+    is_write: bool
+    portion: Portion | None
+    woken: simpy.Event
+    """That it has a buffer, with the block's contents if another process has them read."""
+    must_read: bool = False
+    """Whether this process has the block read."""
+
+
+class Disk:
+    """A disk with its queue, first come, first served."""
+
+    def __init__(self, model: Model, number: int) -> None:
+        self.model, self.number = model, number
+        self.queue: deque[tuple[str, Place, Callable[[], None]]] = deque()
+        self.busy_ns = 0
+
+    def queue_up(self, what: str, place: Place, then: Callable[[], None]) -> None:
+        self.model.note(f"{what}_queued", place=place, disk=self.number)
+        self.model.counts[f"disk_{what}s"] += 1
+        self.queue.append((what, place, then))
+        if len(self.queue) == 1:
+            self.start()
+
+    def start(self) -> None:
+        what, place, _ = self.queue[0]
+        self.model.note(f"{what}_start", place=place, disk=self.number)
+        service_ns = self.model.settings.service_ns
+        self.busy_ns += service_ns
+        self.model.clock.timeout(service_ns).callbacks.append(self.end)
+
+    def end(self, _: simpy.Event) -> None:
+        what, place, then = self.queue.popleft()
+        self.model.note(f"{what}_end", place=place, disk=self.number)
+        if self.queue:
+            self.start()
+        then()
+
+
+class Model:
+    """The whole: processes, cache, disks."""
+
+    def __init__(self, settings: Configuration, program: Sequence[Record]) -> None:
+        self.settings = settings
+        self.clock = simpy.Environment(0)
+        self.log: list[Event] = []
+        self.counts: Counter[str] = Counter()
+        numbers = range(settings.processes)
+        applications = settings.applications or [0] * settings.processes
+        self.processes = [Process(one, applications[one], Draws(settings.seed, one)) for one in numbers]
+        self.own = {one: self.with_portions(r for r in program if r.process == one) for one in numbers}
+        self.shared = {
+            one: self.with_portions(r for r in program if r.process is None and r.application == one)
+            for one in applications
+        }
+        self.disks = [Disk(self, number) for number in range(settings.disks)]
+        self.buffers = [Buffer(number, number) for number in range(settings.buffers)]
+        self.numbers = count(settings.buffers)
+        self.of_place: dict[Place, Buffer] = {}
+        self.free = list(self.buffers)
+        self.claimants: list[Access] = []
+        self.chance = Draws(settings.seed, MASK)
+        self.on_disk: set[Place] = set()
+        self.running = settings.processes
+
+    def run(self) -> int:
+        """Run to the end; return the total execution time."""
+        for process in self.processes:
+            self.clock.process(self.life(process))
+        self.clock.run()
+        return self.clock.now
+
+    def note(
+        self, event: str, process: Process | None = None, place: Place | None = None, disk: int | None = None
+    ) -> None:
+        file, block = place or (None, None)
+        self.log.append(Event(self.clock.now, event, process.number if process else None, file, block, disk))
+
+    def wake(self, woken: simpy.Event) -> None:
+        """Let a process go on, before anything that time brings, after those woken before it."""
+        woken._ok, woken._value = True, None
+        self.clock.schedule(woken, URGENT)
+
+    # What a process does
+
+    def life(self, process: Process) -> Waits:
+        while following := self.next_record(process):
+            record, portion = following
+            blocks = list(self.blocks(record))
+            self.note("record", process, blocks[0][0] if blocks else None)
+            if blocks:
+                yield from self.overhead(process, self.settings.jitter_ns)
+            for place, length in blocks:
+                is_write = record.operation != "read"
+                access = Access(process, place, length, is_write, portion, self.clock.event())
+                yield from self.cached(access) if self.buffers else self.uncached(access)
+            yield from self.passing(process, "computing", record.compute_ns)
+        self.leave(process)
+        self.note("finish", process)
+        process.turn("finished", self.clock.now)
+        self.running -= 1
+        if not self.running:
+            self.flush()
+
+    def next_record(self, process: Process) -> tuple[Record, Portion | None] | None:
+        for records in (self.own[process.number], self.shared[process.application]):
+            if records:
+                return records.popleft()
+        return None
+
+    def with_portions(self, records: Iterable[Record]) -> deque[tuple[Record, Portion | None]]:
+        """Records, each read with its portion; a write ends one, computation and empty records do not."""
+        found, portion = deque(), None
+        for record in records:
+            if record.operation != "compute" and record.length:
+                if record.operation != "read":
+                    portion = None
+                elif portion is None or (portion.file, portion.end) != (record.file, record.offset):
+                    portion = Portion(record.file, 0, record.offset // self.settings.block_bytes)
+                if portion is not None:
+                    portion.end = record.offset + record.length
+            found.append((record, portion))
+        return found
+
+    def blocks(self, record: Record) -> Iterator[tuple[Place, int]]:
+        """The blocks of a record, and how many bytes of each it covers."""
+        if record.operation == "compute":
+            return
+        size, at = self.settings.block_bytes, record.offset
+        while at < record.offset + record.length:
+            end = min((at // size + 1) * size, record.offset + record.length)
+            yield (record.file, at // size), end - at
+            at = end
+
+    def passing(self, process: Process, doing: str, duration_ns: int) -> Waits:
+        if duration_ns:
+            process.turn(doing, self.clock.now)
+            yield self.clock.timeout(duration_ns)
+
+    def uncached(self, access: Access) -> Waits:
+        """Read, or write, or read and write: each by the disk, waited for, not locked against others."""
+        operations = ["read"]
+        if access.is_write:
+            operations = ["read", "write"] if self.needs_contents(access) else ["write"]
+            self.count_reread(access)
+            self.on_disk.add(access.place)
+        for operation in operations:
+            yield from self.overhead(access.process, self.settings.disk_request_ns)
+            ended = self.clock.event()
+            access.process.turn(f"waiting_for_{operation}s", self.clock.now)
+            self.disk_of(access.place).queue_up(operation, access.place, partial(self.wake, ended))
+            yield ended
+        copy_ns = self.settings.copy_ns_per_kbyte * access.length // 1024
+        yield from self.overhead(access.process, copy_ns)
+
+    def cached(self, access: Access) -> Waits:
+        process, settings = access.process, self.settings
+        if process.buffer is not None and process.buffer.place != access.place:
+            self.leave(process)
+        management_ns = settings.write_management_ns if access.is_write else settings.read_management_ns
+        yield from self.overhead(process, management_ns)
+        if process.buffer is not None:
+            self.counts["hits"] += 1
+            self.note("hit", process, access.place)
+            self.read_ahead(access)
+        else:
+            yield from self.finding(access)
+        yield from self.copying(access)
+        if settings.replacement != "toss-immediately":
+            self.leave(process)
+
+    def finding(self, access: Access) -> Waits:
+        """Find the block's buffer or claim one, and see that it has the block's contents where they matter."""
+        process = access.process
+        must_queue = self.settings.claim_order == "fifo" and self.claimants
+        if (must_queue and access.place not in self.of_place) or not self.settled(access):
+            self.note("wait", process, access.place)
+            process.turn("waiting_for_buffers", self.clock.now)
+            self.claimants.append(access)
+        elif not access.must_read:
+            self.read_ahead(access)
+        if process.buffer is None or (process.buffer.is_reading and not access.must_read):
+            yield access.woken
+        if access.must_read:
+            yield from self.overhead(process, self.settings.disk_request_ns)
+            process.buffer.readers.append(ended := self.clock.event())
+            process.turn("waiting_for_reads", self.clock.now)
+            self.disk_of(access.place).queue_up(
+                "read", access.place, partial(self.read_ended, process.buffer)
+            )
+            self.read_ahead(access)
+            yield ended
+
+    def copying(self, access: Access) -> Waits:
+        """Copy between the record and the buffer; where that takes time, piece by piece and one process at a time."""
+        buffer, per_kbyte_ns = access.process.buffer, self.settings.copy_ns_per_kbyte
+        left = access.length if per_kbyte_ns else 0
+        while access.is_write and buffer.writes and not self.settings.writes_while_writing:
+            access.process.turn("waiting_for_writes", self.clock.now)
+            buffer.readers.append(written := self.clock.event())
+            yield written
+        while left:
+            if buffer.is_latched:
+                access.process.turn("overhead", self.clock.now)
+                buffer.copiers.append(turn := self.clock.event())
+                yield turn
+            buffer.is_latched = True
+            piece = min(left, self.settings.copy_piece_bytes or left)
+            yield from self.overhead(access.process, per_kbyte_ns * piece // 1024)
+            left -= piece
+            if not left and access.is_write:
+                self.written(buffer, access)
+            buffer.is_latched = bool(buffer.copiers)
+            if buffer.copiers:
+                self.wake(buffer.copiers.popleft())
+        if access.is_write and not per_kbyte_ns:
+            self.written(buffer, access)
+
+    def overhead(self, process: Process, mean_ns: int) -> Waits:
+        yield from self.passing(process, "overhead", process.draws.around(mean_ns))
+
+    # What the cache does
+
+    def leave(self, process: Process) -> None:
+        buffer, process.buffer = process.buffer, None
+        if buffer is None:
+            return
+        buffer.users -= 1
+        if not buffer.users:
+            self.free.append(buffer)
+            if self.settings.replacement == "fifo":
+                self.free.sort(key=lambda one: one.brought_in)
+            if self.settings.policy == "free" and buffer.is_dirty:
+                self.write(buffer)
+            self.serve()
+
+    def settled(self, access: Access) -> bool:
+        """Give a process its block's buffer, or a free one for it; tell whether that could be done."""
+        process, place = access.process, access.place
+        if buffer := self.of_place.get(place):
+            self.counts["hits"] += 1
+            self.note("pending" if buffer.is_reading else "hit", process, place)
+            if buffer in self.free:
+                self.free.remove(buffer)
+            buffer.is_ahead = False
+            if buffer.is_reading:
+                buffer.readers.append(access.woken)
+        else:
+            buffer = self.claimed()
+            if buffer is None:
+                return False
+            self.note("claim", process, place)
+            self.take(buffer, place)
+            buffer.is_reading = access.must_read = self.needs_contents(access)
+            self.count_reread(access)
+        buffer.users += 1
+        process.buffer = buffer
+        is_others = buffer.is_reading and not access.must_read
+        process.turn("waiting_for_reads" if is_others else "overhead", self.clock.now)
+        return True
+
+    def take(self, buffer: Buffer, place: Place) -> None:
+        """A free buffer becomes another block's."""
+        self.free.remove(buffer)
+        self.of_place.pop(buffer.place, None)
+        self.of_place[place] = buffer
+        buffer.place, buffer.filled, buffer.was_written = place, 0, False
+        buffer.brought_in = next(self.numbers)
+
+    def read_ahead(self, access: Access) -> None:
+        """Start reads of what follows in the portion, as buffers allow that nobody else wants."""
+        portion, prefetch, size = access.portion, self.settings.prefetch, self.settings.block_bytes
+        if access.is_write or prefetch == "none":
+            return
+        after = access.place[1] + 1
+        portion.next_block = max(portion.next_block, after)
+        while portion.next_block * size < portion.end and (
+            prefetch == "portion" or portion.next_block == after
+        ):
+            place = (portion.file, portion.next_block)
+            if place not in self.of_place:
+                ahead = sum(buffer.is_ahead for buffer in self.buffers)
+                ready = next((one for one in self.free if not one.is_dirty and not one.writes), None)
+                if ahead >= len(self.buffers) - len(self.processes) or self.claimants or ready is None:
+                    return
+                self.note("prefetch", access.process, place)
+                self.counts["prefetches"] += 1
+                self.take(ready, place)
+                ready.is_reading = ready.is_ahead = True
+                self.disk_of(place).queue_up("read", place, partial(self.read_ended, ready))
+            portion.next_block += 1
+
+    def needs_contents(self, access: Access) -> bool:
+        """Whether an access needs what the disk has of the block: not if it writes all of it, or there is nothing."""
+        is_partial = access.length < self.settings.block_bytes
+        is_there = self.settings.files_exist or access.place in self.on_disk
+        return not access.is_write or (is_partial and is_there)
+
+    def count_reread(self, access: Access) -> None:
+        is_back = access.place in self.on_disk and self.needs_contents(access)
+        self.counts["rereads"] += access.is_write and is_back
+
+    def claimed(self) -> Buffer | None:
+        """Find a free buffer that is clean and that no disk is busy with; see to it that there will be one."""
+        for buffer in self.free:
+            if not buffer.is_dirty and not buffer.writes:
+                return buffer
+            if self.settings.policy == "back" and not buffer.writes:
+                self.write(buffer)
+        if not any(buffer.writes for buffer in self.free) and self.free:
+            self.write(self.free[0])
+        return None
+
+    def serve(self) -> None:
+        """Let those who wait for a buffer look again, as chance or order will have it, until one is not helped."""
+        while self.claimants:
+            chosen = 0 if self.settings.claim_order == "fifo" else self.chance.below(len(self.claimants))
+            access = self.claimants[chosen]
+            if not self.settled(access):
+                return
+            del self.claimants[chosen]
+            if not access.must_read:
+                self.read_ahead(access)
+            if access.must_read or not access.process.buffer.is_reading:
+                self.wake(access.woken)
+
+    def written(self, buffer: Buffer, access: Access) -> None:
+        """A process has written into a buffer."""
+        self.note("dirty", access.process, access.place)
+        self.counts["rewrites"] += buffer.was_written and not buffer.is_dirty
+        buffer.is_dirty = True
+        buffer.filled += access.length
+        is_full = buffer.filled == self.settings.block_bytes
+        if self.settings.policy == "thru" or (self.settings.policy == "full" and is_full):
+            self.write(buffer)
+
+    def write(self, buffer: Buffer) -> None:
+        """Queue a disk write of the buffer as it is."""
+        buffer.is_dirty, buffer.was_written, buffer.filled = False, True, 0
+        buffer.writes += 1
+        self.on_disk.add(buffer.place)
+        self.disk_of(buffer.place).queue_up("write", buffer.place, partial(self.write_ended, buffer))
+
+    def read_ended(self, buffer: Buffer) -> None:
+        buffer.is_reading = False
+        self.wake_readers(buffer)
+
+    def write_ended(self, buffer: Buffer) -> None:
+        buffer.writes -= 1
+        if not buffer.writes:
+            self.wake_readers(buffer)
+        self.serve()
+
+    def wake_readers(self, buffer: Buffer) -> None:
+        for woken in buffer.readers:
+            self.wake(woken)
+        buffer.readers = []
+
+    def flush(self) -> None:
+        for buffer in self.buffers:
+            if buffer.is_dirty:
+                self.write(buffer)
+
+    def disk_of(self, place: Place) -> Disk:
+        file, block = place
+        first = file if self.settings.rotate_files else 0
+        return self.disks[(block // self.settings.stripe_blocks + first) % len(self.disks)]

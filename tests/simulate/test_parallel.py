@@ -1,0 +1,125 @@
+"""The parallel file system's engine against its SimPy twin, event for event, and what must hold by arithmetic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from parallel_model import Configuration, Event, Model, Record
+
+from iotrace import schemas
+from iotrace.engine.native import ParallelProgram
+
+POLICIES = {"thru": "WriteThru", "back": "WriteBack", "free": "WriteFree", "full": "WriteFull"}
+SPENT = ("computing", "overhead", "waiting_for_reads", "waiting_for_buffers", "waiting_for_writes")
+COUNTS = ("disk_reads", "disk_writes", "hits", "prefetches", "rereads", "rewrites")
+BLOCK = 64
+"""Bytes, so that small records are parts of it."""
+
+
+def table(records: list[Record]) -> pa.Table:
+    schema = schemas.schema("program")
+    columns = {name: [getattr(one, name) for one in records] for name in Record._fields}
+    empty = [None] * len(records)
+    return pa.table(
+        [
+            pa.array(
+                columns.get(one.name, empty),
+                one.type.value_type if pa.types.is_dictionary(one.type) else one.type,
+            ).cast(one.type)
+            for one in schema
+        ],
+        schema=schema,
+    )
+
+
+def for_engine(model: Configuration) -> dict[str, Any]:
+    given = {key: value for key, value in vars(model).items() if key not in ("processes", "applications")}
+    given["write_policy"] = POLICIES[given.pop("policy")]
+    given["first_disk"] = "file" if given.pop("rotate_files") else "zero"
+    return given
+
+
+def engine_of(model: Configuration, records: list[Record], **more: Any) -> tuple[list[dict], ...]:
+    program = ParallelProgram(table(records), list(model.applications) or [0] * model.processes)
+    tables = program.run([for_engine(model) | more])
+    return tuple(pa.record_batch(one).to_pylist() for one in tables)
+
+
+@st.composite
+def configurations(draw: st.DrawFn) -> Configuration:
+    processes = draw(st.integers(1, 4))
+    buffers = draw(st.just(0) | st.integers(processes, 12))
+    applications = sorted(draw(st.lists(st.integers(0, 1), min_size=processes, max_size=processes)))
+    return Configuration(
+        processes=processes,
+        applications=[number - applications[0] for number in applications],
+        disks=draw(st.integers(1, 4)),
+        buffers=buffers,
+        policy=draw(st.sampled_from(list(POLICIES))),
+        block_bytes=BLOCK,
+        stripe_blocks=draw(st.integers(1, 3)),
+        rotate_files=draw(st.booleans()),
+        service_ns=draw(st.sampled_from([1000, 30_000_000])),
+        # 0 makes everything coincide
+        jitter_ns=draw(st.sampled_from([0, 0, 7, 10_000])),
+        read_management_ns=draw(st.sampled_from([0, 0, 300, 1_000_000])),
+        write_management_ns=draw(st.sampled_from([0, 0, 500, 3_400_000])),
+        disk_request_ns=draw(st.sampled_from([0, 0, 400, 1_250_000])),
+        copy_ns_per_kbyte=draw(st.sampled_from([0, 0, 1, 5_000, 250_000])),
+        copy_piece_bytes=draw(st.sampled_from([0, 1, 24, 256])),
+        claim_order=draw(st.sampled_from(["random", "fifo"])),
+        replacement=draw(st.sampled_from(["toss-immediately", "toss-immediately", "lru", "fifo"])),
+        prefetch=draw(st.sampled_from(["none", "one-block", "portion"])) if buffers else "none",
+        writes_while_writing=draw(st.sampled_from([True, True, False])),
+        files_exist=draw(st.booleans()),
+        seed=draw(st.integers(0, 9)),
+    )
+
+
+@st.composite
+def programs(draw: st.DrawFn, model: Configuration) -> list[Record]:
+    """Runs of records of a process, or shared ones, which may overlap with the others'."""
+    found: list[Record] = []
+    for _ in range(draw(st.integers(0, 5))):
+        process = draw(st.none() | st.integers(0, model.processes - 1))
+        taken = list(model.applications)
+        application = draw(st.sampled_from(taken)) if process is None else taken[process]
+        if draw(st.integers(0, 9)) == 0:
+            found.append(Record(process, "compute", None, None, None, 1234, application))
+            continue
+        operation = draw(st.sampled_from(["read", "read", "write", "write", "sync_write"]))
+        length = draw(st.sampled_from([0, 5, BLOCK // 4, BLOCK // 2, BLOCK, BLOCK + 16, 3 * BLOCK]))
+        start = draw(st.integers(0, 6)) * BLOCK // draw(st.sampled_from([1, 2]))
+        compute_ns = draw(st.sampled_from([0, 0, 777, 20_000_000]))
+        file = draw(st.integers(0, 1))
+        found += [
+            Record(process, operation, file, start + place * length, length, compute_ns, application)
+            for place in range(draw(st.integers(1, 8)))
+        ]
+    return found
+
+
+def agree(model: Configuration, records: list[Record]) -> None:
+    """Every event at its time, in its order; every count; how every process spent its life; the whole time."""
+    twin = Model(model, records)
+    execution_ns = twin.run()
+    (totals,), lives, _, log = engine_of(model, records, log=True)
+    assert [Event(*(line[name] for name in Event._fields)) for line in log] == twin.log
+    assert totals["execution_ns"] == execution_ns
+    assert totals["busy_ns"] == sum(disk.busy_ns for disk in twin.disks)
+    assert {name: totals[name] for name in COUNTS} == {name: twin.counts[name] for name in COUNTS}
+    for process, life in zip(twin.processes, lives, strict=True):
+        assert {name: life[f"{name}_ns"] for name in SPENT} == {
+            name: process.times_ns[name] for name in SPENT
+        }
+        assert sum(life[f"{name}_ns"] for name in SPENT) == life["finished_ns"]
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_the_engine_does_what_its_twin_does_event_for_event(data: st.DataObject) -> None:
+    model = data.draw(configurations())
+    agree(model, data.draw(programs(model)))

@@ -1,0 +1,214 @@
+"""``iotrace parallel`` as users run it: patterns and traces, sweeps, forms of output, and refusals."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from program_stores import request, stored
+from typer.testing import CliRunner
+
+from iotrace import queries
+from iotrace.cli import application
+from iotrace.errors import IotraceError, UsageError
+
+QUIET = ("--trials", "1", "--jitter", "0")
+
+
+def told(*words: object) -> str:
+    result = CliRunner().invoke(application(), ["parallel", *map(str, words)], catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def rows(*words: object) -> list[dict]:
+    return json.loads(told(*words, "--format", "json"))
+
+
+def refused(*words: object) -> str:
+    with pytest.raises(IotraceError) as error:
+        told(*words)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """Two processes, one of which starts 7 ms late; each thinks 10 ms after each of its reads of one 4-KB block."""
+    ms = 1_000_000
+    calls = [
+        request(ms * (15 * i + 7 * process), process, offset=4096 * i, length=4096, duration_ns=5 * ms)
+        for i in range(4)
+        for process in (0, 1)
+    ]
+    return stored(sorted(calls, key=lambda call: call["time_ns"]), tmp_path).path
+
+
+def test_segments_without_a_cache_take_what_arithmetic_says() -> None:
+    """The processes start on one disk, and go round behind one another: 200 + 19 operations of 30 ms."""
+    (row,) = rows("seg", "--no-cache", *QUIET)
+    assert row["execution_s"] == pytest.approx((200 + 19) * 0.030)
+    assert (row["disk_reads"], row["disk_writes"], row["ideal_s"]) == (4000, 0, 6.0)
+    assert (row["buffers"], row["policy"], row["hit_ratio"], row["rewrites"]) == (0, None, None, None)
+
+
+def test_one_process_writes_one_block_after_the_other_without_a_cache() -> None:
+    (row,) = rows("lw1", "--no-cache", *QUIET)
+    assert row["execution_s"] == pytest.approx(120)
+    (row,) = rows("lw1", "--no-cache", "--record", "1/4", *QUIET)
+    assert row["execution_s"] == pytest.approx(4000 * (2 * 4 - 1) * 0.030)
+    assert (row["disk_writes"], row["disk_reads"]) == (16000, 12000)
+
+
+def test_a_write_policy_makes_a_pattern_write() -> None:
+    (row,) = rows("gw", "--policy", "writefull", "--record", "0.25", *QUIET)
+    assert (row["policy"], row["disk_reads"], row["disk_writes"], row["rewrites"]) == (
+        "WriteFull",
+        0,
+        4000,
+        0,
+    )
+    (row,) = rows("gw", *QUIET)
+    assert (row["disk_reads"], row["disk_writes"]) == (4000, 0)
+    (row,) = rows("gw", "--policy", "WriteThru", "--operation", "read", *QUIET)
+    assert (row["disk_reads"], row["disk_writes"]) == (4000, 0)
+    assert "Nothing is written" in told("gw", "--policy", "WriteThru", "--operation", "read", *QUIET)
+
+
+def test_trials_have_seeds_of_their_own_and_a_coefficient_of_variation() -> None:
+    (row,) = rows("rnd", "--blocks-per-process", "20", "--trials", "3", "--seed", "7")
+    singles = [
+        rows("rnd", "--blocks-per-process", "20", "--trials", "1", "--seed", seed)[0]["execution_s"]
+        for seed in (7, 8, 9)
+    ]
+    mean = sum(singles) / 3
+    deviation = (sum((one - mean) ** 2 for one in singles) / 2) ** 0.5
+    assert row["execution_s"] == pytest.approx(mean)
+    assert row["cv"] == pytest.approx(deviation / mean) and row["cv"] > 0
+    assert (row["least_s"], row["most_s"]) == (min(singles), max(singles))
+
+
+def test_a_sweep_varies_the_cache_and_the_policy() -> None:
+    small = ("gw", "--blocks-per-process", "20", "--trials", "1")
+    found = rows(*small, "--sweep", "buffers=20:200,policy=all")
+    assert [row["buffers"] for row in found[::4]] == list(range(20, 201, 20))
+    assert [row["policy"] for row in found[:4]] == ["WriteThru", "WriteBack", "WriteFree", "WriteFull"]
+    assert [row["case"] for row in found] == list(range(40))
+    steps = rows(*small, "--sweep", "record=0.5,2", "--sweep", "buffers=30:90:30,200")
+    assert [(row["record_bytes"], row["buffers"]) for row in steps] == [
+        (size, count) for size in (512, 2048) for count in (30, 60, 90, 200)
+    ]
+    # four buffers a process, however many there are
+    assert [row["buffers"] for row in rows(*small, "--sweep", "processes=1,10")] == [4, 40]
+
+
+def test_a_trace_is_replayed_with_its_think_times(trace: Path) -> None:
+    (row,) = rows(trace, "--disks", "1", "--service", "1ms", *QUIET)
+    # the second process finds each block that the first has read, 7 ms later each time
+    assert (row["processes"], row["disk_reads"], row["hit_ratio"]) == (2, 4, 0.5)
+    assert row["execution_s"] == pytest.approx(0.007 + 3 * 0.010)
+    (row,) = rows(trace, "--think", "none", "--disks", "1", "--service", "1ms", *QUIET)
+    assert row["execution_s"] == pytest.approx(4 * 0.001)
+    assert row["workload"] == str(trace) and row["record_bytes"] is None and row["block_bytes"] == 4096
+
+
+def test_several_traces_run_at_the_same_time(trace: Path) -> None:
+    (alone,) = rows(trace, "--think", "none", *QUIET)
+    (both,) = rows(trace, trace, "--think", "none", *QUIET)
+    assert both["processes"] == 2 * alone["processes"] and both["accesses"] == 2 * alone["accesses"]
+    # they read the same files
+    assert both["disk_reads"] == alone["disk_reads"]
+
+
+def test_each_process_and_each_window_can_be_seen(trace: Path) -> None:
+    lives = rows(trace, "--show", "processes", *QUIET)
+    assert [(one["process"], one["records"]) for one in lives] == [(0, 4), (1, 5)]  # it computes first
+    for one in lives:
+        parts = [value for name, value in one.items() if name.endswith("_s") and name != "finished_s"]
+        assert sum(parts) == pytest.approx(one["finished_s"])
+    (total,) = rows("gw", "--policy", "WriteBack", "--trials", "1")
+    windows = rows("gw", "--policy", "WriteBack", "--trials", "1", "--show", "windows")
+    assert len(windows) == 50
+    assert windows[-1]["end_s"] == pytest.approx(total["execution_s"])
+    mean = sum(one["disk_utilisation"] for one in windows) / 50
+    assert mean == pytest.approx(total["disk_utilisation"], rel=1e-6)
+    assert all(one["buffers_clean"] + one["buffers_dirty"] <= 80 + 1e-9 for one in windows)
+
+
+def test_a_table_says_what_ran(trace: Path) -> None:
+    text = told("gw", "--policy", "WriteBack", "--compute", "30ms", "--trials", "2")
+    assert "written in records of 1 blocks. Exponential computation of 30 ms" in text
+    assert "means of 2 runs, seeds from 1" in text.lower() and "zero overheads" in text
+    text = told(trace, *QUIET)
+    assert "8 records of 2 processes on 1 files, think times as traced" in text
+
+
+def test_results_come_as_csv_and_parquet_with_their_columns(tmp_path: Path) -> None:
+    names = queries.table_schema("parallel").names
+    (row,) = csv.DictReader(io.StringIO(told("gw", *QUIET, "--format", "csv")))
+    assert list(row) == names
+    told("gw", *QUIET, "-o", tmp_path / "out.parquet")
+    assert pq.read_schema(tmp_path / "out.parquet").names == names
+    with pytest.raises(UsageError, match="--force"):
+        told("gw", "-o", tmp_path / "out.parquet")
+
+
+def test_drives_seek(trace: Path) -> None:
+    (row,) = rows("seg", "--disk", "hp-97560", "--no-cache", "--trials", "1")
+    assert row["drive"] == "hp-97560" and row["service_ns"] is None
+    assert row["execution_s"] > 0
+
+
+def test_too_few_buffers_are_refused_with_the_reason() -> None:
+    words = refused("gw", "--buffers", "19")
+    assert "19 buffers are fewer than 20 processes: the policy needs one buffer a process" in words
+    assert "one buffer a process" in refused("gw", "--sweep", "buffers=10:200")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["gw", "--processes", "0"], "processes is 0"),
+        (["gw", "--disks", "0"], "disks: 0 is not from 1"),
+        (["gw", "--record", "0"], "record_blocks is 0"),
+        (["gw", "--record", "1e9"], "not a number of blocks"),
+        (["gw", "--block", "0"], "block_bytes is 0|block bytes: 0"),
+        (["gw", "--blocks-per-process", "0"], "blocks_per_process is 0"),
+        (["gw", "--stripe", "0"], "stripe blocks: 0"),
+        (["gw", "--service", "0"], "service ns: 0"),
+        (["gw", "--service", "30"], "is not a time"),
+        (["seg", "--file-blocks", "100"], "longer than the file"),
+        (["gw", "--record", "4001"], "longer than each process's"),
+        (["gw", "--policy", "WriteSoon"], "no write policy"),
+        (["gw", "--overheads", "none"], "overheads are zero, rapid-transit"),
+        (["gw", "--trials", "0"], "trials are 1 to 1,000"),
+        (["gw", "--think", "none"], "--think: patterns have no such option"),
+        (["gw", "seg"], "a pattern runs alone"),
+        (["gw", "--no-cache", "--policy", "WriteThru"], "--policy has no effect with --no-cache"),
+        (["gw", "--disk", "ra81", "--service", "20ms"], "--service has no effect"),
+        (["gw", "--sweep", "colour=1"], "'colour' is none of"),
+        (["gw", "--sweep", "buffers=200:20"], "does not go upwards"),
+        (["gw", "--sweep", "buffers=20,buffers=40"], "swept twice"),
+        (["gw", "--sweep", "buffers=1:2:3:4"], "FROM:TO:STEP"),
+        (["gw", "--sweep", "buffers=20:100000000:1"], "more than 100,000"),
+        (["gw", "--sweep", "20"], "is not NAME=VALUE"),
+        (["nothing-there.iotrace"], "nothing-there.iotrace"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(words: list[str], says: str) -> None:
+    import re
+
+    assert re.search(says, refused(*words))
+
+
+def test_a_trace_has_no_options_of_patterns(trace: Path) -> None:
+    assert "--record: traces have no such option" in refused(trace, "--record", "2")
+    assert "its own processes, 2" in refused(trace, "--processes", "4")
+    assert "a trace does what it did" in refused(trace, "--sweep", "record=1,2")
+    assert "no reads or writes of datafile or disk to run of files like *.dat" in refused(
+        trace, "--file", "*.dat"
+    )

@@ -1,0 +1,145 @@
+"""Programs of traces: think times, what is left out, several applications; against a plain loop over the references."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from program_stores import THREADS, request, stored
+
+from iotrace import schemas
+from iotrace.errors import IotraceError, UsageError
+from iotrace.simulate import programs
+
+references = st.lists(
+    st.fixed_dictionaries(
+        {
+            "time_ns": st.none() | st.integers(0, 50),
+            "duration_ns": st.none() | st.integers(0, 9),
+            "process": st.integers(0, 3),
+            "node": st.none() | st.integers(0, 2),
+            "file": st.integers(0, 2),
+            "type": st.sampled_from(["datafile", "disk", "inode", "executable"]),
+            "operation": st.sampled_from(["read", "write", "truncate"]),
+            "flags": st.sampled_from([None, "synchronous", "direct|synchronous", "direct"]),
+            "offset": st.none() | st.integers(0, 99),
+            "length": st.none() | st.integers(0, 9),
+        }
+    ),
+    max_size=12,
+)
+
+
+def expected(rows: list[dict], think: str) -> list[tuple]:
+    """Each thread's operations, places and think times, threads in order of their numbers."""
+    counted = [
+        row
+        for row in rows
+        if row["type"] in ("datafile", "disk")
+        and row["operation"] != "truncate"
+        and row["offset"] is not None
+        and row["length"]
+    ]
+    times = [row["time_ns"] for row in counted if row["time_ns"] is not None]
+    found = []
+    for number, thread in enumerate(sorted({THREADS[row["process"]] for row in counted})):
+        own = [row for row in counted if THREADS[row["process"]] == thread]
+        first = own[0]["time_ns"]
+        if think == "traced" and first is not None and first > min(times):
+            found.append((number, own[0]["node"], "compute", None, None, first - min(times)))
+        for row, then in zip(own, [*own[1:], None], strict=True):
+            is_timed = then and row["time_ns"] is not None and then["time_ns"] is not None
+            gap = then["time_ns"] - row["time_ns"] - (row["duration_ns"] or 0) if is_timed else 0
+            forced = row["operation"] == "write" and "synchronous" in (row["flags"] or "")
+            operation = "sync_write" if forced else row["operation"]
+            wait = max(gap, 0) if think == "traced" else 0
+            found.append((number, row["node"], operation, row["offset"], row["length"], wait))
+    return found
+
+
+@settings(deadline=None)
+@given(references, st.sampled_from(programs.THINKS))
+def test_each_thread_does_what_it_did(rows: list[dict], think: programs.Think) -> None:
+    wanted = expected(rows, think)
+    with tempfile.TemporaryDirectory() as folder:
+        trace = stored(rows, Path(folder))
+        if not wanted:
+            with pytest.raises(IotraceError, match="no reads or writes"):
+                programs.of_store(trace, think=think)
+            return
+        program = programs.of_store(trace, think=think)
+    program.records.validate(full=True)
+    assert program.records.schema == schemas.schema("program")
+    names = ("process", "node", "operation", "offset", "length", "compute_ns")
+    got = list(zip(*(program.records[name].to_pylist() for name in names), strict=True))
+    assert got == wanted
+    assert program.processes == len({row[0] for row in wanted})
+    tally = program.tally
+    left = tally.other_types + tally.no_data + tally.unknown_extent + tally.empty
+    assert tally.records + left == tally.references == len(rows)
+
+
+def test_a_late_process_computes_first_and_gaps_are_think_times(tmp_path: Path) -> None:
+    rows = [request(100), request(130, 1, duration_ns=None), request(150, 2, operation="write", file=1)]
+    program = programs.of_store(stored([*rows, request(170, 1), request(160, 3)], tmp_path))
+    kept = [(r["process"], r["operation"], r["file"], r["compute_ns"]) for r in program.records.to_pylist()]
+    assert kept == [
+        (0, "read", 0, 45),  # 100 to 105, then at 150 what the thread became by an exec
+        (0, "write", 1, 0),
+        (1, "compute", None, 30),
+        (1, "read", 0, 40),
+        (1, "read", 0, 0),
+        (2, "compute", None, 60),
+        (2, "read", 0, 0),
+    ]
+    assert program.files == ("/a", "/b")
+    assert any("1 records have no duration" in sentence for sentence in program.tally.sentences())
+    assert program.tally.sentences("none") == []
+
+
+def test_requests_that_overlap_leave_no_time_to_think(tmp_path: Path) -> None:
+    program = programs.of_store(stored([request(0, duration_ns=50), request(20)], tmp_path))
+    assert program.records["compute_ns"].to_pylist() == [0, 0]
+    assert program.tally.overlapping == 1
+
+
+def test_records_of_nobody_are_one_process_for_each_file(tmp_path: Path) -> None:
+    rows = [request(0, None, file=1), request(1, 0), request(2, None, file=0), request(3, None, file=1)]
+    program = programs.of_store(stored(rows, tmp_path), think="none")
+    assert program.records["process"].to_pylist() == [0, 1, 2, 2]
+    assert program.tally.without_process == 3
+
+
+def test_several_traces_run_together_and_share_files_by_name(tmp_path: Path) -> None:
+    first = programs.of_store(stored([request(0), request(1, 1, file=2)], tmp_path, "x.iotrace"))
+    second = programs.of_store(stored([request(0, file=1), request(5, file=0)], tmp_path, "y.iotrace"))
+    both = programs.combined([first, second])
+    assert both.processes == 3
+    assert both.application_of_process() == [0, 0, 1]
+    assert [name.rpartition("/")[2] for name in both.applications] == ["x.iotrace", "y.iotrace"]
+    rows = [row for row in both.records.to_pylist() if row["operation"] != "compute"]
+    assert [(row["application"], row["process"], both.files[row["file"]]) for row in rows] == [
+        (0, 0, "/a"),
+        (0, 1, both.files[1]),
+        (1, 2, "/b"),
+        (1, 2, "/a"),
+    ]
+    assert "x.iotrace: file 2" in both.files[1]
+    assert both.records.schema == schemas.schema("program")
+
+
+def test_files_are_chosen_by_pattern(tmp_path: Path) -> None:
+    trace = stored([request(0), request(10, file=1)], tmp_path)
+    assert programs.of_store(trace, files=["/b*"]).files == ("/b",)
+    with pytest.raises(IotraceError, match="of files like /c"):
+        programs.of_store(trace, files=["/c"])
+
+
+def test_what_means_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="think is traced or none"):
+        programs.of_store(stored([request(0)], tmp_path), think="much")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="no program"):
+        programs.combined([])
