@@ -212,8 +212,9 @@ def _findings(table: pa.Table, readings: pa.Table, shown: dict[str, pa.Table]) -
                " printed times.",
                "table", table="findings-parts", source=CITED, wide=True, arguments={"marks": "column 3", "rows": 100}),
         Figure("readings", "findings", "How they move with what the paper leaves open",
-               "Section 5 leaves gaps, and of tomcatv and vpenta the paper names neither nodes nor daemons (4 and 4 in"
-               " the figures). Each column changes one thing; numbers are those of the parts above.",
+               "Section 5 leaves gaps, and of tomcatv and vpenta the paper names neither nodes nor daemons nor the size of"
+               " requests (1, 1 and one column of an array in the figures; chosen after the last column had been seen)."
+               " Each column changes what it names; numbers are those of the parts above.",
                "table", table="readings", source=f"{CITED}, sections 4 and 5", wide=True, arguments={"rows": 100}),
     )  # fmt: skip
     return Section("findings", "Findings", "What the paper says, judged by numbers.", figures)
@@ -232,7 +233,7 @@ def _by_reading(table: pa.Table) -> pa.Table:
 
 
 def _number(value: float | None, reason: str | None) -> str:
-    return f"{value:.4g}" if value is not None else printable(reason or "")
+    return f"{value:.5g}" if value is not None else printable(reason or "")
 
 
 def _beside(row: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from iotrace import queries
+from iotrace import queries, schemas
 from iotrace.simulate.cluster import Discipline, Machine, simulate
 from iotrace.simulate.cluster.costs import Components
 from iotrace.simulate.cluster.settings import FirstAccess, Scope
@@ -42,20 +42,34 @@ UNREACHED = 1 << 20
 class Reading:
     """What the paper leaves open, as it is read; the defaults are those of the figures.
 
-    `first_access`, `scope` and `ages` are those of ``Discipline.counters``; `iods` replaces the number of daemons of
-    figures 5 to 9, which the paper does not say.
+    `first_access`, `scope` and `ages` are those of ``Discipline.counters``; `nodes`, `iods` and `tile_columns` replace
+    those of tomcatv and vpenta, which the paper does not say. With `buffers_writes` a node keeps what it writes in its
+    local cache where only reads of the global cache are compared; otherwise a write goes to the global cache there.
     """
 
     name: str = "as in the figures"
     first_access: FirstAccess = "block"
     scope: Scope = "cluster"
     ages: bool = True
+    nodes: int | None = None
     iods: int | None = None
+    tile_columns: int | None = None
+    buffers_writes: bool = False
     global_per_file: bool = False
 
     def of(self, setting: Setting) -> Setting:
         """Return a setting on the machine of this reading."""
-        return replace(setting, iods=self.iods) if self.iods and setting.workload in NESTS else setting
+        if setting.workload not in NESTS:
+            return setting
+        parameters = dict(setting.parameters)
+        if self.tile_columns:
+            parameters["tile_columns"] = self.tile_columns
+        return replace(
+            setting,
+            parameters=tuple(sorted(parameters.items())),
+            nodes=self.nodes or setting.nodes,
+            iods=self.iods or setting.iods,
+        )
 
     def counters(self, threshold: int) -> Discipline:
         """Return the run-time scheme in this reading."""
@@ -132,8 +146,11 @@ class Simulation:
         return simulate(_in_rounds(rounds), machine, discipline, self.components).totals
 
     def _metrics(self, setting: Setting) -> Metrics:
-        same = None if setting.threshold is None else replace(self.reading, name="", iods=None)
-        key = setting, same, self.reading.global_per_file
+        key: Hashable = setting, self.reading.global_per_file
+        if setting.threshold is not None:
+            key = setting, self.reading.global_per_file, self.reading.counters(setting.threshold)
+        elif setting.scheme == "global":
+            key = setting, self.reading.global_per_file, self.reading.buffers_writes
         if key not in self._known:
             self._known[key] = self._simulated(setting)
         return self._known[key]
@@ -162,6 +179,8 @@ class Simulation:
             return Discipline.planned(plan, default_through=False)
         if setting.threshold is not None:
             return self.reading.counters(setting.threshold)
+        if setting.scheme == "global" and self.reading.buffers_writes:
+            return Discipline.planned(_reads_bypass_the_local_cache())
         return {
             "none": Discipline.none,
             "local": Discipline.local,
@@ -178,6 +197,21 @@ class Simulation:
     @cached_property
     def _made(self) -> Workloads:
         return Workloads(self.stores)
+
+
+def _reads_bypass_the_local_cache() -> pa.Table:
+    """Return the bits by which reads of the only file go round the local cache: table cluster_bits."""
+    import pyarrow as pa
+
+    row = {
+        "phase": None,
+        "operation": "read",
+        "level": "local",
+        "file": 0,
+        "segments": None,
+        "through": False,
+    }
+    return pa.Table.from_pylist([{**row, "first_segment": 0}], schema=schemas.schema("cluster_bits"))
 
 
 def _percent(totals: Mapping[str, int], level: str) -> float | None:
@@ -208,12 +242,13 @@ READINGS = (
     Reading("first access by segment", first_access="segment"),
     Reading("decision by node", scope="node"),
     Reading("aging off", ages=False),
-    Reading("1 daemon", iods=1),
-    Reading("2 daemons", iods=2),
-    Reading("3 daemons", iods=3),
+    Reading("writes buffered beside the global cache", buffers_writes=True),
     Reading("global cache per file", global_per_file=True),
+    Reading("1 node, 4 daemons", iods=4),
+    Reading("2 nodes, 3 daemons", nodes=2, iods=3),
+    Reading("4 nodes, 4 daemons, four columns", nodes=4, iods=4, tile_columns=4),
 )
-"""What is open in section 5, and the machine of figures 5 to 9."""
+"""What is open in sections 3.2 and 5, and the machine and requests of figures 5 to 9."""
 
 
 def by_readings(simulation: Simulation, progress: Callable[[str], None]) -> pa.Table:
