@@ -15,7 +15,7 @@ from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.cluster import planning
 from iotrace.simulate.cluster.oracle import MOST_VISITS, Weights, by_visit, oracle
-from iotrace.simulate.cluster.touches import Room
+from iotrace.simulate.cluster.touches import Room, by_block, by_segment, requests
 from iotrace.workload import nests
 
 
@@ -96,7 +96,7 @@ def test_oracle_is_the_optimum_for_one_visit(toy: list[Access], room: int, weigh
     assert found.value_ns == pytest.approx(best(toy, [0] * len(toy), room, 1, weights))
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(accesses(2, 3, 4 * BLOCK, 14), st.integers(0, 6))
 def test_oracle_gives_each_file_its_room(toy: list[Access], room: int) -> None:
     weights = Weights(3, 1, 1)
@@ -174,6 +174,24 @@ def test_coarse_takes_the_most_referenced_files_that_fit(
     assert set(found["first_segment"].to_pylist()) <= {0}
     assert set(found["segments"].to_pylist()) <= {None}
     assert found.schema.equals(schemas.schema("cluster_bits"))
+
+
+@settings(deadline=None, max_examples=60)
+@given(accesses(2, 2, 6 * BLOCK, 25, processes=2), st.integers(1, 6), st.integers(1, 3))
+def test_what_a_local_cache_serves_is_not_counted(toy: list[Access], local: int, segment_blocks: int) -> None:
+    last: dict[int, list[tuple[int, int]]] = {}
+    expected: Counter[tuple[int | None, int, int]] = Counter()
+    for one in toy:
+        for block in one.blocks():
+            touched = last.setdefault(one.process, [])
+            if (one.file, block) not in touched[-local:]:
+                expected[one.phase, one.file, block // segment_blocks] += 1
+            touched.append((one.file, block))
+    room = Room(1, False, segment_blocks, BLOCK, local)
+    found = by_segment(requests(program(toy)), room)
+    assert {tuple(row[:3]): row[3] for row in found.rows()} == expected
+    blocks = by_block(requests(program(toy)), room, ["phase"])
+    assert blocks["reads"].sum() + blocks["writes"].sum() == expected.total()
 
 
 def test_coarse_takes_the_compilers_counts_and_the_files_sizes() -> None:

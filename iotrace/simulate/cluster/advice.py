@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -142,7 +143,7 @@ def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: _Nam
 
 def _files(best: Candidate, timing: Timing, called: _Names) -> pa.Table:
     """Return each file of the best plan with what the program takes longer without it."""
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for file in sorted(set(best.plan["file"].to_pylist())):
         mine = pc.equal(best.plan["file"], file)
         longer_ns = timing(best.program, best.plan.filter(pc.invert(mine))) - best.execution_ns
@@ -188,7 +189,7 @@ class _Names:
         return f"{units.count(count)} segments of {self.list(files)}"
 
 
-def _table(name: str, rows: list[tuple[object, ...]]) -> pa.Table:
+def _table(name: str, rows: Sequence[tuple[Any, ...]]) -> pa.Table:
     schema = queries.table_schema(name)
     columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in schema]
     return pa.table(columns, schema=schema)

@@ -33,16 +33,24 @@ class Room:
     segment_blocks: int = 4
     """Section 3.4."""
     block_bytes: int = 4096
+    local_blocks: int = 0
+    """What each node's local cache holds; 0 where plans are made from all touches, as the paper's compiler does.
+
+    A block that its node has touched within its last so many touches is not counted, since the local cache serves it.
+    (LRU serves some more, that is, blocks touched longer ago where touches between them were of the same blocks.)
+    """
 
     def __post_init__(self) -> None:
         if self.global_blocks < 0:
             raise UsageError(f"a global cache has 0 blocks or more, not {self.global_blocks}")
         if self.segment_blocks < 1 or self.block_bytes < 1:
             raise UsageError("a segment has at least one block, and a block at least one byte")
+        if self.local_blocks < 0:
+            raise UsageError(f"a local cache has 0 blocks or more, not {self.local_blocks}")
 
 
 def requests(program: pa.Table) -> pl.DataFrame:
-    """Return a program's accesses, in order: row, phase, process, file, offset, length, write.
+    """Return a program's accesses, in order: row, phase, process, node, file, offset, length, write.
 
     Records that only compute, or have no bytes, are left out. A phase that is null is NO_PHASE.
     """
@@ -50,7 +58,8 @@ def requests(program: pa.Table) -> pl.DataFrame:
     known = found.filter(pl.col("operation").cast(pl.String) != "compute", pl.col("length") > 0)
     numbers = [pl.col(name).cast(pl.Int64) for name in ("process", "file", "offset", "length")]
     phase = pl.col("phase").fill_null(NO_PHASE).cast(pl.Int64)
-    return known.select("row", phase, *numbers, write=pl.col("operation").cast(pl.String) != "read")
+    node = pl.coalesce("node", "process").fill_null(-1).cast(pl.Int64).alias("node")
+    return known.select("row", phase, node, *numbers, write=pl.col("operation").cast(pl.String) != "read")
 
 
 def file_blocks(accesses: pl.DataFrame, room: Room, file_bytes: Sequence[int] | None = None) -> np.ndarray:
@@ -66,11 +75,14 @@ def file_blocks(accesses: pl.DataFrame, room: Room, file_bytes: Sequence[int] | 
 def by_segment(accesses: pl.DataFrame, room: Room) -> pl.DataFrame:
     """Return how many block touches each segment has in each phase: phase, file, segment, touches."""
     keys = ["phase", "file", "segment"]
-    parts = [
-        part.group_by(keys).agg(pl.col("touches").sum())
-        for part in _spelt_out(accesses, room.block_bytes, room.segment_blocks, ["phase", "file"])
-    ]
-    return _sums(parts, keys)
+    if room.local_blocks:
+        parts = (
+            part.with_columns(pl.col("segment") // room.segment_blocks)
+            for part in _blocks(accesses, room, ["phase", "file"])
+        )
+    else:
+        parts = _spelt_out(accesses, room.block_bytes, room.segment_blocks, ["phase", "file"])
+    return _sums([part.group_by(keys).agg(pl.col("touches").sum()) for part in parts], keys)
 
 
 def by_block(accesses: pl.DataFrame, room: Room, keys: list[str]) -> pl.DataFrame:
@@ -80,7 +92,7 @@ def by_block(accesses: pl.DataFrame, room: Room, keys: list[str]) -> pl.DataFram
     """
     grouped = [*keys, "file", "block"]
     parts = []
-    for part in _spelt_out(accesses, room.block_bytes, 1, [*keys, "file", "write"]):
+    for part in _blocks(accesses, room, [*keys, "file", "write"]):
         parts.append(
             part.rename({"segment": "block"})
             .group_by(grouped, maintain_order=True)
@@ -106,6 +118,21 @@ def segment_blocks(segments: pl.DataFrame, blocks: np.ndarray, room: Room) -> np
     last = blocks[segments["file"].to_numpy()] - segments["segment"].to_numpy() * room.segment_blocks
     found: np.ndarray = np.minimum(last, room.segment_blocks)
     return found
+
+
+def _blocks(accesses: pl.DataFrame, room: Room, kept: list[str]) -> Iterator[pl.DataFrame]:
+    """Yield a row for each block that an access touches, in order, but for those that a local cache serves.
+
+    What a node has touched is forgotten after each MOST_AT_ONCE touches.
+    """
+    for part in _spelt_out(accesses, room.block_bytes, 1, [*dict.fromkeys((*kept, "node", "file"))]):
+        if not room.local_blocks:
+            yield part
+            continue
+        placed = part.with_columns(at=pl.int_range(pl.len()).over("node"))
+        since = pl.col("at") - pl.col("at").shift(1)
+        far = since.over("node", "file", "segment").fill_null(room.local_blocks + 1) > room.local_blocks
+        yield placed.filter(far)
 
 
 def _spelt_out(

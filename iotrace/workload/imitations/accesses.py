@@ -44,10 +44,9 @@ class Accesses:
 
     def columns(self) -> Columns:
         """Return everything in order."""
-        empty = np.zeros((5, 0), np.int64)
-        phase, operation, file, offset, length = (
-            np.concatenate([part[place] for part in (empty, *self.parts)]) for place in range(5)
-        )
+        nothing = (np.zeros(0, np.int64),) * 5
+        columns = zip(nothing, *self.parts, strict=True)
+        phase, operation, file, offset, length = (np.concatenate(pieces) for pieces in columns)
         return phase, operation, file, offset, length
 
 
