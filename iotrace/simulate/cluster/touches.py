@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -39,14 +40,24 @@ class Room:
     A block that its node has touched within its last so many touches is not counted, since the local cache serves it.
     (LRU serves some more, that is, blocks touched longer ago where touches between them were of the same blocks.)
     """
+    free_percent: float = 0.0
+    """How much of the cache its harvester keeps free (the high water mark): a plan that needs all of it would have its
+    blocks evicted just before they come again."""
 
     def __post_init__(self) -> None:
         if self.global_blocks < 0:
             raise UsageError(f"a global cache has 0 blocks or more, not {self.global_blocks}")
         if self.segment_blocks < 1 or self.block_bytes < 1:
             raise UsageError("a segment has at least one block, and a block at least one byte")
+        if not 0 <= self.free_percent <= 100:
+            raise UsageError(f"a cache keeps 0 to 100 percent free, not {self.free_percent:g}")
         if self.local_blocks < 0:
             raise UsageError(f"a local cache has 0 blocks or more, not {self.local_blocks}")
+
+    @property
+    def blocks(self) -> int:
+        """What a plan may fill."""
+        return self.global_blocks - math.ceil(self.global_blocks * self.free_percent / 100)
 
 
 def requests(program: pa.Table) -> pl.DataFrame:
