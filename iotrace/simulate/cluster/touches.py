@@ -21,6 +21,8 @@ MOST_AT_ONCE = 1 << 21
 """Touches spelt out at a time."""
 NO_PHASE = -1
 """Stands for null among phases."""
+SEGMENT = ["phase", "file", "segment"]
+"""What tells segments in phases apart."""
 
 
 @dataclass(frozen=True)
@@ -85,15 +87,21 @@ def file_blocks(accesses: pl.DataFrame, room: Room, file_bytes: Sequence[int] | 
 
 def by_segment(accesses: pl.DataFrame, room: Room) -> pl.DataFrame:
     """Return how many block touches each segment has in each phase: phase, file, segment, touches."""
-    keys = ["phase", "file", "segment"]
     if room.local_blocks:
-        parts = (
-            part.with_columns(pl.col("segment") // room.segment_blocks)
-            for part in _blocks(accesses, room, ["phase", "file"])
-        )
+        touched = _blocks(accesses, room, ["phase", "file"])
+        parts = [
+            _segment_sums(part.with_columns(pl.col("segment") // room.segment_blocks)) for part in touched
+        ]
     else:
-        parts = _spelt_out(accesses, room.block_bytes, room.segment_blocks, ["phase", "file"])
-    return _sums([part.group_by(keys).agg(pl.col("touches").sum()) for part in parts], keys)
+        spread = _spelt_out(accesses, room.block_bytes, room.segment_blocks, ["phase", "file"])
+        parts = [_segment_sums(part) for part in spread]
+    if not parts:
+        return pl.DataFrame(schema=dict.fromkeys((*SEGMENT, "touches"), pl.Int64))
+    return _segment_sums(pl.concat(parts)).sort(SEGMENT)
+
+
+def _segment_sums(touches: pl.DataFrame) -> pl.DataFrame:
+    return touches.group_by(SEGMENT).agg(pl.col("touches").sum())
 
 
 def by_block(accesses: pl.DataFrame, room: Room, keys: list[str]) -> pl.DataFrame:
@@ -168,9 +176,3 @@ def _spelt_out(
                 "touches": touched + 1,
             }
         )
-
-
-def _sums(parts: list[pl.DataFrame], keys: list[str]) -> pl.DataFrame:
-    if not parts:
-        return pl.DataFrame(schema=dict.fromkeys((*keys, "touches"), pl.Int64))
-    return pl.concat(parts).group_by(keys).agg(pl.col("touches").sum()).sort(keys)
