@@ -35,6 +35,7 @@ def information(store: Store) -> dict[str, Any]:
         "path_agreement": manifest["path_agreement"],
         "seen": manifest["seen"],
         "lacks": manifest.get("lacks", []),
+        **{told: manifest[told] for told in ("nodes", "clock_alignment") if manifest.get(told)},
         "times": manifest["times"],
         "format": manifest["format"],
         "model": manifest["model"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from iotrace import queries, units
 from iotrace.findings import Verdict
-from iotrace.simulate.cluster.costs import IODS, SIZES_KB, required_by_table
+from iotrace.simulate.cluster.costs import IODS, SIZES_KB, components, required_by_table
 from iotrace.simulate.cluster_paper import Study, cells, judge, values
 from iotrace.simulate.cluster_paper import figures as all_figures
 from iotrace.simulate.cluster_paper.cells import HUNDREDTHS, REQUIRED, daemons
@@ -23,7 +23,6 @@ from iotrace.simulate.cluster_paper.judging import claims, whole
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Progress = Callable[[str], None]
 Rows = Sequence[Mapping[str, Any]]
 BRAND = "iotrace paper"
 CITED = "Vilayannur et al., discretionary caching for I/O on clusters"
@@ -56,11 +55,14 @@ SECTIONS = (
 )  # fmt: skip
 
 
-def all_tables(study: Study, progress: Progress = lambda doing: None) -> dict[str, pa.Table]:
-    """Return what the page shows and the CSV files hold: cells, figures and findings."""
-    study.prepare(progress)
-    progress("judging the findings")
-    return {"cells": cells(study.components), "figures": figure_values(study), "findings": judge(study)}
+def all_tables(study: Study, readings: pa.Table) -> dict[str, pa.Table]:
+    """Return what the page shows and the CSV files hold: cells, figures, findings, and these by other readings."""
+    return {
+        "cells": cells(study.components),
+        "figures": figure_values(study),
+        "findings": judge(study),
+        "readings": readings,
+    }
 
 
 def figure_values(study: Study) -> pa.Table:
@@ -107,14 +109,14 @@ def files(made: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     for kind, table in (("table", made["cells"]), ("figure", made["figures"])):
         for name in [*dict.fromkeys(table[kind].to_pylist())]:
             found[f"{kind}_{name}"] = table.filter(pc.equal(table[kind], name))
-    return {**found, "findings": made["findings"]}
+    return {**found, "findings": made["findings"], "readings": made["readings"]}
 
 
 def page(made: Mapping[str, pa.Table], study: Study) -> str:
     """Return the page of `all_tables`."""
     shown: dict[str, pa.Table] = {}
     cell_rows, figure_rows = made["cells"].to_pylist(), made["figures"].to_pylist()
-    sections = [_findings(made["findings"], shown), _costs(cell_rows, figure_rows, shown)]
+    sections = [_findings(made["findings"], made["readings"], shown), _costs(cell_rows, figure_rows, shown)]
     for id_, question, ids, lead in SECTIONS:
         drawn = [
             one for figure in all_figures() if figure.id in ids for one in _drawn(figure, figure_rows, shown)
@@ -138,7 +140,10 @@ def _facts(study: Study) -> list[tuple[str, str]]:
         for name in study.traces
     )
     return [
-        ("Costs", "components, fitted to tables 1 and 2"),
+        (
+            "Costs",
+            "components fitted to tables 1 and 2" if study.components == components() else "your components",
+        ),
         ("Size of the global cache", per),
         ("Traces", traces or "none given: figures 12 and 13 are empty"),
     ]
@@ -174,7 +179,7 @@ def _timed(rows: Rows) -> list[Mapping[str, Any]]:
     return [row for row in rows if not row["row"].endswith(REQUIRED)]
 
 
-def _findings(table: pa.Table, shown: dict[str, pa.Table]) -> Section:
+def _findings(table: pa.Table, readings: pa.Table, shown: dict[str, pa.Table]) -> Section:
     """The verdicts: a row for each finding, then one for each of its parts, with the numbers."""
     rows = table.to_pylist()
     verdicts = {whole(row["finding"]): row["whole_verdict"] for row in rows}
@@ -196,6 +201,7 @@ def _findings(table: pa.Table, shown: dict[str, pa.Table]) -> Section:
             ("components, for comparison", [_beside(row) for row in rows]),
         ]
     )
+    shown["readings"] = _by_reading(readings)
     figures = (
         Figure("findings-whole", "findings", "Which findings hold",
                "A finding of several parts fails with one of them, and holds if those that can be judged do.",
@@ -205,12 +211,29 @@ def _findings(table: pa.Table, shown: dict[str, pa.Table]) -> Section:
                " that are meant, where the claim names nothing else. Findings about tables 1 and 2 are judged by the"
                " printed times.",
                "table", table="findings-parts", source=CITED, wide=True, arguments={"marks": "column 3", "rows": 100}),
+        Figure("readings", "findings", "How they move with what the paper leaves open",
+               "Section 5 leaves gaps, and of tomcatv and vpenta the paper names neither nodes nor daemons nor the size of"
+               " requests (1, 1 and one column of an array in the figures; chosen after the last column had been seen)."
+               " Each column changes what it names; numbers are those of the parts above.",
+               "table", table="readings", source=f"{CITED}, sections 4 and 5", wide=True, arguments={"rows": 100}),
     )  # fmt: skip
     return Section("findings", "Findings", "What the paper says, judged by numbers.", figures)
 
 
+def _by_reading(table: pa.Table) -> pa.Table:
+    """Return a row for each claim and a column for each reading, with the verdicts and their numbers."""
+    rows = table.to_pylist()
+    findings, names = (list(dict.fromkeys(row[column] for row in rows)) for column in ("finding", "reading"))
+    told = {
+        (row["finding"], row["reading"]): f"{row['verdict']}, {_number(row['number'], '–')}" for row in rows
+    }
+    return _headed(
+        [("finding", findings), *((name, [told[finding, name] for finding in findings]) for name in names)]
+    )
+
+
 def _number(value: float | None, reason: str | None) -> str:
-    return f"{value:.4g}" if value is not None else printable(reason or "")
+    return f"{value:.5g}" if value is not None else printable(reason or "")
 
 
 def _beside(row: Mapping[str, Any]) -> str:
@@ -345,13 +368,15 @@ def _one(
     )
     measured = METRICS[metric or ("normalised" if figure.over else "seconds")]
     title = f"Figure {figure.id}: {figure.title}" + (f", {panel}" if panel and len(figure.run) > 1 else "")
+    if metric:
+        title = title.replace("hit ratios", METRICS[metric].lower()).replace("Hit ratios", METRICS[metric])
     unit = "percent" if metric else "seconds" if not figure.over else ""
     if figure.draw == "lines":
         shown[id_] = _points([(_scheme(row["scheme"]), row["place"], row["value"]) for row in own])
     else:
         shown[id_] = _bars(own)
-    per = sorted({row["global_cache"] for row in own})
-    told = f" Global cache: {per[0]}." if per else ""
+    per = {"total": "over all files", "per file": "of each file"}
+    told = f" {_machine(figure)}, the global cache's size {per[own[0]['global_cache']]}." if own else ""
     return Figure(
         id_,
         "figures",
@@ -367,6 +392,13 @@ def _one(
             "empty": "No traces were given: iotrace paper vilayannur TRACE... draws this figure.",
         },
     )
+
+
+def _machine(figure: Any) -> str:
+    """Say on what a figure is simulated."""
+    machine = figure.run[0]["machine"]
+    nodes, iods, blocks = (machine[name] for name in ("nodes", "iods", "local_blocks"))
+    return f"{nodes} node{'s' * (nodes > 1)}, {iods} daemon{'s' * (iods > 1)}, {blocks} blocks a local cache"
 
 
 def _imitated(rows: Rows) -> str:

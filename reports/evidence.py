@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from iotrace.reports import attribute, caches, crash, notes, reliability, write_cache
+from iotrace.reports import attribute, caches, crash, notes, reliability, shared_files, write_cache
 from iotrace.reports.registry import Figure
 
 from iotrace import summary
@@ -53,6 +53,9 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     tables = {figure.id: results[figure.query] for figure in figures if figure.query}
     if store.family == "syscall":
         made |= attribute.tables(store, progress)
+    if any(figure.table == "shared_files" for figure in figures):
+        progress("naming the patterns of shared files")
+        made["shared_files"] = shared_files.table(store)
     said: dict[str, str] = {}
     if store.family == "disk_io":
         simulated, said = write_cache.tables(store, progress)

@@ -32,7 +32,7 @@ class Figure:
     source: str | None = None
     """Where the idea comes from, if the statistic does not say it."""
     wide: bool = False
-    families: tuple[str, ...] = ("syscall", "disk_io")
+    families: tuple[str, ...] = ("syscall", "disk_io", "parallel_io")
     """The families of traces of which it shows something."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
 

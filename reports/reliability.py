@@ -93,7 +93,7 @@ def _lacks(manifest: dict[str, Any]) -> Rows:
         (_words(kind).capitalize(), units.count(count), _REMARKS.get(kind, ""))
         for kind, count in manifest["remarks"].items()
     ]
-    return [("What the format does not tell", lacks, "These columns of table disk_io are null."), *noted]
+    return [("What the format does not tell", lacks, "These columns of the native table are null."), *noted]
 
 
 _REMARKS = {
@@ -112,6 +112,11 @@ _SEEN = (
     ("empty_requests", "Requests that moved nothing", "Ends of files, mostly: left out of the requests."),
     ("discards", "Discards", "In table disk_io; the reference stream has none."),
     ("flushes", "Flushes", "In the reference stream as sync."),
+    (
+        "unknown_offsets",
+        "Accesses at an unknown place",
+        "The file pointer was not known: they have no offset.",
+    ),
     ("unsorted_requests", "Requests out of the order of time", "They were sorted."),
     ("unaligned_requests", "Requests for pieces of blocks", "They count whole 512-byte blocks."),
     ("inherited_descriptors", "Descriptors from before the trace", "Files without a path, named fd:PID:N."),

@@ -28,6 +28,7 @@ PANELS = {
         "attribute",
         "nonvolatile",
         "write-cache",
+        "cluster",
         "parallel",
         "sql",
     ),

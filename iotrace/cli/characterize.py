@@ -43,6 +43,9 @@ FIRST = ("static_by_type", "references_by_type", "reuse_by_type", "reads_and_wri
 """The tables that follow the verdict and the summary when nothing else is asked for."""
 FIRST_OF_DISKS = ("requests_by_disk", "reads_and_writes_by_requests", "answer_times")
 """The same for block traces."""
+FIRST_OF_RANKS = ("references_by_type", "reads_and_writes_by_requests")
+"""The same for parallel traces."""
+FIRST_OF = {"syscall": FIRST, "disk_io": FIRST_OF_DISKS, "parallel_io": FIRST_OF_RANKS}
 
 
 class FileSize(StrEnum):
@@ -176,7 +179,7 @@ def _warn_of_other_families(family: str, names: list[str] | None) -> None:
     """Say where a statistic was asked for that says nothing of the trace's family."""
     from iotrace import queries
 
-    made_of = {"syscall": "system calls", "disk_io": "requests to disks"}
+    made_of = {"syscall": "system calls", "disk_io": "requests to disks", "parallel_io": "calls of ranks"}
     for name in names or []:
         if name in queries.names() and (of := queries.query(name).family) not in (None, family):
             print(
@@ -198,7 +201,7 @@ def _asked_for(
     from iotrace.characterize import characterize as run
     from iotrace.summary import QUERIES, numbers, verdict
 
-    first = FIRST if family == "syscall" else FIRST_OF_DISKS
+    first = FIRST_OF[family]
     if names:
         return run(connection, names, parameters)
     results = run(

@@ -1,4 +1,4 @@
-"""``iotrace paper vilayannur``: what its options say, as a study."""
+"""``iotrace paper vilayannur``: what its options say, as simulations."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from iotrace.cli.dissertation import names
 from iotrace.cli.trace import open_trace
 
 if TYPE_CHECKING:
-    from iotrace.simulate.cluster_paper import Study
+    from iotrace.simulate.cluster_paper.simulating import Simulation
 
 
-def study(traces: list[Path], costs: str, global_per_file: bool, trace_format: str | None) -> Study:
+def simulation(traces: list[Path], costs: str, global_per_file: bool, trace_format: str | None) -> Simulation:
     """Open traces and read the components; raises UsageError or IotraceError for what makes no sense."""
     from iotrace.simulate.cluster.costs import components
-    from iotrace.simulate.cluster_paper.simulating import Simulation
+    from iotrace.simulate.cluster_paper.simulating import Reading, Simulation
 
     taken = components(costs)
     stores = {
         name: open_trace(trace, None, trace_format) for name, trace in zip(names(traces), traces, strict=True)
     }
-    return Simulation(taken, stores, global_per_file).study()
+    return Simulation(taken, stores, Reading(global_per_file=global_per_file))

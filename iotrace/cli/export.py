@@ -18,6 +18,8 @@ SETTINGS = {
 
  iotrace export build.iotrace --to ultrix -o build.ultrix
  iotrace export disk.iotrace --to vms-io -o disk.vms
+ iotrace export ranks.iotrace --to umd-ascii -o ranks.asc
+ iotrace export ranks.iotrace --to pattern -o ranks.csv
  iotrace export strace.log --to csv -o tables/
  iotrace export build.iotrace --to parquet --table reference --table file -o tables/
 """
@@ -29,6 +31,8 @@ class Target(StrEnum):
 
     ULTRIX = "ultrix"
     VMS_IO = "vms-io"
+    UMD_ASCII = "umd-ascii"
+    PATTERN = "pattern"
     CSV = "csv"
     JSON = "json"
     PARQUET = "parquet"
@@ -40,9 +44,11 @@ def export(
         Target,
         typer.Option(
             "--to",
+            "--as",
             "--format",
             "-f",
-            help="The ULTRIX text of calls, the VMS text of requests to disks, or the tables as files.",
+            help="The ULTRIX text of calls, the VMS text of requests to disks, UMD text or a pattern of reads and"
+            " writes by process, or the tables as files.",
         ),
     ],
     output: Annotated[
@@ -50,7 +56,7 @@ def export(
         typer.Option(
             "--output",
             "-o",
-            help="The file (ultrix, vms-io) or folder (tables) to write; - for stdout (a text).",
+            help="The file (of a text) or folder (tables) to write; - for stdout (a text).",
         ),
     ],
     table: Annotated[
@@ -60,10 +66,10 @@ def export(
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
-    """Write a trace as ULTRIX or VMS text, which can be ingested again, or its tables as CSV, JSON or Parquet files."""
-    from iotrace import exporting
+    """Write a trace as a text that can be ingested again, or its tables as CSV, JSON or Parquet files."""
+    from iotrace import exporting, exporting_parallel
 
-    if to not in (Target.ULTRIX, Target.VMS_IO) and str(output) == "-":
+    if to in (Target.CSV, Target.JSON, Target.PARQUET) and str(output) == "-":
         raise UsageError(
             f"the tables as {to.value} need -o FOLDER; for one of them: iotrace sql TRACE 'from file'"
         )
@@ -82,6 +88,14 @@ def export(
             print(
                 f"iotrace: warning: {left_out:,} discards, flushes and requests of unknown direction have no place in"
                 " vms-io and were left out",
+                file=sys.stderr,
+            )
+    elif to in (Target.UMD_ASCII, Target.PATTERN):
+        write = exporting_parallel.to_umd if to is Target.UMD_ASCII else exporting_parallel.to_pattern
+        _, left_out = write(store, output, force)
+        if left_out:
+            print(
+                f"iotrace: warning: {left_out:,} reads and writes of unknown place, length or process were left out",
                 file=sys.stderr,
             )
     else:

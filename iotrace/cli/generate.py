@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import click
 import typer
 from typer.core import TyperGroup
 
@@ -60,9 +59,7 @@ LARGEST_SCALE = 1000
 class Kinds(TyperGroup):
     """The kinds of traces; one that there is not is refused in a line."""
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command of a kind."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             kinds = ", ".join(self.list_commands(ctx))

@@ -33,6 +33,8 @@ SETTINGS = {
  iotrace ingest logs/ -o build.iotrace         a folder that strace -ff wrote
  iotrace ingest sda.blktrace.0 sda.blktrace.1   the files of blktrace, or their folder
  iotrace ingest disk.csv --columns time=ts:us,offset=lba:512,length=size,op=rw
+ iotrace ingest dftracer.tar.gz                an archive or folder with a file for each rank
+ iotrace ingest ranks/ --align-clocks          a parallel trace whose ranks' clocks disagree
  strace -f -ttt -T -y make 2>&1 >/dev/null | iotrace ingest - -o make.iotrace
 """
 }
@@ -67,6 +69,14 @@ def ingest(
         Path | None,
         typer.Option("--known-files", help="Sizes and interpreters of files, as iotrace record notes them."),
     ] = None,
+    align_clocks: Annotated[
+        bool,
+        typer.Option(
+            "--align-clocks",
+            help="Move the clocks of a parallel trace's processes so that the first barrier, or else the first pause"
+            " of each (10 ms and 20 times its usual gap at least), ends at one instant; tells how much each moved.",
+        ),
+    ] = False,
     form: Annotated[
         Format | None,
         typer.Option(
@@ -92,6 +102,7 @@ def ingest(
             model=model_switches(model),
             order=order.value,
             known_files=known_files,
+            align_clocks=align_clocks,
             replace=force,
             progress=progress,
         )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from iotrace.reports.dissertation import Seen
-    from iotrace.simulate.cluster_paper import Study as ClusterStudy
+    from iotrace.simulate.cluster_paper.simulating import Simulation
     from iotrace.simulate.write_cache_paper import Study
 
 SETTINGS = {
@@ -33,6 +33,8 @@ SETTINGS = {
                                                        each beside the disk that it is like, on that disk's drive
  iotrace paper biswas disk.iotrace --format json       the cells: printed, and simulated
  iotrace paper biswas disk.iotrace --findings --format table --disk sata-7200
+ iotrace paper kotz                                    writes kotz/index.html, and a CSV file for each table and figure
+ iotrace paper kotz --format json                      the cells of its two tables: printed, and simulated
  iotrace paper vilayannur                              writes vilayannur/index.html, and CSV files
  iotrace paper vilayannur --format json                the cells of its two tables: printed, modelled, and the error
  iotrace paper vilayannur lu.umd cholesky.umd          figures 12 and 13 from these traces
@@ -50,6 +52,7 @@ class Paper(StrEnum):
 
     RICHARDSON = "richardson"
     BISWAS = "biswas"
+    KOTZ = "kotz"
     VILAYANNUR = "vilayannur"
 
 
@@ -71,7 +74,8 @@ OF_SOME_PAPERS = {
     "fit": (Paper.BISWAS,),
     "replay": (Paper.BISWAS,),
     "time_scale": (Paper.BISWAS,),
-    "findings": (Paper.BISWAS, Paper.VILAYANNUR),
+    "findings": (Paper.BISWAS, Paper.KOTZ, Paper.VILAYANNUR),
+    "trace_format": (Paper.RICHARDSON, Paper.BISWAS, Paper.VILAYANNUR),
     "costs": (Paper.VILAYANNUR,),
     "global_per_file": (Paper.VILAYANNUR,),
 }
@@ -85,14 +89,15 @@ def paper(
         typer.Argument(
             metavar="PAPER",
             help="richardson: the dissertation of 1994, for traces of system calls; biswas: the paper of 1993 on"
-            " write caches, for block traces; vilayannur: the paper on discretionary caching, with traces or without.",
+            " write caches, for block traces; kotz: the paper of 1991 on parallel file systems, without a trace;"
+            " vilayannur: the paper on caches of a cluster, with traces or without.",
         ),
     ],
     traces: Annotated[
         list[Path] | None,
         typer.Argument(
             metavar="TRACE...",
-            help="Stores (NAME.iotrace) or raw traces; vilayannur needs none.",
+            help="Stores (NAME.iotrace) or raw traces; none for kotz, whose programs are made; vilayannur needs none.",
             show_default=False,
         ),
     ] = None,
@@ -144,7 +149,7 @@ def paper(
     findings: Annotated[
         bool,
         typer.Option(
-            "--findings", help="biswas and vilayannur: with --format, the findings and not the cells."
+            "--findings", help="biswas, kotz and vilayannur: with --format, the findings and not the cells."
         ),
     ] = False,
     costs: Annotated[
@@ -160,8 +165,9 @@ def paper(
     """Write every table and figure of a paper for one trace or several, ours beside the printed values.
 
     Richardson: chapters 3 to 5, by the paper's model of the file system, the findings judged by today's too. Biswas:
-    every policy of the paper simulated on a drive of its time or yours, and its findings judged. Vilayannur: what each
-    level of a cluster's caches costs, figures 3 to 13 simulated, and its findings judged.
+    every policy of the paper simulated on a drive of its time or yours, and its findings judged. Kotz: both tables of
+    the paper on parallel file systems and the curves of its figures, simulated, and its findings judged. Vilayannur:
+    what each level of a cluster's caches costs, figures 3 to 13 simulated, and its findings judged.
     """
     from iotrace.cli.output import Format, emit, emit_many, refuse_to_overwrite
 
@@ -171,10 +177,12 @@ def paper(
     else:
         _check_folder(output or Path(name.value), force)
     given = _given(name, traces)
-    if name is Paper.VILAYANNUR:
-        from iotrace.cli.cluster_paper import study
+    if name is Paper.KOTZ:
+        tables, html = _kotz(form, findings)
+    elif name is Paper.VILAYANNUR:
+        from iotrace.cli.cluster_paper import simulation
 
-        tables, html = _vilayannur(study(given, costs, global_per_file, trace_format), form, findings)
+        tables, html = _vilayannur(simulation(given, costs, global_per_file, trace_format), form, findings)
     elif name is Paper.RICHARDSON:
         opened = beside.seen(given, model, trace_format)
         for trace_name, seen in opened.items():
@@ -213,8 +221,10 @@ def _check_options(context: typer.Context, name: Paper, form: PaperFormat, findi
 
 
 def _given(name: Paper, traces: list[Path] | None) -> list[Path]:
-    """Return the traces; raises UsageError where a paper wants some."""
-    if name is not Paper.VILAYANNUR and not traces:
+    """Return the traces; raises UsageError where there are none, or where there must be none."""
+    if name is Paper.KOTZ and traces:
+        raise UsageError("iotrace paper kotz takes no trace: its programs are made")
+    if name not in (Paper.KOTZ, Paper.VILAYANNUR) and not traces:
         raise UsageError(f"iotrace paper {name.value} wants a trace, or several")
     return traces or []
 
@@ -255,16 +265,33 @@ def _biswas(studied: list[Study], form: PaperFormat, findings: bool) -> tuple[di
         return files(made), page(made, studied)
 
 
-def _vilayannur(study: ClusterStudy, form: PaperFormat, findings: bool) -> tuple[dict[str, pa.Table], str]:
+def _kotz(form: PaperFormat, findings: bool) -> tuple[dict[str, pa.Table], str]:
+    """Return the tables and, where it is wanted, the page."""
+    from iotrace.reports.parallel_paper import all_tables, files, page
+    from iotrace.simulate.parallel_paper import Study
+
+    with doing() as progress:
+        made = all_tables(Study(), progress, with_figures=form is PaperFormat.HTML or findings)
+        if form is not PaperFormat.HTML:
+            title = "Findings" if findings else "Cells"
+            return {title: made["findings" if findings else "cells"]}, ""
+        progress("writing the page")
+        return files(made), page(made)
+
+
+def _vilayannur(simulation: Simulation, form: PaperFormat, findings: bool) -> tuple[dict[str, pa.Table], str]:
     """Return the tables and, where it is wanted, the page; the cells need no simulation."""
     from iotrace.reports.cluster_paper import all_tables, files, page
-    from iotrace.simulate.cluster_paper import cells
+    from iotrace.simulate.cluster_paper import cells, judge
+    from iotrace.simulate.cluster_paper.simulating import by_readings
 
     if form is not PaperFormat.HTML and not findings:
-        return {"Cells": cells(study.components)}, ""
+        return {"Cells": cells(simulation.components)}, ""
     with doing() as progress:
-        made = all_tables(study, progress)
+        study = simulation.study()
+        study.prepare(progress)
         if form is not PaperFormat.HTML:
-            return {"Findings": made["findings"]}, ""
+            return {"Findings": judge(study)}, ""
+        made = all_tables(study, by_readings(simulation, progress))
         progress("writing the page")
         return files(made), page(made, study)

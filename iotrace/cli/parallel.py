@@ -36,7 +36,7 @@ SETTINGS = {
 a write policy or --operation says otherwise.
 
 [b]Sweeps[/b] take 20:200 (ten values), 20:200:60 (steps), lists, and policy=all; of buffers, policy, disks, block,
-stripe, service, first-disk, replacement, prefetch, overheads, jitter, claim-order; of patterns also of processes,
+stripe, service, disk, first-disk, replacement, prefetch, overheads, jitter, claim-order; of patterns also of processes,
 record, blocks-per-process, file-blocks, portion, gap, compute.
 """
 }
@@ -49,7 +49,6 @@ PATTERN_OPTIONS = (
     "portion",
     "gap",
     "compute",
-    "compute_as",
 )
 TRACE_OPTIONS = ("think", "file", "types", "trace_format")
 BUFFERS_PER_PROCESS = 4
@@ -63,13 +62,6 @@ class Operation(StrEnum):
 
     READ = "read"
     WRITE = "write"
-
-
-class Computing(StrEnum):
-    """How computation is distributed."""
-
-    CONSTANT = "constant"
-    EXPONENTIAL = "exponential"
 
 
 class Think(StrEnum):
@@ -185,11 +177,13 @@ def parallel(
         int | None, typer.Option("--gap", help="Blocks between fixed portions.", show_default=False)
     ] = None,
     compute: Annotated[
-        str, typer.Option("--compute", help="A pattern's computation after each record.", metavar="TIME")
-    ] = "0",
-    compute_as: Annotated[
-        Computing, typer.Option("--compute-as", help="How it is distributed about that mean.")
-    ] = Computing.EXPONENTIAL,
+        str,
+        typer.Option(
+            "--compute",
+            help="A pattern's computation after each record: none, constant:TIME, exponential:TIME, or TIME for that.",
+            metavar="[KIND:]TIME",
+        ),
+    ] = "none",
     think: Annotated[
         Think,
         typer.Option(
@@ -286,7 +280,10 @@ def parallel(
     from iotrace.simulate.parallel import Settings, notation, simulate
 
     is_pattern = what[0] in PATTERNS
-    _refuse_without_effect(context, is_pattern, no_cache, sweep or [])
+    if no_cache and buffers:
+        raise UsageError("--no-cache and --buffers contradict each other")
+    no_cache = no_cache or buffers == 0
+    _refuse_without_effect(context, is_pattern, no_cache)
     if is_pattern and len(what) > 1:
         raise UsageError(
             "a pattern runs alone; to run it with others, generate it: iotrace generate parallel"
@@ -295,7 +292,7 @@ def parallel(
     block_bytes = notation.size_bytes(block or ("1K" if is_pattern else "4K"))
     settings = Settings(
         disks=disks,
-        buffers=0 if no_cache else buffers or 0,
+        buffers=0 if no_cache else buffers or BUFFERS_PER_PROCESS,
         policy=notation.policy(policy),
         block_bytes=block_bytes,
         stripe_blocks=stripe,
@@ -303,7 +300,7 @@ def parallel(
         service_ns=notation.time_ns(service),
         drive=None if disk == "constant" else disk,
         replacement=replacement.value,
-        prefetch=prefetch.value if not no_cache and buffers != 0 else "none",
+        prefetch=prefetch.value,
         writes_while_writing=while_writing is WhileWriting.WRITE,
         files_exist=files_exist,
         jitter_ns=notation.time_ns(jitter),
@@ -323,8 +320,7 @@ def parallel(
             file_blocks=file_blocks,
             portion_blocks=portion,
             gap_blocks=gap,
-            compute_mean_ns=notation.time_ns(compute),
-            compute_as=compute_as.value,
+            compute=compute,
         )
     else:
         workload = _traced(what, processes, think, types.split(","), file or [], trace_format)
@@ -337,21 +333,23 @@ def parallel(
     if form is not Format.TABLE:
         emit(table, form, output)
     elif show is Show.TOTALS:
-        emit(_for_reading(table), form, output, note=_note(cases, table))
+        shown = _one_for_reading(table) if len(cases) == 1 else _for_reading(table)
+        emit(shown, form, output, note=_note(cases, table))
     else:
         emit(table, form, output)
 
 
-def _made(pattern: str, compute_as: str, operation: str | None, **parameters: Any) -> Workload:
-    from iotrace.simulate.parallel import Made
+def _made(pattern: str, compute: str, operation: str | None, **parameters: Any) -> Workload:
+    from iotrace.simulate.parallel import Made, notation
     from iotrace.workload import parallel as patterns
 
-    computes = compute_as if parameters["compute_mean_ns"] else "none"
+    computation, mean_ns = notation.computation(compute)
     return Made(
         patterns.Settings(
             patterns.Pattern(pattern),
             None if operation is None else patterns.Operation(operation),
-            computation=patterns.Computation(computes),
+            computation=computation,
+            compute_mean_ns=mean_ns,
             **parameters,
         )
     )
@@ -377,7 +375,14 @@ def _traced(
         )
         for trace in traces
     ]
-    return Traced.of(programs.combined(found), think.value, processes)
+    if processes is not None:
+        shared = [one for one in found if one.self_scheduled()]
+        if not shared:
+            raise UsageError(
+                f"--processes: a trace has its own processes, {sum(one.processes for one in found):,}"
+            )
+        found = [one.shared_by(processes) if one in shared else one for one in found]
+    return Traced(programs.combined(found), think.value)
 
 
 def _was_given(context: typer.Context, name: str) -> bool:
@@ -385,18 +390,16 @@ def _was_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-def _refuse_without_effect(
-    context: typer.Context, is_pattern: bool, no_cache: bool, sweeps: list[str]
-) -> None:
+def _refuse_without_effect(context: typer.Context, is_pattern: bool, no_cache: bool) -> None:
     """Raise UsageError for options given that could not change anything."""
     others, whose = (TRACE_OPTIONS, "patterns have") if is_pattern else (PATTERN_OPTIONS, "traces have")
     for name in others:
         if _was_given(context, name):
             raise UsageError(f"--{name.replace('_', '-')}: {whose} no such option")
     if no_cache:
-        for name in ("buffers", "policy", "replacement", "prefetch", "while_writing", "claim_order"):
+        for name in ("policy", "replacement", "prefetch", "while_writing", "claim_order"):
             if _was_given(context, name):
-                raise UsageError(f"--{name.replace('_', '-')} has no effect with --no-cache")
+                raise UsageError(f"--{name.replace('_', '-')} has no effect without a cache")
     if _was_given(context, "service") and context.params.get("disk") != "constant":
         raise UsageError("--service has no effect beside --disk: a drive takes what it takes")
 
@@ -423,6 +426,53 @@ SPENT = {
     "buffers": "waiting_for_buffers_s",
     "writes": "waiting_for_writes_s",
 }
+
+
+def _one_for_reading(rows: pa.Table) -> pa.Table:
+    """Return one case's measures, a line each, in words."""
+    import pyarrow as pa
+
+    from iotrace import units
+
+    (row,) = rows.to_pylist()
+
+    def seconds(name: str) -> str:
+        return units.duration(1e9 * row[name])
+
+    def counted(name: str) -> str:
+        return units.count(row[name])
+
+    spread = "" if row["cv"] is None else f", coefficient of variation {row['cv']:.2g}"
+    ideal = f"{seconds('ideal_io_s')} for the disks, {seconds('ideal_compute_s')} for computation"
+    busy = "" if row["disk_utilisation"] is None else units.percent(row["disk_utilisation"])
+    busiest = "" if row["busiest_disk"] is None else units.percent(row["busiest_disk"])
+    lines = [
+        ("file system", ", ".join(filter(None, _system_in_words(row).values()))),
+        ("execution", f"{seconds('execution_s')}{spread}"),
+        ("ideal", f"{seconds('ideal_s')}: {ideal}"),
+    ]
+    for title, name in SPENT.items():
+        waits = "" if title in ("computing", "overhead") else "waiting for "
+        lines.append(
+            (f"{waits}{title}", f"{_share(row, name) or 0:g} % of a process's life, {seconds(name)}")
+        )
+    lines += [
+        ("disk operations", f"{counted('disk_reads')} reads, {counted('disk_writes')} writes"),
+        ("disks busy", f"{busy}, the busiest {busiest}, longest queue {counted('longest_queue')}"),
+    ]
+    if row["buffers"]:
+        ratio = "none" if row["hit_ratio"] is None else f"{row['hit_ratio']:.4g}"
+        pending = f"{counted('pending_hits')} of them of blocks still being read"
+        lines.append(
+            ("hit ratio", f"{ratio}: {counted('hits')} of {counted('accesses')} accesses, {pending}")
+        )
+        lines.append(("mistakes", f"{counted('rereads')} rereads, {counted('rewrites')} rewrites"))
+        if row["prefetch"] != "none":
+            lines.append(("read ahead", f"{counted('prefetches')} blocks"))
+    else:
+        lines.append(("mistakes", f"{counted('rereads')} rereads"))
+    names, values = zip(*lines, strict=True)
+    return pa.table({"measure": pa.array(names), row["workload"]: pa.array(values)})
 
 
 def _for_reading(rows: pa.Table) -> pa.Table:
@@ -457,20 +507,27 @@ def _share(row: dict[str, Any], name: str) -> float | None:
 
 
 def _in_words(row: dict[str, Any]) -> dict[str, str]:
-    """Return a row's settings in words, by what they are about; empty where there is nothing to say."""
-    from iotrace import units
-
-    def unless(name: str, usual: str, words: str) -> str:
-        return "" if row[name] in (None, usual) else words
-
+    """Return a case in words, by what they are about; empty where there is nothing to say."""
     record = row["record_bytes"]
     return {
         "workload": row["workload"],
         "processes": f"{row['processes']} processes",
         "record": "" if record is None else f"records of {record / row['block_bytes']:g}",
-        "disks": f"{row['disks']} disks",
-        "service": row["drive"] or units.duration(row["service_ns"]),
-        "block": units.size(row["block_bytes"]),
+        **_system_in_words(row),
+        "compute": f"ideal compute {row['ideal_compute_s']:.4g} s",
+    }
+
+
+def _system_in_words(row: dict[str, Any]) -> dict[str, str]:
+    from iotrace import units
+
+    def unless(name: str, usual: str, words: str) -> str:
+        return "" if row[name] in (None, usual) else words
+
+    return {
+        "disks": f"{row['disks']} disk" + ("s" if row["disks"] > 1 else ""),
+        "service": row["drive"] or f"{units.duration(row['service_ns'])} a block",
+        "block": f"blocks of {units.size(row['block_bytes'])}",
         "stripe": "" if row["stripe_blocks"] == 1 else f"stripes of {row['stripe_blocks']}",
         "first_disk": unless("first_disk", "zero", "files on disks in turn"),
         "buffers": f"{row['buffers']} buffers" if row["buffers"] else "no cache",
@@ -480,7 +537,6 @@ def _in_words(row: dict[str, Any]) -> dict[str, str]:
         "claim_order": unless("claim_order", "random", f"claims {row['claim_order']}"),
         "overheads": unless("overheads", "zero", f"overheads {row['overheads']}"),
         "jitter": f"jitter {units.duration(row['jitter_ns'])}",
-        "compute": f"ideal compute {row['ideal_compute_s']:.4g} s",
     }
 
 

@@ -11,9 +11,11 @@ from iotrace.formats import (
     biosnoop,
     blkparse,
     blktrace,
+    charisma,
     columns,
     darshan,
     darshan_dxt,
+    dftracer,
     disksim_ascii,
     disksim_validate,
     fio_iolog,
@@ -23,6 +25,8 @@ from iotrace.formats import (
     msr_cambridge,
     oracle_general,
     pattern,
+    recorder_parquet,
+    recorder_text,
     spc,
     strace,
     systor17,
@@ -43,6 +47,16 @@ FORMATS: tuple[Format, ...] = (
     strace.FORMAT,
     ultrix.FORMAT,
     vms_io.FORMAT,
+    pattern.FORMAT,
+    darshan.FORMAT,
+    darshan_dxt.FORMAT,
+    dftracer.FORMAT,
+    recorder_text.FORMAT,
+    recorder_parquet.FORMAT,
+    charisma.FORMAT,
+    umd_ascii.FORMAT,
+    umd_binary.FORMAT,
+    *umd_binary.FORCED,
     blktrace.FORMAT,
     blkparse.FORMAT,
     fio_iolog.FORMAT,
@@ -59,12 +73,6 @@ FORMATS: tuple[Format, ...] = (
     disksim_ascii.FORMAT,
     mqsim.FORMAT,
     oracle_general.FORMAT,
-    pattern.FORMAT,
-    darshan.FORMAT,
-    darshan_dxt.FORMAT,
-    umd_ascii.FORMAT,
-    umd_binary.FORMAT,
-    *umd_binary.FORCED,
     columns.FORMAT,
 )
 """Every format that iotrace reads, in the order in which they are tried."""
@@ -87,9 +95,9 @@ def named(name: str) -> Format:
 def source(paths: Sequence[Path], name: str | None = None) -> Format:
     """Return the format of a trace: the one named, or the first that recognises its first bytes, else strace's.
 
-    In a folder one recognised file is enough; so it is in a tar archive, for the formats of parallel traces. strace logs have no mark of their own, so that its reader judges: a log
-    without a single system call is refused. Standard input is recognised as files are; a named pipe, which can be read
-    only once, is not.
+    In a folder one recognised file is enough; so it is in a tar archive, for the formats of parallel traces. strace
+    logs have no mark of their own, so that its reader judges: a log without a single system call is refused. Standard
+    input is recognised as files are; a named pipe, which can be read only once, is not.
     """
     if name is not None:
         return named(name)

@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +70,7 @@ class DarshanSource(ParallelSource):
                     )
             self.told.records += table.num_rows
             frame = _accesses(table, about, number)
-            return Batch(frame, ("process", "operation", "time_ns", "offset", "length"), lambda record: name)
+            return Batch(frame, ("process", "operation", "time_ns", "length"), _excerpt(table))
         if self._without:
             what = "logs without DXT hold counters, not accesses, and were left out"
             if self.told.records:
@@ -96,6 +96,10 @@ class DarshanSource(ParallelSource):
                 raise IotraceError(f"{name}: PyDarshan cannot read it: {_last_line(done)}")
             segments = pa.ipc.open_file(table.read_bytes()).read_all()
         return segments, json.loads(segments.schema.metadata[darshan_log.ABOUT])
+
+
+def _excerpt(table: pa.Table) -> Callable[[int], str]:
+    return lambda record: str(table.slice(record - 1, 1).to_pylist())
 
 
 def _last_line(done: subprocess.CompletedProcess[bytes]) -> str:
@@ -124,11 +128,11 @@ def _accesses(table: pa.Table, about: dict[str, Any], log: int) -> pl.DataFrame:
         "layer",
         "host",
         "operation",
-        "offset",
         "length",
         record=pl.int_range(1, pl.len() + 1, dtype=pl.Int64),
         time_ns=zero_ns + _ns(start),
         duration_ns=_ns(end - start),
+        offset=pl.when(pl.col("offset") != -1).then("offset"),
         process="rank",
         process_key=pl.concat_str(pl.lit(f"{log}:"), rank) if log else rank,
         file=pl.col("file_id").replace_strict(files, return_dtype=pl.String),

@@ -33,11 +33,16 @@ def file_key(number: int, name: str | None) -> str:
     return name if name and name != NO_NAME else f"file_id {number}"
 
 
+def known_offset(offset: int | None) -> int | None:
+    """Return an offset, null for the -1 that logs before version 2 of module DXT_MPIIO have for all of them."""
+    return None if offset == -1 else offset
+
+
 class DxtSource(LineSource):
     """Lines of the parser's output."""
 
     base = "epoch"
-    required = ("process", "operation", "time_ns", "offset", "length")
+    required = ("process", "operation", "time_ns", "length")
 
     def begin(self) -> None:
         """Start another log."""
@@ -49,7 +54,8 @@ class DxtSource(LineSource):
     def call(self, line: str) -> Mapping[str, Any] | None:
         """Return the access that a row tells of."""
         if line.startswith("#"):
-            return self._header(line)
+            self._header(line)
+            return None
         if not line.strip():
             return None
         row = ROW.match(line)
@@ -68,7 +74,7 @@ class DxtSource(LineSource):
             "layer": LAYERS.get(row["layer"]),
             "operation": row["operation"] if row["operation"] in ("read", "write") else None,
             "file": self.file,
-            "offset": whole(row["offset"]),
+            "offset": known_offset(whole(row["offset"])),
             "length": whole(row["length"]),
             "thread": thread,
         }

@@ -25,6 +25,7 @@ FILE = "# file "
 UNNAMED = "pattern"
 """What the file of a pattern is called that names none."""
 NS_PER_US = 1_000
+BATCH_ROWS = 1 << 16
 COMPUTE = "compute"
 OPERATIONS = {"read": "read", "write": "write", "sync_write": "write", COMPUTE: COMPUTE}
 
@@ -63,28 +64,25 @@ class PatternSource(LineSource):
         }
 
 
-def text(program: Iterable[pa.RecordBatch], files: Sequence[str] = ()) -> Iterator[str]:
-    """Give the text of a pattern, from batches of table program of one application; `files` are names by number.
+def text(records: Iterable[Mapping[str, Any]], files: Sequence[str] = ()) -> Iterator[str]:
+    """Give the text of a pattern, from records that are rows of table program, and the names of files by number.
 
     A record's number is its place among those of its file, counted in its own length; that of a compute row is
     empty. Times of computation are written in microseconds, to the nanosecond.
     """
     yield f"{MAGIC}\n{','.join(COLUMNS)}\n"
-    current = None
+    current = UNNAMED
     taken: dict[int | None, int] = {}
-    for batch in program:
-        lines: list[str] = []
-        for row in batch.to_pylist():
-            process, file = row["process"], row["file"]
-            if file is not None and file != current:
-                current = file
-                name = files[file] if file < len(files) else (UNNAMED if file == 0 else f"{UNNAMED} {file}")
-                if name != UNNAMED:
-                    lines.append(f"{FILE}{name}\n")
-            seq = taken.get(process, 0)
-            taken[process] = seq + 1
-            lines.append(_line(row, seq))
-        yield "".join(lines)
+    for row in records:
+        process, file = row["process"], row["file"]
+        if file is not None:
+            name = files[file] if file < len(files) else (f"{UNNAMED} {file}" if file else UNNAMED)
+            if name != current:
+                current = name
+                yield f"{FILE}{name}\n"
+        seq = taken.get(process, 0)
+        taken[process] = seq + 1
+        yield _line(row, seq)
 
 
 def _line(row: Mapping[str, Any], seq: int) -> str:
@@ -104,10 +102,11 @@ def _line(row: Mapping[str, Any], seq: int) -> str:
     return ",".join(map(str, fields)) + "\n"
 
 
-def write(path: Path, program: Iterable[pa.RecordBatch], files: Sequence[str] = ()) -> None:
-    """Write a pattern to a file; raises OSError where it cannot be written."""
+def write(path: Path, program: pa.Table, files: Sequence[str] = ()) -> None:
+    """Write table program of one application as a pattern; raises OSError where the file cannot be written."""
     with path.open("w", encoding="utf-8") as out:
-        out.writelines(text(program, files))
+        rows = (row for batch in program.to_batches(max_chunksize=BATCH_ROWS) for row in batch.to_pylist())
+        out.writelines(text(rows, files))
 
 
 FORMAT = parallel_format(

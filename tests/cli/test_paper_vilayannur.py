@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
+import pytest
 from program import Run, refused
 
 COLUMNS = ["table", "row", "column", "printed", "model", "error"]
@@ -37,6 +39,40 @@ def test_components_of_ones_own_change_the_cells(run: Run, tmp_path: Path) -> No
     done = run("paper", "vilayannur", "--costs", mine, "-f", "csv")
     assert done.returncode == 0, done.stderr
     assert b'1,"1 IOD, Local Hit",4K,0.67,3' in done.stdout
+
+
+@pytest.fixture(scope="module")
+def imitation(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A short generated trace, as UMD's text."""
+    place = tmp_path_factory.mktemp("umd") / "mine.asc"
+    done = run("generate", "imitation", "pgrep", "--seed", "3", "-o", place)
+    assert done.returncode == 0, done.stderr
+    return place
+
+
+def test_a_page_and_a_file_for_each_table(run: Run, imitation: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "page"
+    done = run("paper", "vilayannur", imitation, "-o", folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.decode().strip() == str(folder / "index.html")
+    names = {path.stem for path in folder.glob("*.csv")}
+    figures = {f"figure_{name}" for name in ("9a", "9b", *map(str, range(2, 14)))} - {"figure_9"}
+    assert names == {"table_1", "table_2", "findings", "readings", *figures}
+    html = (folder / "index.html").read_text()
+    assert "Generated in imitation of an application, not traced: mine.asc." in html
+    with (folder / "figure_12.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["panel"], row["metric"], row["imitation"]) for row in rows] == [
+        ("mine.asc", "normalised", "true")
+    ] * 2
+    assert rows[0]["value"] == "1.0" and {row["global_cache"] for row in rows} == {"total"}
+    with (folder / "findings.csv").open() as file:
+        judged = {row["finding"]: row for row in csv.DictReader(file)}
+    assert {judged[name]["verdict"] for name in ("V20a", "V20b", "V20c", "V21")} == {"can't be judged"}
+    assert judged["V20a"]["reason"].startswith("mine.asc: generated in imitation")
+    assert all(row["verdict"] in ("holds", "fails") for name, row in judged.items() if name < "V20")
+    # what the run-time scheme is said to do
+    assert judged["V22a"]["verdict"] == judged["V22b"]["verdict"] == "holds"
 
 
 def test_what_is_refused(run: Run, tmp_path: Path) -> None:

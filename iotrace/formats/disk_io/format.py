@@ -18,13 +18,19 @@ HEAD_BYTES = 65536
 
 COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
 """How names of compressed files end."""
+CONVERTED = ("_text", "_parquet")
+"""Folders that recorder2text and recorder2parquet make in a folder of traces."""
 MOST_LISTED = 10
 
 
 def files_of(paths: Sequence[Path]) -> list[Path]:
-    """Return the files of a trace: those given, and those in a folder that is given, by name."""
+    """Return the files of a trace: those given, and those in a folder that is given, by name.
+
+    Of a folder of Recorder's binary files those are taken that its converters put into a folder in it.
+    """
     found: list[Path] = []
-    for path in paths:
+    for given in paths:
+        path = next((given / inner for inner in CONVERTED if (given / inner).is_dir()), given)
         found += sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
     return found
 

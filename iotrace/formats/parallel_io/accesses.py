@@ -76,6 +76,8 @@ class ParallelSource:
     def __init__(self, paths: Sequence[Path]) -> None:
         self.told = Told(base=self.base, ordered=False)
         self.reading = Reading(paths, self.told)
+        self.kept: object = None
+        """What must live as long as this: the folder of files that were unpacked."""
 
     def next(self) -> Batch | None:
         """Read on; None at the end."""

@@ -35,6 +35,7 @@ def parallel_format(
         if not chosen.taken:
             raise IotraceError(f"{', '.join(map(str, paths))}: holds no trace")
         reading = source(members, by_number(chosen.taken))
+        reading.kept = members
         reading.told.warnings += [*members.warnings, *chosen.warnings(name)]
         return ParallelRun(name, paths, reading)
 

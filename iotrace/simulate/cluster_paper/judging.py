@@ -124,7 +124,7 @@ def _row(part: Part, study: Study) -> dict[str, Any]:
     else:
         number = {"figure": of_figure, "spread": of_spread, "places": of_places}[of](part.how, study)
     if number is None and reason is None:
-        reason = "no trace gets faster, so that there is no benefit to judge"
+        reason = NOTHING[of]
     return {
         "finding": part.finding,
         "verdict": str(part.verdict(number)),
@@ -137,6 +137,13 @@ def _row(part: Part, study: Study) -> dict[str, Any]:
         "model_verdict": None if model is None else str(part.verdict(model)),
         "reason": reason,
     }
+
+
+NOTHING = {
+    "traces": "no trace gets faster, so that there is no benefit to judge",
+    "mechanism": "nothing was decided",
+}
+"""Why there is no number, for claims that were put to a trial."""
 
 
 def of_cells(how: Raw, time: Time) -> float:

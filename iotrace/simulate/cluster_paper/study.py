@@ -25,7 +25,8 @@ class Mechanism:
     """What the run-time scheme does to blocks whose requests are known (finding V22)."""
 
     first_accesses_bypassed: int
-    decisions_revisited: int
+    decisions_revisited: int | None
+    """None where none was made."""
 
 
 Simulate = Callable[[Sequence[Setting], Callable[[str], None]], list[Metrics]]

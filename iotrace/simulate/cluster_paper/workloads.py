@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from iotrace.store import Store
 
 SEED = 1
+HARVESTED_PERCENT = 5
+"""The harvester keeps so much of a cache free (`Machine.high_water_percent`): a plan that fills the rest fits."""
 IMITATION = "imitation"
 
 
@@ -37,7 +39,8 @@ class Workload:
         """Return which segments go through the global cache (table cluster_bits); None where all do."""
         if setting.scheme not in ("coarse", "fine"):
             return None
-        room = Room(setting.global_blocks, global_per_file, setting.segment_blocks)
+        fits = int(setting.global_blocks * (100 - HARVESTED_PERCENT) / 100)
+        room = Room(fits, global_per_file, setting.segment_blocks)
         if setting.scheme == "coarse":
             return coarse(self.program, room, self.reference_counts, self.file_bytes)
         return fine(self.program, room, self.file_bytes)

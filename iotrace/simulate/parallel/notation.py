@@ -13,6 +13,7 @@ from iotrace.errors import UsageError
 from iotrace.simulate.parallel.settings import POLICIES, Policy, Settings
 from iotrace.simulate.parallel.simulation import Case
 from iotrace.simulate.parallel.workloads import Made, Workload
+from iotrace.workload.parallel import Computation
 
 STEPS = 10
 """How many values a range without a step has."""
@@ -45,8 +46,25 @@ def time_ns(text: str) -> int:
     return round(float(match[1]) * {"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit])
 
 
+def computation(text: str) -> tuple[Computation, int]:
+    """Read how long processes compute, in the mean: ``none``, ``constant:30ms``, ``exponential:30ms``, ``30ms``."""
+    kind, colon, time = text.strip().rpartition(":")
+    if not colon and time == "none":
+        return Computation.NONE, 0
+    try:
+        mean_ns = time_ns(time)
+        return (Computation(kind or "exponential") if mean_ns else Computation.NONE), mean_ns
+    except (UsageError, ValueError):
+        raise UsageError(f"{text.strip()!r} is not none, constant:TIME, exponential:TIME or TIME") from None
+
+
+def drive(text: str) -> str | None:
+    """Read what kind of disk: ``constant``, or a drive's name."""
+    return None if text.strip() == "constant" else text.strip()
+
+
 def whole(text: str) -> int:
-    """Read a whole number: ``20``, ``1,000`` only without the comma."""
+    """Read a whole number: ``20``."""
     if not re.fullmatch(r"\s*\d{1,18}\s*", text):
         raise UsageError(f"{text.strip()!r} is not a whole number")
     return int(text)
@@ -90,6 +108,7 @@ KNOBS: Mapping[str, Knob] = {
     "block": Knob("block_bytes", size_bytes, write=_number),
     "stripe": Knob("stripe_blocks", whole, write=_number),
     "service": Knob("service_ns", time_ns, write=_time),
+    "disk": Knob("drive", drive),
     "first-disk": Knob("first_disk", str.strip),
     "replacement": Knob("replacement", str.strip),
     "prefetch": Knob("prefetch", str.strip),
@@ -102,7 +121,7 @@ KNOBS: Mapping[str, Knob] = {
     "file-blocks": Knob("file_blocks", whole, is_of_pattern=True, write=_number),
     "portion": Knob("portion_blocks", whole, is_of_pattern=True, write=_number),
     "gap": Knob("gap_blocks", whole, is_of_pattern=True, write=_number),
-    "compute": Knob("compute_mean_ns", time_ns, is_of_pattern=True, write=_time),
+    "compute": Knob("compute_mean_ns", time_ns, is_of_pattern=True, write=_time),  # of the kind that there is
 }
 """What can be varied, by the name of its option."""
 
@@ -172,7 +191,7 @@ def varied(
     swept = axes(sweeps)
     if math.prod(len(values) for values in swept.values()) > MOST_CASES:
         raise UsageError(f"--sweep: more than {MOST_CASES:,} combinations")
-    if swept.keys() & {"service"} and settings.drive is not None:
+    if "service" in swept and (settings.drive is not None or any(swept.get("disk", []))):
         raise UsageError("--sweep service: a drive takes what it takes")
     cases = []
     made: dict[tuple[Any, ...], Workload] = {}
@@ -195,6 +214,10 @@ def varied(
 
 def _remade(workload: Workload, changes: dict[str, Any]) -> Workload:
     if isinstance(workload, Made):
+        if (mean_ns := changes.get("compute_mean_ns")) is not None:
+            kind = workload.settings.computation
+            usual = Computation.EXPONENTIAL if kind is Computation.NONE else kind
+            changes = changes | {"computation": usual if mean_ns else Computation.NONE}
         return Made(replace(workload.settings, **changes)) if changes else workload
     own = [name for name, knob in KNOBS.items() if knob.is_of_pattern and knob.field in changes]
     if own:

@@ -78,6 +78,8 @@ pub struct Clock {
     live: usize,
     at_end: Vec<(&'static str, u32, Resource, i64)>,
     execution_ns: i64,
+    /// When the last write that the global cache passed on was at its daemons.
+    pub(super) written_ns: i64,
     nodes: Vec<Resource>,
     pub(super) links: Vec<Resource>,
     pub(super) servers: FxHashMap<u32, Server>,
@@ -116,6 +118,7 @@ impl Clock {
             processes,
             at_end: Vec::new(),
             execution_ns: 0,
+            written_ns: 0,
             nodes: vec![Resource::default(); nodes],
             links: vec![Resource::default(); links],
             servers: FxHashMap::default(),
@@ -233,7 +236,7 @@ impl Clock {
     pub fn times(&self) -> Times {
         Times {
             execution_ns: self.execution_ns,
-            drained_ns: self.now_ns(),
+            drained_ns: self.now_ns().max(self.written_ns),
             resources: self.at_end.clone(),
             ended_ns: self.ended_ns.clone(),
         }

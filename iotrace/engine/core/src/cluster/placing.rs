@@ -1,6 +1,6 @@
 //! What the global cache keeps: everything, segments asked for often enough, or blocks asked for more than others.
 
-use super::settings::{Climbing, Counters, FirstAccess, Placing, Scope};
+use super::settings::{Counters, FirstAccess, Placing, Scope};
 use rustc_hash::FxHashMap;
 
 /// The highest threshold that climbing reaches.
@@ -110,28 +110,27 @@ impl Knowledge {
         !self.told.is_empty() && self.told.get(&(node, block)) == Some(&self.epoch.number)
     }
 
-    /// Whether a block that a node had fetched is placed; the node is told where it is not. Of a segment that was
-    /// never asked for before, `is_first_of_segment`.
+    /// Whether a block that a node had fetched is placed; the node is told where it is not.
     pub fn is_placed(&mut self, node: u32, block: u32, segment: u32) -> bool {
         let Placing::Counters(counters) = self.placing else {
             return true;
         };
-        let count = self.count(segment);
+        let (count, threshold) = (self.count(segment), self.threshold);
+        let is_first_fill = *slot(&mut self.decisions, block) == Decision::None;
         let is_exempt = match counters.first_access {
-            FirstAccess::Block => *slot(&mut self.decisions, block) == Decision::None,
+            FirstAccess::Block => is_first_fill,
             // the request that brings it here has been counted
             FirstAccess::Segment => count <= 1,
         };
-        if is_exempt {
-            let decision = slot(&mut self.decisions, block);
-            if *decision == Decision::None {
-                *decision = Decision::Filled;
-            }
+        if is_first_fill {
+            *slot(&mut self.decisions, block) = Decision::Filled;
+        }
+        let decision = self.decision(counters, node, block);
+        let is_made = matches!(decision, Decision::Place | Decision::Bypass);
+        if !is_made && is_exempt {
             return true;
         }
-        let threshold = self.threshold;
-        let decision = self.decision(counters, node, block);
-        if !matches!(decision, Decision::Place | Decision::Bypass) {
+        if !is_made {
             *decision = if count > threshold {
                 Decision::Place
             } else {
@@ -191,12 +190,12 @@ impl Knowledge {
         };
         self.epoch.blocks += 1;
         if self.epoch.blocks >= climbing.epoch_blocks.max(1) {
-            self.climb(climbing);
+            self.climb();
         }
     }
 
     /// End an epoch: turn round where it was worse than the one before, take a step, and let decisions lapse.
-    fn climb(&mut self, _: Climbing) {
+    fn climb(&mut self) {
         let epoch = &mut self.epoch;
         if epoch.last_score.is_some_and(|last| epoch.score < last) {
             epoch.falls = !epoch.falls;

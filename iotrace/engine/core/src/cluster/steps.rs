@@ -3,6 +3,7 @@
 use super::clock::{Clock, Event, Server, Step};
 use super::job::Owner;
 use super::resources::Network;
+use super::transfer::Operation;
 
 impl Clock {
     /// A step of a job has ended: take the next one.
@@ -95,8 +96,15 @@ impl Clock {
             let messages = transfer.missed_shares.messages();
             let bytes = transfer.missed_shares.bytes();
             let service_ns = self.costs.messages_ns(messages) + self.costs.network_ns(bytes);
+            let is_sync = transfer.operation == Operation::SyncWrite;
             let sent_ns = self.over_server_link(number, service_ns);
-            self.schedule_at(sent_ns, Event::Step(number, Step::WrittenOn));
+            if is_sync {
+                self.schedule_at(sent_ns, Event::Step(number, Step::WrittenOn));
+            } else {
+                // buffered by the global cache, which passes it on in the background
+                self.written_ns = self.written_ns.max(sent_ns);
+                self.schedule_at(self.now_ns(), Event::Step(number, Step::Branch));
+            }
             return;
         }
         self.machine.read_globally(transfer);

@@ -17,6 +17,13 @@ enum Got {
     Pending,
 }
 
+/// A buffer for a process: that of its block, or one that is free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    There(u32),
+    Free(u32),
+}
+
 impl Simulation<'_> {
     /// A process comes to another block: it leaves the buffer that it keeps.
     pub fn move_on(&mut self, number: u32) {
@@ -54,36 +61,48 @@ impl Simulation<'_> {
 
     /// Give a process its block's buffer, or a free one for it; none where there is none yet.
     fn settle(&mut self, number: u32) -> Option<Got> {
-        let process = &self.processes[number as usize];
-        let (block, place) = (process.block_number, process.place());
-        let found = self.blocks.get(block).buffer;
-        let (buffer, got) = if found == NONE {
-            let buffer = self.claim()?;
-            (buffer, self.bring_in(number, buffer))
-        } else {
-            (found, self.join(found))
+        let found = self.find(number)?;
+        Some(self.give(number, found))
+    }
+
+    /// The buffer of a process's block, or a free one for it.
+    fn find(&mut self, number: u32) -> Option<Found> {
+        let block = self.processes[number as usize].block_number;
+        match self.blocks.get(block).buffer {
+            NONE => self.claim().map(Found::Free),
+            buffer => Some(Found::There(buffer)),
+        }
+    }
+
+    fn give(&mut self, number: u32, found: Found) -> Got {
+        let (buffer, got) = match found {
+            Found::Free(buffer) => (buffer, self.bring_in(number, buffer)),
+            Found::There(buffer) => (buffer, self.join(buffer)),
         };
-        let kept = &mut self.buffers.all[buffer as usize];
-        kept.users += 1;
-        self.measures.hits += u64::from(found != NONE);
+        self.buffers.all[buffer as usize].users += 1;
+        let (what, doing) = match (found, got) {
+            (Found::Free(_), _) => (Happening::Claim, Doing::Overhead),
+            (_, Got::Pending) => (Happening::Pending, Doing::WaitingForRead),
+            _ => (Happening::Hit, Doing::Overhead),
+        };
+        self.measures.hits += u64::from(what != Happening::Claim);
         self.measures.pending_hits += u64::from(got == Got::Pending);
-        let (what, step, doing) = match got {
-            Got::Pending => (Happening::Pending, Step::HasBuffer, Doing::WaitingForRead),
-            Got::Room => (Happening::Claim, Step::Miss, Doing::Overhead),
-            Got::Contents if found == NONE => (Happening::Claim, Step::HasBuffer, Doing::Overhead),
-            Got::Contents => (Happening::Hit, Step::HasBuffer, Doing::Overhead),
-        };
+        let place = self.processes[number as usize].place();
         self.note(what, Some(number), Some(place));
         self.turn(number, doing);
         let process = &mut self.processes[number as usize];
-        (process.buffer, process.step) = (buffer, step);
+        process.buffer = buffer;
+        process.step = match got {
+            Got::Room => Step::Miss,
+            Got::Pending | Got::Contents => Step::HasBuffer,
+        };
         if got == Got::Pending {
             self.wait_for_disk(number, buffer);
         }
         if got != Got::Room {
             self.read_ahead(number);
         }
-        Some(got)
+        got
     }
 
     /// The block of a process is there, or being read.
@@ -175,12 +194,12 @@ impl Simulation<'_> {
                 ClaimOrder::Random => self.claim_draws.below(self.claimants.len()),
                 ClaimOrder::Fifo => 0,
             };
-            let number = self.claimants.remove(chosen);
-            let Some(got) = self.settle(number) else {
-                self.claimants.insert(chosen, number);
+            let number = self.claimants[chosen];
+            let Some(found) = self.find(number) else {
                 return;
             };
-            if got != Got::Pending {
+            self.claimants.remove(chosen);
+            if self.give(number, found) != Got::Pending {
                 self.wake(number);
             }
         }

@@ -1,0 +1,531 @@
+"""``iotrace cluster``: what two levels of caches on a cluster would hit, and when to go round them."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from iotrace.cli.output import (
+    ForceOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    emit,
+    emit_many,
+    refuse_to_overwrite,
+)
+from iotrace.cli.trace import TraceFormatOption, open_trace
+from iotrace.errors import IotraceError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.simulate.cluster import Discipline, Machine, Outcome
+    from iotrace.simulate.cluster.costs import Components
+    from iotrace.simulate.cluster.rows import Rows
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace cluster ranks.iotrace --nodes 4 --iods 3 --local 500 --global 10000
+                              all disciplines side by side: what each hits and takes
+ iotrace cluster ranks.iotrace --advice            which files or segments should go through the global cache
+ iotrace cluster one.iotrace two.iotrace --think none      two applications at the same time, their files shared by name
+ iotrace cluster nests.parquet --discipline local+global,run-time --threshold 3,20,50 --segment 8
+ iotrace cluster ranks.iotrace --sweep global=1000,5000,20000 --sweep nodes=2,4,8 --discipline none,local+global
+ iotrace cluster ranks.iotrace --bypass bits.csv --by file          a table of bypass bits; counts by file
+ iotrace cluster ranks.iotrace --count-only        no clock: only counts, requests one after the other
+
+[b]Sizes[/b] of caches are in blocks (500), bytes (2M), or inf. [b]Bypass bits[/b] are CSV or Parquet with the columns
+phase, operation, level, file, first_segment, segments, through (iotrace schema cluster_bits). A trace may also be a
+Parquet file with table program (iotrace generate nests -o NAME.parquet).
+"""
+}
+
+
+class Network(StrEnum):
+    """How nodes are wired."""
+
+    HUB = "hub"
+    SWITCH = "switch"
+
+
+class Think(StrEnum):
+    """What passes between a trace's requests."""
+
+    TRACED = "traced"
+    NONE = "none"
+
+
+class FirstAccess(StrEnum):
+    """What is never checked."""
+
+    BLOCK = "block"
+    SEGMENT = "segment"
+
+
+class Decision(StrEnum):
+    """For whom the run-time scheme decides."""
+
+    CLUSTER = "cluster"
+    NODE = "node"
+
+
+class By(StrEnum):
+    """What counts are told apart by."""
+
+    APPLICATION = "application"
+    NODE = "node"
+    PHASE = "phase"
+    FILE = "file"
+
+
+SHOWN = {
+    "discipline": "discipline",
+    "execution_ns": "execution_s",
+    "saving_percent": "saving %",
+    "request_ms": "request_ms",
+    "local_hit_percent": "local hit %",
+    "global_hit_percent": "global hit %",
+    "round_percent": "round %",
+    "medium_percent": "medium %",
+    "global_server_percent": "server %",
+    "disk_percent": "disk %",
+    "daemon_read_bytes": "daemons read MB",
+    "daemon_written_bytes": "written MB",
+    "stale_reads": "stale",
+}
+KNOBS = ("nodes", "iods", "local", "global", "segment", "network")
+
+
+def cluster(
+    context: typer.Context,
+    traces: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TRACE...",
+            help="Stores, raw traces (- for standard input), or Parquet files of programs; several run together.",
+            show_default=False,
+        ),
+    ],
+    nodes: Annotated[int, typer.Option("--nodes", "-n", help="Nodes, each with a local cache.")] = 4,
+    iods: Annotated[int, typer.Option("--iods", "-d", help="I/O daemons over which files are striped.")] = 3,
+    local: Annotated[
+        str, typer.Option("--local", help="Each node's cache: blocks, bytes (2M), inf.", metavar="SIZE")
+    ] = "500",
+    global_: Annotated[
+        str,
+        typer.Option(
+            "--global", help="The global cache, likewise; the total over all files.", metavar="SIZE"
+        ),
+    ] = "10000",
+    global_per_file: Annotated[
+        bool, typer.Option("--global-per-file", help="Each file has a global cache of that size.")
+    ] = False,
+    global_servers: Annotated[
+        int,
+        typer.Option("--global-servers", help="Queues at the global cache, shared by files; 0: one a file."),
+    ] = 1,
+    segment: Annotated[
+        int, typer.Option("--segment", help="Blocks that share bypass bits and a counter.")
+    ] = 4,
+    network: Annotated[
+        Network, typer.Option("--network", help="One medium for all, or a link for each node.")
+    ] = Network.HUB,
+    discipline: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--discipline",
+            help="Only these (repeatable, or a list): none, local, global, local+global, run-time, adaptive, tinylfu,"
+            " demote, coarse, fine, oracle.",
+            metavar="NAME,...",
+            show_default=False,
+        ),
+    ] = None,
+    threshold: Annotated[
+        str, typer.Option("--threshold", help="The run-time scheme's, one row each.", metavar="N,...")
+    ] = "3,20",
+    first_access: Annotated[
+        FirstAccess,
+        typer.Option(
+            "--first-access", help="Never checked: a block's first fill, or a segment's first request."
+        ),
+    ] = FirstAccess.BLOCK,
+    decision: Annotated[
+        Decision, typer.Option("--decision", help="The run-time scheme decides for the cluster or each node.")
+    ] = Decision.CLUSTER,
+    no_aging: Annotated[
+        bool, typer.Option("--no-aging", help="Sweeps of the harvester do not halve segments' counters.")
+    ] = False,
+    bypass: Annotated[
+        Path | None,
+        typer.Option("--bypass", help="Bypass bits, CSV or Parquet: a row of its own.", show_default=False),
+    ] = None,
+    bypass_default: Annotated[
+        bool,
+        typer.Option(
+            "--bypass-default/--through-default",
+            help="What --bypass does not name goes round the global cache, or through it.",
+        ),
+    ] = False,
+    costs: Annotated[
+        str, typer.Option("--costs", help="What requests take: vilayannur, or a file NAME.toml.")
+    ] = "vilayannur",
+    flush: Annotated[
+        str, typer.Option("--flush", help="The flusher's period (assumed).", metavar="TIME")
+    ] = "5s",
+    water: Annotated[
+        str,
+        typer.Option("--water", help="The harvester's marks, percent free (assumed).", metavar="LOW,HIGH"),
+    ] = "2,5",
+    think: Annotated[
+        Think,
+        typer.Option("--think", help="Between a trace's requests: the time that passed there, or none."),
+    ] = Think.TRACED,
+    count_only: Annotated[
+        bool, typer.Option("--count-only", help="No clock: each request is answered before the next begins.")
+    ] = False,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sweep",
+            metavar="NAME=VALUE,...",
+            help=f"Vary a setting (repeatable, all combinations): {', '.join(KNOBS)}.",
+            show_default=False,
+        ),
+    ] = None,
+    by: Annotated[
+        By | None,
+        typer.Option("--by", help="The counts of each of these in the place of totals.", show_default=False),
+    ] = None,
+    advice: Annotated[
+        bool, typer.Option("--advice", help="What should go through the global cache, and what that saves.")
+    ] = False,
+    trace_format: TraceFormatOption = None,
+    form: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Simulate a cluster's local and global caches: what each hits, what going round them saves."""
+    refuse_to_overwrite(output, force)
+    from iotrace.cli.quantities import parse_duration
+    from iotrace.simulate.cluster import Machine
+    from iotrace.simulate.cluster.costs import components
+
+    low, high = _marks(water)
+    machine = Machine(
+        nodes=nodes,
+        iods=iods,
+        local_blocks=_blocks(local),
+        global_blocks=_blocks(global_),
+        global_per_file=global_per_file,
+        global_servers=global_servers,
+        segment_blocks=segment,
+        network=network.value,
+        low_water_percent=low,
+        high_water_percent=high,
+        flusher_period_ns=parse_duration(flush),
+    )
+    machines = _swept(machine, sweep or [])
+    paid = components(costs)
+    if advice and (sweep or discipline or by or bypass or count_only):
+        raise UsageError(
+            "--advice simulates what it needs: not with --sweep, --discipline, --by, --bypass, --count-only"
+        )
+    options = {
+        "thresholds": [_threshold(word) for word in threshold.split(",")],
+        "first_access": first_access.value,
+        "scope": decision.value,
+        "ages": not no_aging,
+    }
+    records, files, said = _program(traces, think, trace_format)
+    if advice:
+        _advise(records, files, machine, paid, said, form, output)
+        return
+    names = [name.strip() for one in discipline or [] for name in one.split(",")]
+    runs: list[tuple[Machine, Outcome]] = []
+    for one in machines:
+        cases, more = _cases(names, records, one, paid, options, bypass, bypass_default)
+        found, remarks = _run(cases, one, paid, clock=not count_only)
+        runs += [(one, outcome) for outcome in found]
+        said += [sentence for sentence in more + remarks if sentence not in said]
+    _tell(runs, files, by, said, form, output)
+
+
+def _blocks(text: str) -> int | None:
+    """Read a cache's size in blocks of 4096 bytes; None for inf."""
+    from iotrace.cli.quantities import parse_size
+
+    word = text.strip().lower()
+    if word in ("inf", "infinite"):
+        return None
+    return int(word) if word.isdecimal() and word.isascii() else parse_size(text) // 4096
+
+
+def _threshold(word: str) -> int:
+    if not (word.strip().isdecimal() and word.strip().isascii()):
+        raise UsageError(f"--threshold: {word!r} is not a whole number from 0 on")
+    return int(word)
+
+
+def _marks(text: str) -> tuple[float, float]:
+    low, comma, high = text.partition(",")
+    try:
+        return float(low), float(high) if comma else float(low)
+    except ValueError:
+        raise UsageError(f"--water: {text!r} is not LOW,HIGH in percent") from None
+
+
+def _swept(machine: Machine, sweeps: list[str]) -> list[Machine]:
+    from dataclasses import replace
+
+    fields: dict[str, tuple[str, Callable[[str], Any]]] = {
+        "nodes": ("nodes", _whole),
+        "iods": ("iods", _whole),
+        "local": ("local_blocks", _blocks),
+        "global": ("global_blocks", _blocks),
+        "segment": ("segment_blocks", _whole),
+        "network": ("network", str.strip),
+    }
+    found = [machine]
+    for sweep in sweeps:
+        name, equals, values = sweep.partition("=")
+        if name.strip() not in fields or not equals:
+            raise UsageError(f"--sweep: {sweep!r} is not NAME=VALUE,... with one of {', '.join(KNOBS)}")
+        field, read = fields[name.strip()]
+        found = [replace(one, **{field: read(value)}) for one in found for value in values.split(",")]
+    return found
+
+
+def _whole(text: str) -> int:
+    if not (text.strip().isdecimal() and text.strip().isascii()):
+        raise UsageError(f"--sweep: {text!r} is not a whole number")
+    return int(text)
+
+
+def _program(
+    traces: list[Path], think: Think, trace_format: str | None
+) -> tuple[pa.Table, tuple[str, ...], list[str]]:
+    """Return the records of all traces together, their files' names, and what should be known of them."""
+    from iotrace.simulate import programs
+
+    found = [_one_program(trace, think, trace_format) for trace in traces]
+    together = programs.combined(found) if len(found) > 1 else found[0]
+    said = [sentence.rstrip(".") for sentence in together.tally.sentences(think.value)]
+    return together.records, together.files, said
+
+
+def _one_program(trace: Path, think: Think, trace_format: str | None) -> Any:
+    from iotrace.simulate import programs
+
+    if trace.suffix != ".parquet":
+        return programs.of_store(open_trace(trace, form=trace_format), think=think.value)
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    from iotrace import schemas
+
+    schema = schemas.schema("program")
+    try:
+        table = pq.read_table(trace)
+        records = table.select(schema.names).cast(schema)
+    except FileNotFoundError:
+        raise IotraceError(f"{trace}: no such file") from None
+    except (pa.ArrowException, KeyError, OSError) as error:
+        raise IotraceError(f"{trace}: is no table program: {str(error).splitlines()[0]}") from None
+    count = {
+        name: (pc.max(records[name]).as_py() or 0) + 1 if records.num_rows else 0
+        for name in ("application", "file", "process")
+    }
+    if max(count.values()) > 1 << 24:
+        raise IotraceError(f"{trace}: its identifiers are not dense")
+    return programs.Program(
+        records,
+        count["process"],
+        tuple(f"{trace}:{number}" for number in range(count["application"])),
+        tuple(f"{trace}:{number}" for number in range(count["file"])),
+        programs.Tally(references=records.num_rows, records=records.num_rows),
+    )
+
+
+def _cases(
+    names: list[str],
+    records: pa.Table,
+    machine: Machine,
+    costs: Components,
+    options: dict[str, Any],
+    bypass: Path | None,
+    bypass_default: bool,
+) -> tuple[list[tuple[Discipline, pa.Table]], list[str]]:
+    from iotrace.simulate.cluster import Discipline, comparison
+
+    said = []
+    wanted = names or ([] if bypass else list(comparison.NAMES))
+    if {"fine", "oracle"} & set(wanted):
+        records, remark = comparison.with_phases(records)
+        said += [remark] if remark else []
+    cases, more = comparison.disciplines(wanted, records, machine, costs, **options)
+    if bypass is not None:
+        bits = _bits(bypass)
+        cases.append((Discipline.planned(bits, not bypass_default, name=bypass.name), records))
+    return cases, said + more
+
+
+def _bits(path: Path) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.csv as csv
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.read_table(path) if path.suffix == ".parquet" else csv.read_csv(path)
+    except FileNotFoundError:
+        raise IotraceError(f"{path}: no such file") from None
+    except (pa.ArrowException, OSError) as error:
+        raise IotraceError(f"{path}: {str(error).splitlines()[0]}") from None
+
+
+def _run(
+    cases: list[tuple[Discipline, pa.Table]], machine: Machine, costs: Components, clock: bool
+) -> tuple[list[Outcome], list[str]]:
+    """Run the cases on a machine, those with the same program together."""
+    from iotrace.simulate.cluster import comparison, simulate_all
+    from iotrace.simulate.cluster.rows import file_sizes, rows_of
+
+    prepared: dict[int, Rows] = {}
+    for _, records in cases:
+        if id(records) not in prepared:
+            prepared[id(records)] = rows_of(records, machine.nodes)
+    outcomes: dict[int, Outcome] = {}
+    said: list[str] = []
+    with _progress(len(cases)) as progress:
+        for key, rows in prepared.items():
+            mine = [number for number, (_, records) in enumerate(cases) if id(records) == key]
+            said = said or comparison.remarks(rows, machine, file_sizes(rows).tolist())
+            runs = [(machine, cases[number][0]) for number in mine]
+            done = None if progress is None else _after(progress, len(outcomes))
+            found = simulate_all(runs, rows, costs, clock=clock, done=done)
+            outcomes.update(zip(mine, found, strict=True))
+    return [outcomes[number] for number in range(len(cases))], said
+
+
+def _after(progress: Callable[[int], None], before: int) -> Callable[[int, int], None]:
+    return lambda done, _: progress(before + done)
+
+
+def _tell(
+    runs: list[tuple[Machine, Outcome]],
+    files: tuple[str, ...],
+    by: By | None,
+    said: list[str],
+    form: Format,
+    output: Path | None,
+) -> None:
+    from iotrace.simulate.cluster import comparison
+
+    note = "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in said) or None
+    if by is not None:
+        emit(_counts(runs, by, files), form, output, note=note)
+        return
+    table = comparison.table(runs)
+    if form is Format.TABLE:
+        emit(_for_reading(table, runs), form, output, note=note)
+        return
+    for sentence in said:
+        print(f"iotrace: {sentence}", file=sys.stderr)
+    emit(table, form, output)
+
+
+def _counts(runs: list[tuple[Machine, Outcome]], by: By, files: tuple[str, ...]) -> pa.Table:
+    """Return the counters of each application, node, phase or file, a row for each run and one of them."""
+    import pyarrow as pa
+
+    found = []
+    for _, outcome in runs:
+        table = outcome.by(by.value)
+        if by is By.FILE:
+            names = [
+                files[number] if number < len(files) else str(number) for number in table["file"].to_pylist()
+            ]
+            table = table.set_column(0, "file", pa.array(names, pa.string()))
+        name = pa.array([outcome.discipline.name] * table.num_rows, pa.string())
+        found.append(table.add_column(0, "discipline", name))
+    return pa.concat_tables(found)
+
+
+def _for_reading(table: pa.Table, runs: list[tuple[Machine, Outcome]]) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    shown: dict[str, Any] = {}
+    for name in ("nodes", "iods", "local_blocks", "global_blocks", "segment_blocks", "network"):
+        values = [getattr(machine, name) for machine, _ in runs]
+        if len(set(values)) > 1:
+            shown[name] = ["inf" if value is None else str(value) for value in values]
+    for name, title in SHOWN.items():
+        column = table[name]
+        if column.null_count == table.num_rows:
+            continue
+        if name == "execution_ns":
+            column = pc.divide(column.cast(pa.float64()), 1e9)
+        if title.endswith("MB"):
+            column = pc.divide(column.cast(pa.float64()), float(1 << 20))
+        shown[title] = column
+    return pa.table(shown)
+
+
+def _advise(
+    records: pa.Table,
+    files: tuple[str, ...],
+    machine: Machine,
+    costs: Components,
+    said: list[str],
+    form: Format,
+    output: Path | None,
+) -> None:
+    from iotrace.simulate.cluster import Discipline, comparison, simulate
+    from iotrace.simulate.cluster.advice import advise
+    from iotrace.simulate.cluster.oracle import Weights
+    from iotrace.simulate.cluster.rows import rows_of
+
+    records, remark = comparison.with_phases(records)
+    rows = rows_of(records, machine.nodes)
+    prepared = {id(records): rows}
+    kept = [records]
+
+    def timing(program: pa.Table, plan: pa.Table) -> int:
+        if id(program) not in prepared:
+            kept.append(program)  # so that its id stays its own
+            prepared[id(program)] = rows_of(program, machine.nodes)
+        outcome = simulate(prepared[id(program)], machine, Discipline.planned(plan), costs)
+        return outcome.execution_ns or 0
+
+    mean = max(1, rows.read_bytes // max(1, rows.reads))
+    found = advise(
+        records, comparison.room_of(machine), timing, Weights.of(costs, mean, machine.iods), names=files
+    )
+    sentences = [found.sentence, *([remark] if remark else []), *rows.said, *said]
+    note = "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)
+    emit_many({"candidates": found.candidates, "advice": found.files}, form, output, note=note)
+
+
+@contextlib.contextmanager
+def _progress(total: int) -> Iterator[Callable[[int], None] | None]:
+    """Draw a progress bar of runs on standard error while it is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("Simulating"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as drawn:
+        task = drawn.add_task("", total=total)
+        yield lambda done: drawn.update(task, completed=done)

@@ -1,0 +1,94 @@
+"""CHARISMA's traces (Nieuwejaar, Kotz et al.; iPSC/860 and CM-5) as text: our own layout of the published record types.
+
+``time_us,type,app,client,file,offset,length,mode``, perhaps after a line ``# iotrace charisma 1``. Of the binary
+layout only the types and flags are known, so that it cannot be read. Types are named or numbered as in
+charisma-format.h. A process is a client of an application. ``mode`` of RW is read or write; of opens it is the
+flags READ 1, RW 2, WRITE 4, CREATE 8, TRUNC 16, as a number or as names joined by |. An RW without an offset is where
+the file pointer stands. TRUNCATE's new length stands in offset.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
+from iotrace.formats.parallel_io.format import parallel_format
+
+MAGIC = "# iotrace charisma 1"
+COLUMNS = ("time_us", "type", "app", "client", "file", "offset", "length", "mode")
+TYPES = (
+    "HEADER",
+    "APP_LOAD",
+    "APP_EXIT",
+    "CLIENT_JOIN",
+    "APP_CLIENT_LEAVE",
+    "APP_OPEN",
+    "CLIENT_OPEN",
+    "APP_CLOSE",
+    "CLIENT_CLOSE",
+    "RW",
+    "EXTEND",
+    "TRUNCATE",
+    "LINK",
+    "UNLINK",
+    "ASYNCH_END",
+    "FCNTL",
+)
+OPERATION_OF = {"CLIENT_OPEN": "open", "CLIENT_CLOSE": "close", "TRUNCATE": "truncate", "UNLINK": "delete"}
+DIRECTIONS = {"read": "read", "r": "read", "write": "write", "w": "write"}
+CREATE, TRUNC = 0x08, 0x10
+NS_PER_US = 1_000
+
+
+class CharismaSource(LineSource):
+    """Lines of records."""
+
+    required = ("process", "operation", "time_ns")
+
+    def call(self, line: str) -> Mapping[str, Any] | None:
+        """Return the call that a record tells of."""
+        if not line.strip() or line.startswith(("#", f"{COLUMNS[0]},")):
+            return None
+        fields = [field.strip() for field in line.split(",")]
+        if len(fields) != len(COLUMNS):
+            return skipped("no record of eight fields")
+        told = dict(zip(COLUMNS, fields, strict=True))
+        number = whole(told["type"])
+        kind = TYPES[number] if number is not None and 0 <= number < len(TYPES) else told["type"].upper()
+        if kind not in TYPES:
+            return skipped("unknown operation")
+        operation = DIRECTIONS.get(told["mode"].lower()) if kind == "RW" else OPERATION_OF.get(kind)
+        if operation is None and kind != "RW":
+            self.told.remark(f"records of type {kind}")
+            return None
+        moves = kind == "RW"
+        return {
+            "time_ns": nanoseconds(told["time_us"], NS_PER_US),
+            "process": whole(told["client"]),
+            "process_key": f"{told['app']}:{told['client']}",
+            "program": f"application {told['app']}" if told["app"] else None,
+            "operation": operation,
+            "file": told["file"] or None,
+            "offset": whole(told["offset"]) if moves or operation == "truncate" else None,
+            "length": whole(told["length"]) if moves else None,
+            "flags": _flags(told["mode"]) if operation == "open" else None,
+        }
+
+
+def _flags(mode: str) -> str | None:
+    number = whole(mode)
+    words = mode.upper().split("|")
+    creates = number & CREATE if number is not None else "CREATE" in words
+    truncates = number & TRUNC if number is not None else "TRUNC" in words
+    return "|".join(name for name, is_set in (("create", creates), ("truncate", truncates)) if is_set) or None
+
+
+FORMAT = parallel_format(
+    name="charisma",
+    sentence="CHARISMA's record types as text: time, type, application, client, file, offset, length, mode.",
+    endings=".csv .txt",
+    recognises=lambda head: re.match(rf"({MAGIC}|{','.join(COLUMNS)})\s".encode(), head) is not None,
+    source=lambda members, paths: CharismaSource(paths),
+)

@@ -1,0 +1,180 @@
+"""DFTracer's traces (.pfw, also compressed): a JSON object on each line, of the kind that browsers' tracing reads.
+
+Events of phase X (1 in version 2) are calls: name, category, pid, ts and dur in microseconds, and args. Three dialects:
+the first has all numbers as text, and ``fname`` and ``hostname`` in each call; later ones have ``fhash`` and ``hhash``,
+numbers of 64 bits without a sign, or hexadecimal text, which events of phase M (4) named FH and HH explain, perhaps
+after their use and in the trace of another process. Calls of POSIX and STDIO are kept (neither is made of the other);
+the layers above them, which the same bytes pass too, are counted by category. A read without an offset is where the
+file pointer stands. Renames are not followed: a file is what has one name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from iotrace.formats.parallel_io.accesses import LineSource, skipped
+from iotrace.formats.parallel_io.calls import (
+    OPERATION_OF,
+    STREAM_CALLS,
+    WHENCE_OF,
+    WITH_OFFSET,
+    number,
+    open_flags,
+    plain,
+)
+from iotrace.formats.parallel_io.format import parallel_format
+
+LAYERS = {"POSIX": "posix", "STDIO": "stdio"}
+IS_CALL, IS_TOLD = ("X", 1), ("M", 4)
+UNIT_NS = {"NS": 1, "US": 1_000, "MS": 1_000_000, "SEC": 1_000_000_000}
+EPOCH_NS = 10**18
+"""A first time after this, September 2001, counts from 1970."""
+HASH = "hash:"
+EVENT = re.compile(rb'^\s*\{"(id|name)":[^\n]*"pid":[^\n]*"args":\{[^\n]*"(hhash|hostname)"', re.MULTILINE)
+
+
+class DftracerSource(LineSource):
+    """Lines of JSON."""
+
+    required = ("process", "operation", "time_ns")
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        super().__init__(paths)
+        self.names: dict[str, str] = {}
+        self.unit_ns = UNIT_NS["US"]
+        self._is_first = True
+        self._missing = 0
+
+    def path_of(self, file: str) -> str:
+        """Return the path that was told for a hash."""
+        if not file.startswith(HASH):
+            return file
+        if file not in self.names:
+            self._missing += 1
+            if self._missing == 1:
+                self.told.warnings.append(
+                    "the trace does not tell the names of some files: they are called fhash N"
+                )
+            return f"f{file.replace(':', ' ')}"
+        return self.names[file]
+
+    def host_of(self, host: str) -> str:
+        """Return the machine's name that was told for a hash."""
+        return self.names.get(host, host.removeprefix(HASH))
+
+    def call(self, line: str) -> Mapping[str, Any] | None:
+        """Return the call that an event tells of."""
+        text = line.strip().rstrip(",")
+        if text in ("", "[", "]"):
+            return None
+        try:
+            event = json.loads(text.removesuffix("]") if text.endswith("}]") else text)
+        except (ValueError, RecursionError):
+            return skipped("no JSON that can be read")
+        if not isinstance(event, dict) or not isinstance(event.get("name"), str):
+            return skipped("no event")
+        args = event.get("args")
+        args = args if isinstance(args, dict) else {}
+        if event.get("ph") in IS_TOLD:
+            self._learn(event["name"], args)
+            return None
+        if event.get("ph") not in IS_CALL:
+            self.told.remark("events that are no calls")
+            return None
+        return self._call(event, args)
+
+    def _learn(self, kind: str, args: Mapping[str, Any]) -> None:
+        name, value = args.get("name"), args.get("value")
+        if kind in ("FH", "HH") and isinstance(name, str) and isinstance(value, str | int):
+            self.names[f"{HASH}{value}"] = name
+        elif kind == "CM" and name == "time_metric":
+            self.unit_ns = UNIT_NS.get(str(value).upper(), self.unit_ns)
+
+    def _call(self, event: Mapping[str, Any], args: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        category, name = str(event.get("cat")), plain(event["name"])
+        layer = LAYERS.get(category)
+        if layer is None:
+            self.told.remark(f"events of layer {category[:40]}")
+            return None
+        operation = OPERATION_OF.get(name)
+        if operation is None or operation == "barrier":
+            self.told.remark("calls that move no bytes")
+            return None
+        result = number(args.get("ret"))
+        if result is not None and result < 0:
+            self.told.remark("calls that failed")
+            return None
+        ts, dur = number(event.get("ts")), number(event.get("dur"))
+        time_ns = None if ts is None else ts * self.unit_ns
+        if self._is_first and time_ns is not None:
+            self._is_first = False
+            self.told.base = "epoch" if time_ns >= EPOCH_NS else "relative"
+        process, host = number(event.get("pid")), _named(args, "hhash", "hostname")
+        return {
+            "time_ns": time_ns,
+            "duration_ns": None if dur is None else dur * self.unit_ns,
+            "process": process,
+            "process_key": f"{process}@{host}",
+            "thread": number(event.get("tid")),
+            "host": host,
+            "layer": layer,
+            "operation": operation,
+            "file": _named(args, "fhash", "fname"),
+            **_details(name, operation, args, result),
+        }
+
+
+def _named(args: Mapping[str, Any], hashed: str, plainly: str) -> str | None:
+    value = args.get(hashed)
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return f"{HASH}{value}"
+    told = args.get(plainly)
+    return told if isinstance(told, str) else None
+
+
+def _details(
+    name: str, operation: str, args: Mapping[str, Any], result: int | None
+) -> Mapping[str, int | str | None]:
+    """Return where a call goes, and how much it moves."""
+    offset = number(args.get("offset"))
+    if operation == "open":
+        mode = args.get("mode")
+        flags = open_flags(number(args.get("flags")), mode if isinstance(mode, str) else None)
+        return {"descriptor": None if name in STREAM_CALLS else result, "flags": flags}
+    details: dict[str, int | str | None] = {"descriptor": number(args.get("fd"))}
+    if operation == "seek":
+        whence = number(args.get("whence"))
+        if name == "lseek" and result is not None:
+            return {**details, "offset": result, "whence": "start"}
+        return {**details, "offset": offset, "whence": WHENCE_OF.get(0 if whence is None else whence, "end")}
+    if operation in ("read", "write"):
+        size = _first(args, "size") if name in STREAM_CALLS else 1
+        asked = _first(args, "count", "nmemb", "nitems")
+        items = asked if result is None else result
+        return {
+            **details,
+            "offset": offset if name in WITH_OFFSET or name in STREAM_CALLS else None,
+            "length": None if items is None or size is None else items * size,
+            "requested": None if asked is None or size is None else asked * size,
+        }
+    if operation == "truncate":
+        return {**details, "offset": _first(args, "length", "size", "offset")}
+    return details
+
+
+def _first(args: Mapping[str, Any], *names: str) -> int | None:
+    found = (number(args.get(name)) for name in names)
+    return next((value for value in found if value is not None), None)
+
+
+FORMAT = parallel_format(
+    name="dftracer",
+    sentence="DFTracer's JSON lines, three dialects (names or hashes), one file per process.",
+    endings=".pfw .pfw.gz",
+    recognises=lambda head: EVENT.search(head) is not None,
+    source=lambda members, paths: DftracerSource(paths),
+)

@@ -1,0 +1,163 @@
+"""Recorder's traces as Parquet: what recorder2parquet writes, and the table that its analysis tools make of them.
+
+Both have ``rank``, ``tstart``, ``tend`` (seconds, in 32 bits only) and ``func_id``. The first has the call's arguments
+in ``args_1`` to ``args_10``, read as in Recorder's text. The second has ``file_name`` and ``size``: the bytes of a read
+or write, or the offset of an lseek, whose origin is not told: one that is not 0 is taken to count from the start, and
+after one of 0 the file pointer is unknown. Where it has ``tmid`` (the call's middle, in steps of 100 ns) and
+``duration``, times are taken from these, which are finer. Lengths are those asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iotrace.errors import IotraceError
+from iotrace.formats.disk_io.requests import Batch
+from iotrace.formats.parallel_io.accesses import ParallelSource, frame_of
+from iotrace.formats.parallel_io.calls import OPERATION_OF, STREAM_CALLS, plain
+from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.members import Members
+from iotrace.formats.recorder_text import details
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MAGIC = b"PAR1"
+NEEDED = ("rank", "tstart", "tend", "func_id")
+SUMMED = ("file_name", "size")
+ARGUMENTS = tuple(f"args_{place}" for place in range(1, 11))
+FINER = ("tmid", "duration")
+OPTIONAL = ("thread_id", "hostname", "index", "arg_count")
+BATCH_ROWS = 1 << 16
+STEP_NS, NS_PER_S = 100, 1_000_000_000
+
+
+class RecorderTables(ParallelSource):
+    """The rows of Parquet files, one after the other."""
+
+    def __init__(self, members: Members, paths: Sequence[Path]) -> None:
+        super().__init__(paths)
+        self.members = members
+        data = [path for path in paths if not path.name.startswith("_")]
+        self.paths = data or list(paths)
+        self._batches = self._read()
+        self._rows = 0
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return nothing read, of an unknown number of bytes: Parquet is not read in order."""
+        return 0, None
+
+    def next(self) -> Batch | None:
+        """Return the calls of the next rows; raises IotraceError for tables that are not Recorder's."""
+        return next(self._batches, None)
+
+    def _read(self) -> Iterator[Batch]:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        for path in self.paths:
+            name = self.members.name_of(path)
+            try:
+                file = pq.ParquetFile(self.members.on_disk(path))
+                columns = self._columns(name, file.schema_arrow.names)
+                for batch in file.iter_batches(BATCH_ROWS, columns=columns):
+                    yield self._batch(batch)
+            except (pa.ArrowException, OSError, ValueError) as error:
+                first = str(error).splitlines()[0] if str(error) else type(error).__name__
+                if not self._rows:
+                    raise IotraceError(f"{name}: is damaged: {first}") from None
+                self.told.warnings.append(f"{name}: is damaged: {first}")
+
+    def _columns(self, name: str, names: Sequence[str]) -> list[str]:
+        has_arguments = ARGUMENTS[0] in names
+        if missing := [one for one in (*NEEDED, *(() if has_arguments else SUMMED)) if one not in names]:
+            raise IotraceError(
+                f"{name}: is no Parquet of Recorder: it has no column {' and no column '.join(missing)}"
+            )
+        wanted = (*NEEDED, *SUMMED, *ARGUMENTS, *FINER, *OPTIONAL)
+        return [one for one in wanted if one in names]
+
+    def _batch(self, batch: pa.RecordBatch) -> Batch:
+        first = self._rows + 1
+        self._rows += batch.num_rows
+        calls = []
+        for number, row in enumerate(batch.to_pylist(), first):
+            call = self._call({name: _single(value) for name, value in row.items()})
+            if call is not None:
+                calls.append({"record": number, **call})
+        self.told.records += len(calls)
+        return Batch(
+            frame_of(calls),
+            ("process", "operation", "time_ns"),
+            lambda record: str(batch.slice(record - first, 1).to_pylist()),
+        )
+
+    def _call(self, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        function = row["func_id"]
+        if not isinstance(function, str) or not all(
+            isinstance(row[name], int | float) for name in ("tstart", "tend")
+        ):
+            return {"reason": "no call"}
+        name = plain(function)
+        operation = OPERATION_OF.get(name)
+        known = (_of_arguments if ARGUMENTS[0] in row else _of_size)(name, row)
+        if operation is None or known is None:
+            self.told.remark("other calls")
+            return None
+        start_ns, duration_ns = _times(row)
+        return {
+            "time_ns": start_ns,
+            "duration_ns": duration_ns,
+            "process": row["rank"],
+            "host": row.get("hostname"),
+            "thread": row.get("thread_id"),
+            "operation": operation,
+            **known,
+        }
+
+
+def _single(value: Any) -> Any:
+    """Return what a column that may repeat has in a row."""
+    return (value[0] if value else None) if isinstance(value, list) else value
+
+
+def _of_arguments(name: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    count = row.get("arg_count")
+    arguments = [row.get(one) for one in ARGUMENTS]
+    told = [one for one in arguments if isinstance(one, str) and (one or isinstance(count, int))]
+    return details(
+        name, [one for one in told[: count if isinstance(count, int) and count >= 0 else None] if one]
+    )
+
+
+def _of_size(name: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    operation, size = OPERATION_OF.get(name), row["size"]
+    known = {"layer": "stdio" if name in STREAM_CALLS else "posix", "file": row["file_name"]}
+    if operation in ("read", "write"):
+        return {**known, "length": size, "requested": size}
+    if operation == "seek":
+        return {**known, "offset": size or None, "whence": "start"}
+    if operation == "truncate":
+        return known
+    return None if operation == "barrier" else known
+
+
+def _times(row: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """Return a call's start and duration in nanoseconds."""
+    start, end, middle, duration = (row.get(name) for name in ("tstart", "tend", *FINER))
+    if isinstance(middle, int) and isinstance(duration, float) and 0 <= duration < 1e9:
+        return middle * STEP_NS - round(duration * NS_PER_S / 2), round(duration * NS_PER_S)
+    if not (abs(start or 0) < 4e9 and abs(end or 0) < 4e9):
+        return None, None
+    return round((start or 0) * NS_PER_S), round(((end or 0) - (start or 0)) * NS_PER_S)
+
+
+FORMAT = parallel_format(
+    name="recorder-parquet",
+    sentence="Recorder's Parquet: of recorder2parquet (arguments), or of its analysis tools (file_name, size).",
+    endings=".parquet",
+    recognises=lambda head: head.startswith(MAGIC),
+    source=RecorderTables,
+)

@@ -1,0 +1,135 @@
+"""Recorder's traces as text (recorder2text): a file RANK.txt for each rank, in a folder ``_text``.
+
+A line for each call: ``start end function level type ( argument argument ... )``, times in seconds since the program's
+start. A file is an argument: its path, or in some versions a descriptor. The calls' results are not told: lengths
+are those asked for, so that a short read moves the file pointer too far. Calls of POSIX and of C streams are kept, and
+MPI_Barrier; those of MPI-IO and HDF5, which the same bytes pass too, are counted by type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
+from iotrace.formats.parallel_io.calls import (
+    OPERATION_OF,
+    STREAM_CALLS,
+    WHENCE_OF,
+    WITH_OFFSET,
+    open_flags,
+    plain,
+)
+from iotrace.formats.parallel_io.format import parallel_format
+
+LINE = re.compile(r"(-?[\d.]+(?:e[+-]?\d+)?) (-?[\d.]+(?:e[+-]?\d+)?) (\S+) (-?\d+) (-?\d+) \((.*) ?\)\s*$")
+HEAD = re.compile(rb"^-?\d+\.\d+ \d+\.\d+ \w+ \d+ \d+ \([^\n]* \)$", re.MULTILINE)
+TYPES = ("POSIX", "MPI-IO", "MPI", "HDF5", "user functions")
+RANK = re.compile(r"(\d+)$")
+
+
+class RecorderSource(LineSource):
+    """Lines of calls; the file's name is the rank."""
+
+    def begin(self) -> None:
+        """Take the rank from the file's name, or the next where it has none."""
+        found = RANK.search(self.reading.path.name.split(".")[0])
+        self.rank = int(found[1]) if found and len(found[1]) < 10 else getattr(self, "rank", -1) + 1
+
+    def call(self, line: str) -> Mapping[str, Any] | None:
+        """Return the call that a line tells of."""
+        if not line.strip():
+            return None
+        told = LINE.match(line)
+        if told is None:
+            return skipped("no call with its arguments in brackets")
+        name, kind = told[3], int(told[5])
+        operation = OPERATION_OF.get(plain(name))
+        start_ns, end_ns = nanoseconds(told[1]), nanoseconds(told[2])
+        known = details(name, told[6].split())
+        if operation is None or known is None:
+            what = TYPES[kind] if 0 <= kind < len(TYPES) else f"type {kind}"
+            self.told.remark(f"other calls of {what}")
+            return None
+        return {
+            "time_ns": start_ns,
+            "duration_ns": None if start_ns is None or end_ns is None else end_ns - start_ns,
+            "process": self.rank,
+            "operation": operation,
+            **known,
+            "file": known["file"] if not _is_number(known["file"]) else f"fd:{self.rank}:{known['file']}",
+        }
+
+
+def _is_number(text: Any) -> bool:
+    return isinstance(text, str) and text.isdigit()
+
+
+def details(name: str, arguments: Sequence[str]) -> Mapping[str, Any] | None:
+    """Return what a call's arguments tell; None where there are too few, or they are none of the call's."""
+    name = plain(name)
+    operation = OPERATION_OF.get(name)
+    if operation == "barrier":
+        return {"file": None}
+    known: dict[str, Any] = {"layer": "stdio" if name in STREAM_CALLS else "posix"}
+    if name in ("fread", "fwrite"):
+        size, items = (whole(one) for one in arguments[1:3]) if len(arguments) >= 4 else (None, None)
+        if size is None or items is None:
+            return None
+        return {**known, "file": " ".join(arguments[3:]), "length": size * items, "requested": size * items}
+    after = {"open": 0, "close": 0, "sync": 0, "delete": 0, "seek": 2, "truncate": 1}.get(operation or "")
+    if after is None:
+        after = 3 if name in WITH_OFFSET else 2
+    if operation == "open":
+        return _of_open(name, arguments, known)
+    # a path may have spaces: what follows it is counted from the end
+    path, rest = arguments[: len(arguments) - after], arguments[len(arguments) - after :]
+    numbers = [whole(one) for one in rest]
+    if not path:
+        return None
+    known["file"] = " ".join(path)
+    if operation == "seek":
+        offset, whence = numbers
+        return {
+            **known,
+            "offset": offset,
+            "whence": WHENCE_OF.get(whence if whence is not None else 2, "end"),
+        }
+    if operation == "truncate":
+        return {**known, "offset": numbers[0]}
+    if operation in ("read", "write"):
+        length = numbers[0] if name in ("readv", "writev") else numbers[1]
+        return {
+            **known,
+            "length": length,
+            "requested": length,
+            "offset": numbers[2] if name in WITH_OFFSET else None,
+        }
+    return known
+
+
+def _of_open(name: str, arguments: Sequence[str], known: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    if not arguments:
+        return None
+    if name in STREAM_CALLS:
+        return {
+            **known,
+            "file": " ".join(arguments[:-1]) or arguments[0],
+            "flags": open_flags(None, arguments[-1]),
+        }
+    numbers = 0
+    while numbers < min(2, len(arguments) - 1) and whole(arguments[-1 - numbers]) is not None:
+        numbers += 1
+    flags = whole(arguments[len(arguments) - numbers]) if numbers else None
+    path = " ".join(arguments[: len(arguments) - numbers])
+    return {**known, "file": path, "flags": open_flags(flags) if flags is not None else None}
+
+
+FORMAT = parallel_format(
+    name="recorder-text",
+    sentence="Recorder's text (recorder2text): RANK.txt with start, end, function and arguments of each call.",
+    endings=".txt",
+    recognises=lambda head: HEAD.search(head) is not None,
+    source=lambda members, paths: RecorderSource(paths),
+)

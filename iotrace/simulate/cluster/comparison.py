@@ -1,0 +1,207 @@
+"""Disciplines side by side: what each hits, moves and takes, a row each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace import queries
+from iotrace.errors import IotraceError, UsageError
+from iotrace.simulate.cluster.costs import Components
+from iotrace.simulate.cluster.oracle import Weights, oracle
+from iotrace.simulate.cluster.planning import coarse, find_phases, fine
+from iotrace.simulate.cluster.rows import Rows
+from iotrace.simulate.cluster.settings import Discipline, FirstAccess, Machine, Scope
+from iotrace.simulate.cluster.simulation import Outcome
+from iotrace.simulate.cluster.touches import Room
+
+NAMES = (
+    "none",
+    "local",
+    "global",
+    "local+global",
+    "run-time",
+    "adaptive",
+    "tinylfu",
+    "demote",
+    "coarse",
+    "fine",
+    "oracle",
+)
+"""The disciplines by their names; the default compares them all."""
+THRESHOLDS = (3, 20)
+"""Low and high in figure 8."""
+
+
+def room_of(machine: Machine) -> Room:
+    """Return what a machine's global cache has room for, for plans; an unbounded one has room for everything."""
+    blocks = machine.global_blocks if machine.global_blocks is not None else 1 << 40
+    return Room(blocks, machine.global_per_file, machine.segment_blocks, machine.block_bytes)
+
+
+def with_phases(program: pa.Table) -> tuple[pa.Table, str | None]:
+    """Return a program that has phases, found by quiet gaps or equal parts where it has none, and what was done."""
+    if program["phase"].null_count < program.num_rows or not program.num_rows:
+        return program, None
+    if program["process"].null_count:
+        return program, "self-scheduled records have no phases: fine and oracle see one"
+    found = find_phases(program)
+    count = pc.count_distinct(found["phase"]).as_py()
+    return found, f"the program has no phases: {count} were found by quiet gaps of a second, or equal parts"
+
+
+def disciplines(
+    names: Sequence[str],
+    program: pa.Table,
+    machine: Machine,
+    costs: Components,
+    *,
+    thresholds: Sequence[int] = THRESHOLDS,
+    first_access: FirstAccess = "block",
+    scope: Scope = "cluster",
+    ages: bool = True,
+) -> tuple[list[tuple[Discipline, pa.Table]], list[str]]:
+    """Return the disciplines named, each with the program that it runs on, and what could not be made.
+
+    Plans are made by a first pass over the program, which plays the compiler. Raises UsageError for an unknown name.
+    """
+    simple = {
+        "none": Discipline.none(),
+        "local": Discipline.local(),
+        "global": Discipline.global_only(),
+        "local+global": Discipline.local_global(),
+        "adaptive": Discipline.adaptive(),
+        "tinylfu": Discipline.tinylfu(),
+        "demote": Discipline.demote(),
+    }
+    found: list[tuple[Discipline, pa.Table]] = []
+    said: list[str] = []
+    room = room_of(machine)
+    for name in names:
+        if name in simple:
+            found.append((simple[name], program))
+        elif name == "run-time":
+            found += [
+                (Discipline.counters(one, first_access=first_access, scope=scope, ages=ages), program)
+                for one in thresholds
+            ]
+        elif name == "coarse":
+            found.append((Discipline.planned(coarse(program, room), name=name), program))
+        elif name == "fine":
+            found.append((Discipline.planned(fine(program, room), name=name), program))
+        elif name == "oracle":
+            try:
+                best = oracle(program, room, _weights(program, machine, costs))
+            except IotraceError as error:
+                said.append(f"no oracle: {error}")
+            else:
+                found.append((Discipline.planned(best.plan, name=name), best.program))
+        else:
+            raise UsageError(f"{name!r} is no discipline; there are {', '.join(NAMES)}")
+    return found, said
+
+
+def _weights(program: pa.Table, machine: Machine, costs: Components) -> Weights:
+    lengths = program["length"].filter(pc.equal(program["operation"].cast(pa.string()), "read"))
+    mean = np.mean(lengths.to_numpy()) if len(lengths) else machine.block_bytes
+    return Weights.of(costs, max(1, int(mean)), machine.iods)
+
+
+def table(runs: Sequence[tuple[Machine, Outcome]]) -> pa.Table:
+    """Return the result cluster (queries/results.toml): a row for each run, in their order.
+
+    Savings are over the run of ``local+global`` on the same machine, where there is one.
+    """
+    indiscriminate = {
+        machine: outcome.execution_ns
+        for machine, outcome in runs
+        if outcome.discipline.name == "local+global"
+    }
+    rows = [_row(machine, outcome, indiscriminate.get(machine)) for machine, outcome in runs]
+    schema = queries.table_schema("cluster")
+    columns = [pa.array([row[name] for row in rows], schema.field(name).type) for name in schema.names]
+    return pa.table(columns, schema=schema)
+
+
+def _row(machine: Machine, outcome: Outcome, indiscriminate_ns: int | None) -> dict[str, object]:
+    counted = outcome.totals
+    lacked = counted["global_look_ups"] + counted["global_bypassed"] + counted["global_told"]
+    requests = counted["reads"] + counted["writes"] + counted["sync_writes"]
+    execution_ns = outcome.execution_ns
+    saved = None if execution_ns is None or not indiscriminate_ns else indiscriminate_ns - execution_ns
+    used = outcome.discipline
+    return {
+        "discipline": used.name,
+        "nodes": machine.nodes,
+        "iods": machine.iods,
+        "local_blocks": machine.local_blocks if used.uses_local else None,
+        "global_blocks": machine.global_blocks if used.uses_global else None,
+        "global_per_file": machine.global_per_file,
+        "segment_blocks": machine.segment_blocks,
+        "network": machine.network,
+        "execution_ns": execution_ns,
+        "saving_percent": _percent(saved, indiscriminate_ns),
+        "drained_ns": outcome.drained_ns,
+        "request_ms": None if execution_ns is None or not requests else counted["io_ns"] / requests / 1e6,
+        "local_hit_percent": _percent(counted["local_hits"], counted["local_look_ups"]),
+        "global_hit_percent": _percent(counted["global_hits"], counted["global_look_ups"]),
+        "round_percent": _percent(counted["global_bypassed"] + counted["global_told"], lacked),
+        "local_shared_percent": _percent(counted["local_hits_of_others"], counted["local_hits"]),
+        "global_shared_percent": _percent(counted["global_hits_of_others"], counted["global_hits"]),
+        "medium_percent": outcome.busy_percent("medium" if machine.network == "hub" else "node link"),
+        "global_server_percent": outcome.busy_percent("global server"),
+        "daemon_percent": outcome.busy_percent("daemon"),
+        "disk_percent": outcome.busy_percent("disk"),
+        "threshold_at_end": None if outcome.thresholds is None else outcome.thresholds[1],
+        **{name: counted[name] for name in COUNTED},
+    }
+
+
+COUNTED = (
+    "reads",
+    "writes",
+    "sync_writes",
+    "read_bytes",
+    "written_bytes",
+    "local_look_ups",
+    "local_hits",
+    "local_bypassed",
+    "buffered_writes",
+    "unbuffered_writes",
+    "global_look_ups",
+    "global_hits",
+    "global_bypassed",
+    "global_told",
+    "global_placed",
+    "global_not_placed",
+    "demoted_blocks",
+    "daemon_reads",
+    "daemon_writes",
+    "daemon_read_bytes",
+    "daemon_written_bytes",
+    "stale_reads",
+    "invalidations",
+    "invalidated_copies",
+    "dropped_dirty",
+)
+
+
+def _percent(part: float | None, whole: float | None) -> float | None:
+    return 100 * part / whole if part is not None and whole else None
+
+
+def remarks(rows: Rows, machine: Machine, sizes: Sequence[int]) -> list[str]:
+    """Return what somebody who reads the table should know of the program on this machine."""
+    said = list(rows.said)
+    segment_bytes = machine.segment_blocks * machine.block_bytes
+    smaller = sum(0 < size < segment_bytes for size in sizes)
+    if smaller:
+        files = sum(size > 0 for size in sizes)
+        said.append(
+            f"a segment ({machine.segment_blocks} blocks) is larger than {smaller:,} of {files:,} files:"
+            " each of those is one segment"
+        )
+    return said

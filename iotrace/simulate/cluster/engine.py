@@ -1,0 +1,132 @@
+"""Machines, disciplines and bypass bits as the engine takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from iotrace.errors import UsageError
+from iotrace.simulate.cluster.costs import Components
+from iotrace.simulate.cluster.oracle import Weights
+from iotrace.simulate.cluster.rows import Rows
+from iotrace.simulate.cluster.settings import MOST_BLOCKS, Discipline, Machine
+
+Rule = tuple[int | None, bool, bool, int, int, int, bool]
+"""Phase, whether for writes, whether global, file, first segment, the one after the last, whether through."""
+
+END = 1 << 63
+UNBOUNDED = MOST_BLOCKS + 1
+COLUMNS = ("phase", "operation", "level", "file", "first_segment", "segments", "through")
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """The attributes that `iotrace.engine.native.ClusterSimulator` reads; water marks in thousandths."""
+
+    nodes: int
+    iods: int
+    local_blocks: int | None
+    global_blocks: int | None
+    global_per_file: bool
+    global_servers: int
+    block_bytes: int
+    stripe_bytes: int
+    segment_blocks: int
+    low_mark: int
+    high_mark: int
+    flusher_period: int
+    placing: str
+    threshold: int
+    first_access: str
+    scope: str
+    ages: bool
+    epoch_blocks: int
+    hit_saves_ns: int
+    miss_costs_ns: int
+    has_sync_writes: bool
+    keeps_log: bool
+    network: str
+
+
+def for_engine(
+    machine: Machine, discipline: Discipline, rows: Rows, costs: Components, clock: bool, log: bool
+) -> EngineSettings:
+    """Return what the engine runs; a level that the discipline does not use has None blocks."""
+
+    def blocks(size: int | None, is_used: bool) -> int | None:
+        return None if not is_used else UNBOUNDED if size is None else size
+
+    mean_bytes = max(1, rows.read_bytes // max(1, rows.reads))
+    worth = Weights.of(costs, mean_bytes, machine.iods, discipline.uses_local)
+    return EngineSettings(
+        nodes=machine.nodes,
+        iods=machine.iods,
+        local_blocks=blocks(machine.local_blocks, discipline.uses_local),
+        global_blocks=blocks(machine.global_blocks, discipline.uses_global),
+        global_per_file=machine.global_per_file,
+        global_servers=machine.global_servers,
+        block_bytes=machine.block_bytes,
+        stripe_bytes=machine.stripe_bytes,
+        segment_blocks=machine.segment_blocks,
+        low_mark=round(10 * machine.low_water_percent),
+        high_mark=round(10 * machine.high_water_percent),
+        flusher_period=machine.flusher_period_ns if clock else machine.flusher_period_requests,
+        placing=discipline.placing,
+        threshold=discipline.threshold,
+        first_access=discipline.first_access,
+        scope=discipline.scope,
+        ages=discipline.ages,
+        epoch_blocks=discipline.epoch_blocks,
+        hit_saves_ns=max(0, round(worth.hit_ns)),
+        miss_costs_ns=round(worth.miss_ns),
+        has_sync_writes=rows.has_sync_writes,
+        keeps_log=log,
+        network=machine.network,
+    )
+
+
+def rules(plan: pa.Table | None) -> list[Rule]:
+    """Return the rules of a table cluster_bits; raises UsageError, naming the row, for one that makes no sense."""
+    if plan is None:
+        return []
+    missing = [name for name in COLUMNS if name not in plan.column_names]
+    if missing:
+        raise UsageError(f"the table of bypass bits lacks {', '.join(missing)}")
+    found: list[Rule] = []
+    columns = (plan[name].to_pylist() for name in COLUMNS)
+    for number, row in enumerate(zip(*columns, strict=True)):
+        phase, operation, level, file, first, segments, through = row
+        why = _fault(phase, operation, level, file, first, segments, through)
+        if why:
+            raise UsageError(f"row {number} of the bypass bits: {why}")
+        end = END if segments is None else first + segments
+        for is_write in (False, True):
+            if operation in (None, ("read", "write")[is_write]):
+                found.append((phase, is_write, level == "global", file, first, end, through))
+    return found
+
+
+def _fault(
+    phase: object,
+    operation: object,
+    level: object,
+    file: object,
+    first: object,
+    segments: object,
+    through: object,
+) -> str | None:
+    def is_number(value: object, most: int) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < most
+
+    if phase is not None and not is_number(phase, 1 << 31):
+        return f"{phase!r} is no phase"
+    if operation not in (None, "read", "write"):
+        return f"operation is read, write or nothing, not {operation!r}"
+    if level not in ("local", "global"):
+        return f"level is local or global, not {level!r}"
+    if not is_number(file, 1 << 31):
+        return f"{file!r} is no file's number"
+    if not is_number(first, 1 << 62) or not (segments is None or is_number(segments, 1 << 62)):
+        return f"{segments!r} segments from {first!r} on"
+    return None if isinstance(through, bool) else "through is true or false"

@@ -1,0 +1,180 @@
+"""A program as the engine takes it: who runs where, and rows without a doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace.errors import IotraceError
+
+Integers = npt.NDArray[np.int64]
+OPERATIONS = ("read", "write", "sync_write", "compute")
+COMPUTE = OPERATIONS.index("compute")
+BATCH_ROWS = 1 << 18
+LONGEST_BYTES = 1 << 36
+FARTHEST_BYTES = 1 << 62
+"""The longest request that is simulated, and where files end at the latest."""
+LONGEST_NS = 1 << 60
+MOST_NS = 3.2e18
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a program, the processes that run them, and what somebody who sees the outcome should know."""
+
+    table: pa.Table
+    processes: list[tuple[int, int]]
+    """Application and node of each process."""
+    has_sync_writes: bool
+    read_bytes: int
+    """Of all reads together; their mean size is what weights are computed for."""
+    reads: int
+    said: list[str]
+
+    @cached_property
+    def order(self) -> Integers:
+        """The places of the rows, interleaved."""
+        return _by_computing(self.table, len(self.processes))
+
+    def batches(self, interleaved: bool) -> list[pa.RecordBatch]:
+        """Return the rows in their order, or, ``interleaved``, by what each process has computed before them.
+
+        Without a clock requests take no time, so that this is when they would come; among equals the n-th of each
+        process come together.
+        """
+        table = self.table.take(pa.array(self.order)) if interleaved else self.table
+        batches: list[pa.RecordBatch] = table.combine_chunks().to_batches(BATCH_ROWS)
+        return batches
+
+
+def rows_of(program: pa.Table, nodes: int) -> Rows:
+    """Return a program's rows (table program) for a cluster of so many nodes.
+
+    A process runs on the node that its rows name, or, where none does, on the node of its number, modulo ``nodes``
+    both. Self-scheduled rows are taken by the processes of their application; one that has none gets one a node.
+    Raises IotraceError, naming the row, for one that makes no sense.
+    """
+    operation = _operations(program)
+    application = _integers(program, "application", 0)
+    process = _integers(program, "process", -1)
+    numbers = np.unique(process[process >= 0])
+    dense = np.where(process >= 0, np.searchsorted(numbers, process), -1)
+    processes, said = _processes(program, application, dense, len(numbers), nodes)
+    processes, more = _for_shared(application, dense, processes, nodes)
+    is_access = operation != COMPUTE
+    for name in ("file", "offset", "length"):
+        _refuse(is_access & (_integers(program, name, -1) < 0), f"an access without {name}, or below 0")
+    length = np.where(is_access, _integers(program, "length", 0), 0)
+    _refuse(length > LONGEST_BYTES, f"more than {LONGEST_BYTES:,} bytes in one access")
+    is_far = _integers(program, "offset", 0) > FARTHEST_BYTES
+    _refuse(is_access & is_far, f"an access beyond the first {FARTHEST_BYTES:,} bytes")
+    compute_ns = _integers(program, "compute_ns", 0)
+    _refuse((compute_ns < 0) | (compute_ns > LONGEST_NS), f"{LONGEST_NS:,} ns of computing is the most")
+    if float(compute_ns.sum(dtype=np.float64)) > MOST_NS:
+        raise IotraceError("the program computes for more than a century in all")
+    table = pa.table(
+        {
+            "application": pa.array(application.astype(np.uint32)),
+            "process": pa.array(dense.astype(np.int32), mask=dense < 0),
+            "phase": program["phase"].cast(pa.int32()),
+            "operation": pa.array(operation.astype(np.uint8)),
+            "file": pa.array(_integers(program, "file", 0).clip(min=0).astype(np.uint32)),
+            "offset": pa.array(_integers(program, "offset", 0).clip(min=0).astype(np.uint64)),
+            "length": pa.array(length.astype(np.uint64)),
+            "compute_ns": pa.array(compute_ns),
+        }
+    )
+    is_read = operation == 0
+    return Rows(
+        table,
+        processes,
+        bool((operation == OPERATIONS.index("sync_write")).any()),
+        int(length[is_read].sum()),
+        int(is_read.sum()),
+        said + more,
+    )
+
+
+def file_sizes(rows: Rows) -> Integers:
+    """Return where each file ends at the latest: the largest byte that is read or written."""
+    files = rows.table["file"].to_numpy().astype(np.int64)
+    ends = (rows.table["offset"].to_numpy() + rows.table["length"].to_numpy()).astype(np.int64)
+    found = np.zeros(int(files.max(initial=-1)) + 1, np.int64)
+    np.maximum.at(found, files, ends)
+    return found
+
+
+def _operations(program: pa.Table) -> Integers:
+    column = program["operation"]
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string())
+    codes = pc.fill_null(pc.index_in(column, pa.array(OPERATIONS)), -1)
+    found: Integers = codes.to_numpy().astype(np.int64)
+    _refuse(found < 0, f"its operation is none of {', '.join(OPERATIONS)}")
+    return found
+
+
+def _integers(program: pa.Table, name: str, null: int) -> Integers:
+    column: Any = pc.fill_null(program[name], null)
+    found: Integers = column.to_numpy().astype(np.int64)
+    return found
+
+
+def _refuse(is_wrong: npt.NDArray[np.bool_], why: str) -> None:
+    if is_wrong.any():
+        raise IotraceError(f"row {int(is_wrong.argmax())} of the program: {why}")
+
+
+def _processes(
+    program: pa.Table, application: Integers, process: Integers, count: int, nodes: int
+) -> tuple[list[tuple[int, int]], list[str]]:
+    """Return application and node of each process that has rows of its own."""
+    node = _integers(program, "node", -1)
+    place, of_application = np.full(count, -1, np.int64), np.zeros(count, np.int64)
+    is_own = process >= 0
+    of_application[process[is_own]] = application[is_own]
+    is_of_two = is_own & (application != np.where(is_own, of_application[process] if count else 0, 0))
+    _refuse(is_of_two, "its process is of another application, too")
+    is_placed = is_own & (node >= 0)
+    place[process[is_placed][::-1]] = node[is_placed][::-1]  # the first one stays
+    said, is_unknown = [], place < 0
+    if is_unknown.any():
+        which = "no process" if is_unknown.all() else f"{is_unknown.sum():,} processes do not"
+        which = "the trace does not tell nodes" if is_unknown.all() else f"{which} tell a node"
+        said.append(f"{which}: process number modulo {nodes} is the node (ranks become nodes)")
+        place = np.where(is_unknown, np.arange(count), place)
+    known = place[~is_unknown]
+    if (known >= nodes).any():
+        said.append(f"the program's nodes go up to {known.max()}: node numbers are taken modulo {nodes}")
+    return [(int(a), int(n)) for a, n in zip(of_application, place % nodes, strict=True)], said
+
+
+def _for_shared(
+    application: Integers, process: Integers, processes: list[tuple[int, int]], nodes: int
+) -> tuple[list[tuple[int, int]], list[str]]:
+    shared = np.unique(application[process < 0])
+    lacking = [int(one) for one in shared if one not in {a for a, _ in processes}]
+    if not lacking:
+        return processes, []
+    added = [(one, node) for one in lacking for node in range(nodes)]
+    return processes + added, ["records that name no process are taken by one process on each node"]
+
+
+def _by_computing(table: pa.Table, processes: int) -> Integers:
+    process = pc.fill_null(table["process"], processes).to_numpy().astype(np.int64)
+    compute = table["compute_ns"].to_numpy()
+    order = np.argsort(process, kind="stable")
+    sums = np.cumsum(compute[order]) - compute[order]
+    is_first = np.append(True, np.diff(process[order]) != 0)[: len(order)]
+    starts = np.flatnonzero(is_first)
+    lengths = np.diff(np.append(starts, len(order)))
+    before = sums - np.repeat(sums[starts], lengths)
+    ordinal = np.arange(len(order)) - np.repeat(starts, lengths)
+    found: Integers = order[np.lexsort((process[order], ordinal, before))]
+    return found

@@ -1,0 +1,155 @@
+"""UMD traces: four binary layouts and two texts tell the same; headers that lie; list-I/O calls."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from calls_read import Row, read_calls, told
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from umd_traces import LAYOUTS, Record, binary, text
+
+from iotrace import formats
+from iotrace.errors import IotraceError
+
+FOLDER = Path(os.environ.get("IOTRACE_TRACES", ""))
+NAMES = ("a", "shared data", "others")
+RECORDS = st.lists(
+    st.builds(
+        Record,
+        op=st.integers(0, 4),
+        count=st.just(1),
+        pid=st.integers(0, 70),
+        file=st.integers(0, 2),
+        wall=st.integers(0, 10**9).map(lambda micros: micros / 1e6),
+        offset=st.integers(0, 2**31 - 1),
+        length=st.integers(0, 2**31 - 1),
+    ),
+    min_size=1,
+    max_size=20,
+)
+
+
+def expected(records: list[Record]) -> list[tuple[object, ...]]:
+    """What the records say, column by column."""
+    first_ns = round(records[0].wall * 1e9)
+    words = ("open", "close", "read", "write", "seek")
+    return [
+        (
+            round(one.wall * 1e9) - first_ns,
+            one.pid,
+            words[one.op],
+            NAMES[one.file],
+            one.offset if one.op in (2, 3, 4) else None,
+            one.length if one.op in (2, 3) else None,
+        )
+        for one in records
+    ]
+
+
+def said(rows: list[Row]) -> list[tuple[object, ...]]:
+    return told(rows, "time_ns", "process", "operation", "file", "offset", "length")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(RECORDS)
+def test_all_layouts_and_texts_tell_what_was_written(tmp_path: Path, records: list[Record]) -> None:
+    path = tmp_path / "trace"
+    for layout in LAYOUTS:
+        path.write_bytes(binary(NAMES, records, layout))
+        rows, report = read_calls(path)
+        assert said(rows) == expected(records), layout
+        assert report["warnings"] == []
+        assert said(read_calls(path, layout)[0]) == expected(records)
+    for words in (False, True):
+        path.write_text(text(NAMES, records, words))
+        assert said(read_calls(path)[0]) == expected(records)
+
+
+@pytest.mark.skipif(not (FOLDER / "umd").is_dir(), reason="IOTRACE_TRACES names no folder of traces")
+def test_the_samples_agree() -> None:
+    paths = sorted((FOLDER / "umd").iterdir())
+    read = {path.name: read_calls(path) for path in paths}
+    assert len(read) == 4
+    rows = [rows for rows, _ in read.values()]
+    assert all(one == rows[0] for one in rows)
+    assert told(rows[0], "operation", "file", "offset", "length") == [
+        ("open", "acha", None, None),
+        ("read", "acharya", 1111, 11),
+        ("list_io", "acha", 1111, 11),
+        ("close", "acha", None, None),
+    ]
+    for name, (_, report) in read.items():
+        assert report["counts"]["requests"] == 1, name
+        assert report["remarks"] == {"list-I/O calls of fewer records than announced": 1}
+
+
+def record(op: int, pid: int = 0, count: int = 1, file: int = 0) -> Record:
+    return Record(op, count, pid, file, 1.0, 4096, 512)
+
+
+@pytest.mark.parametrize("form", ["text", *LAYOUTS])
+def test_parts_of_a_list_call_are_grouped(tmp_path: Path, form: str) -> None:
+    records = [
+        record(5, count=2),
+        record(2),
+        record(3),
+        record(2),
+        record(5, count=3),
+        record(2),
+        record(2, pid=1),
+    ]
+    whole = text(NAMES, records, False).encode() if form == "text" else binary(NAMES, records, form)
+    (tmp_path / "trace").write_bytes(whole)
+    rows, report = read_calls(tmp_path / "trace")
+    assert [row["list_call"] for row in rows] == [0, 0, 0, None, 1, 1, None]
+    assert report["remarks"] == {"list-I/O calls of fewer records than announced": 1}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("lie", [0, 1, 2**31 - 1])
+def test_a_count_of_records_that_lies_is_told_and_not_believed(tmp_path: Path, layout: str, lie: int) -> None:
+    records = [record(2), record(3), record(1)]
+    (tmp_path / "trace").write_bytes(binary(NAMES, records, layout, lie))
+    rows, report = read_calls(tmp_path / "trace")
+    assert said(rows) == expected(records)
+    assert report["warnings"] == [
+        f"the header tells of {lie:,} records, the trace has 3; the records are trusted"
+    ]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_binary_cut_anywhere_gives_its_whole_records_or_a_sentence(tmp_path: Path, layout: str) -> None:
+    records = [record(2), record(3), record(1)]
+    whole = binary(NAMES, records, layout)
+    width = 48 if "lp64" in layout and "ilp" not in layout else 40
+    start = len(whole) - 3 * width
+    for size in range(len(whole)):
+        (tmp_path / "trace").write_bytes(whole[:size])
+        if size >= start + width:
+            rows, report = read_calls(tmp_path / "trace", layout)
+            count = (size - start) // width
+            assert said(rows) == expected(records)[:count]
+            assert len(report["warnings"]) == (1 if (size - start) % width == 0 else 2)
+            assert formats.source([tmp_path / "trace"]).name == "umd"
+        else:
+            with pytest.raises(IotraceError) as refused:
+                read_calls(tmp_path / "trace", layout)
+            assert "\n" not in str(refused.value)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_changed_bytes_never_do_more_than_refuse(tmp_path: Path, data: st.DataObject) -> None:
+    layout = data.draw(st.sampled_from(list(LAYOUTS)))
+    whole = bytearray(binary(NAMES, [record(2), record(5, count=2), record(3), record(1)], layout))
+    for _ in range(data.draw(st.integers(1, 4))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    (tmp_path / "trace").write_bytes(whole)
+    for form in ("umd", layout):
+        try:
+            read_calls(tmp_path / "trace", form)
+        except IotraceError as error:
+            assert "\n" not in str(error)

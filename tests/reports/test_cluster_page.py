@@ -1,0 +1,54 @@
+"""The page of the paper on discretionary caching, of made-up simulations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+from iotrace.reports.cluster_paper import all_tables, files, page
+
+from iotrace import queries
+from iotrace.simulate.cluster import costs
+from iotrace.simulate.cluster_paper import Mechanism, Metrics, Setting, Study
+
+
+def study(traces: tuple[str, ...] = ()) -> Study:
+    def simulate(settings: Sequence[Setting], progress: Callable[[str], None]) -> list[Metrics]:
+        return [Metrics(1.0 + place, None, 50.0) for place, _ in enumerate(settings)]
+
+    return Study(costs.components(), simulate, lambda: Mechanism(0, None), traces, imitations=traces[:1])
+
+
+def made(of: Study) -> dict[str, pa.Table]:
+    readings = [
+        {"finding": "V18", "reading": name, "number": number, "verdict": "holds", "bounds": "at most 1"}
+        for name, number in (("as in the figures", 0.5), ("aging off", None))
+    ]
+    return all_tables(of, pa.Table.from_pylist(readings, schema=queries.table_schema("cluster_readings")))
+
+
+def test_without_traces_their_figures_are_empty() -> None:
+    tables = made(study())
+    html = page(tables, study())
+    assert html.count("No traces were given: iotrace paper vilayannur TRACE... draws this figure.") == 3
+    assert "figure_12" not in files(tables) and files(tables)["figure_2"].num_rows == 28
+    assert "161 of 196" in html and "total over all files" in html
+
+
+def test_names_of_traces_are_shown_as_they_are_and_act_on_nothing() -> None:
+    of = study(("<script>alert(1)</script>", "db2"))
+    html = page(made(of), of)
+    assert "<script>alert(1)" not in html and "not traced: &lt;script&gt;" in html
+
+
+def test_every_cell_that_is_far_off_is_listed() -> None:
+    tables = made(study())
+    far = [
+        row
+        for row in tables["cells"].to_pylist()
+        if abs(row["error"]) > 0.1 and not row["row"].endswith("Required HR")
+    ]
+    html = page(tables, study())
+    assert len(far) == 196 - 161
+    for row in far:
+        assert f"{100 * row['error']:+.1f} %" in html

@@ -1,0 +1,385 @@
+"""The slow twin of the cluster's caches: one request after the other, lists in the place of hashes.
+
+It is written from the documentation (`iotrace.simulate.cluster`), not from the engine, and says for each request how
+many blocks were found where.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from iotrace.simulate.cluster import Discipline, Machine
+
+BLOCK = 4096
+
+
+@dataclass
+class Frame:
+    block: tuple[int, int]
+    version: int
+    held: tuple[int, int] = (0, BLOCK)
+    referenced: bool = False
+    phase: int | None = None
+
+
+@dataclass
+class Cache:
+    """Clean frames from the next victim on, dirty ones from the oldest on."""
+
+    size: int
+    low: int
+    high: int
+    clean: list[Frame] = field(default_factory=list)
+    dirty: list[Frame] = field(default_factory=list)
+
+    def find(self, block: tuple[int, int]) -> Frame | None:
+        return next((one for one in self.clean + self.dirty if one.block == block), None)
+
+    def free(self) -> int:
+        return self.size - len(self.clean) - len(self.dirty)
+
+    def victim(self) -> Frame:
+        while self.clean[0].referenced:
+            first = self.clean.pop(0)
+            first.referenced = False
+            self.clean.append(first)
+        return self.clean[0]
+
+    def free_until(self, wanted: int, unwanted: Any) -> list[Frame]:
+        gone = []
+        for one in list(self.clean):
+            if self.free() < wanted and unwanted(one.block):
+                self.clean.remove(one)
+                gone.append(one)
+        while self.free() < wanted and self.clean:
+            gone.append(self.victim())
+            self.clean.pop(0)
+        return gone
+
+    def insert(self, frame: Frame, dirty: bool, unwanted: Any) -> tuple[bool, list[Frame]]:
+        gone = self.free_until(1, unwanted) if self.free() == 0 else []
+        fits = self.free() > 0
+        if fits:
+            (self.dirty if dirty else self.clean).append(frame)
+        if self.free() < self.low:
+            gone += self.free_until(self.high, unwanted)
+        return fits, gone
+
+
+@dataclass
+class Globe:
+    """A global cache and what it has counted: requests by segment, by block."""
+
+    cache: Cache
+    counter: Counter[tuple[int, int]] = field(default_factory=Counter)
+    frequency: Counter[tuple[int, int]] = field(default_factory=Counter)
+    asked: int = 0
+
+
+@dataclass
+class Cluster:
+    machine: Machine
+    discipline: Discipline
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        machine = self.machine
+        self.locals = [self.cache(machine.local_blocks) for _ in range(machine.nodes)]
+        self.globals: dict[int, Globe] = {}
+        self.written: Counter[tuple[int, int]] = Counter()
+        self.stored: Counter[tuple[int, int]] = Counter()
+        self.synchronized: Counter[tuple[int, int]] = Counter()
+        self.decision: dict[Any, str] = {}
+        self.filled: set[tuple[int, int]] = set()
+        self.told: set[tuple[int, tuple[int, int]]] = set()
+        self.directory: dict[tuple[int, int], set[int]] = {}
+        self.served = 0
+
+    def cache(self, size: int | None) -> Cache:
+        assert size is not None
+        low, high = self.machine.low_water_percent, self.machine.high_water_percent
+        return Cache(size, int(size * low / 100), int(size * high / 100))
+
+    def globe(self, file: int) -> Globe:
+        key = file if self.machine.global_per_file else 0
+        if key not in self.globals:
+            self.globals[key] = Globe(self.cache(self.machine.global_blocks))
+        return self.globals[key]
+
+    def segment(self, block: tuple[int, int]) -> tuple[int, int]:
+        return block[0], block[1] // self.machine.segment_blocks
+
+    def through(self, level: str, operation: str, phase: int | None, block: tuple[int, int]) -> bool:
+        plan = self.discipline.plan
+        rows = [] if plan is None else plan.to_pylist()
+        segment = self.segment(block)[1]
+        for wanted in (phase, None) if phase is not None else (None,):
+            for row in rows:
+                end = float("inf") if row["segments"] is None else row["first_segment"] + row["segments"]
+                if (
+                    row["phase"] == wanted
+                    and row["level"] == level
+                    and row["operation"] in (None, operation)
+                    and row["file"] == block[0]
+                    and row["first_segment"] <= segment < end
+                ):
+                    return bool(row["through"])
+        return level == "local" or self.discipline.default_through
+
+    def goes_global(self, node: int, operation: str, phase: int | None, block: tuple[int, int]) -> bool:
+        if not self.discipline.uses_global:
+            return False
+        if not self.through("global", operation, phase, block):
+            self.counts["global_bypassed"] += 1
+            return False
+        if (node, block) in self.told:
+            self.counts["global_told"] += 1
+            return False
+        return True
+
+    def serve(self, row: dict[str, Any], node: int) -> dict[str, int]:
+        first, last = row["offset"] // BLOCK, (row["offset"] + row["length"] - 1) // BLOCK
+        parts = {
+            (row["file"], number): (
+                max(row["offset"] - number * BLOCK, 0),
+                min(row["offset"] + row["length"] - number * BLOCK, BLOCK),
+            )
+            for number in range(first, last + 1)
+        }
+        found = {"local_hits": 0, "global_hits": 0, "global_misses": 0, "round": 0}
+        if not (self.discipline.uses_local or self.discipline.uses_global):
+            pass
+        elif row["operation"] == "read":
+            self.read(row, node, parts, found)
+        else:
+            self.write(row, node, parts, found)
+        self.served += 1
+        if self.served % self.machine.flusher_period_requests == 0:
+            self.flush()
+        return found
+
+    def read(self, row: dict[str, Any], node: int, parts: dict[Any, Any], found: dict[str, int]) -> None:
+        arriving, through = [], []
+        local = self.locals[node]
+        for block, part in parts.items():
+            asks = self.discipline.uses_local and self.through("local", "read", row["phase"], block)
+            if asks:
+                frame = local.find(block)
+                if frame is not None:
+                    frame.referenced = True
+                    if frame.held[0] <= part[0] and part[1] <= frame.held[1]:
+                        found["local_hits"] += 1
+                        self.age(block, frame.version)
+                        continue
+            if self.goes_global(node, "read", row["phase"], block):
+                through.append([block, asks, None])
+            else:
+                found["round"] += 1
+                self.age(block, self.stored[block])
+                arriving.append((block, asks, self.stored[block]))
+                self.register(block, node, asks)
+        cache = self.globe(row["file"]).cache
+        for item in through:
+            self.ask(item[0])
+            frame = cache.find(item[0])
+            if frame is None:
+                found["global_misses"] += 1
+                continue
+            found["global_hits"] += 1
+            frame.referenced = True
+            item[2] = frame.version
+            if self.discipline.placing == "demoted" and item[1]:
+                cache.clean.remove(frame)
+            self.age(item[0], frame.version)
+        for item in through:
+            if item[2] is None:
+                item[2] = self.stored[item[0]]
+                self.age(item[0], item[2])
+                self.place(node, item[0], item[2])
+            self.register(item[0], node, item[1])
+        # what came through the global cache enters first, then what came round it
+        for block, asks, version in [*through, *arriving]:
+            if not asks:
+                continue
+            frame = local.find(block)
+            if frame is None:
+                self.keep(node, Frame(block, version), dirty=False)
+            else:
+                frame.held, frame.version = (0, BLOCK), max(frame.version, version)
+        self.demote()
+
+    def age(self, block: tuple[int, int], version: int) -> None:
+        self.counts["stale_reads"] += version < self.written[block]
+        self.counts["stale_after_sync"] += version < self.synchronized[block]
+
+    def register(self, block: tuple[int, int], node: int, asks: bool) -> None:
+        if asks:
+            self.directory.setdefault(block, set()).add(node)
+
+    def keep(self, node: int, frame: Frame, dirty: bool) -> None:
+        _, gone = self.locals[node].insert(frame, dirty, lambda block: False)
+        self.gone = [*getattr(self, "gone", []), *gone]
+
+    def demote(self) -> None:
+        gone, self.gone = getattr(self, "gone", []), []
+        if self.discipline.placing != "demoted" or not self.discipline.uses_global:
+            return
+        for one in gone:
+            if one.version < self.stored[one.block] or one.held != (0, BLOCK):
+                continue
+            cache = self.globe(one.block[0]).cache
+            frame = cache.find(one.block)
+            if frame is None:
+                cache.insert(Frame(one.block, one.version), False, lambda block: False)
+            else:
+                frame.referenced, frame.version = True, one.version
+
+    def ask(self, block: tuple[int, int]) -> None:
+        globe = self.globe(block[0])
+        globe.counter[self.segment(block)] += 1
+        globe.frequency[block] += 1
+        globe.asked += 1
+        if globe.asked == 10 * max(1, globe.cache.size):
+            globe.asked, globe.frequency = 0, halved(globe.frequency)
+
+    def place(self, node: int, block: tuple[int, int], version: int) -> None:
+        globe, used = self.globe(block[0]), self.discipline
+        cache = globe.cache
+        if used.placing == "demoted" or (used.placing == "counters" and not self.is_placed(node, block)):
+            return
+        if used.placing == "more-frequent" and cache.free() <= cache.low and cache.clean:
+            if globe.frequency[block] <= globe.frequency[cache.victim().block]:
+                return
+            cache.clean.pop(0)
+
+        def is_unwanted(other: tuple[int, int]) -> bool:
+            return used.placing == "counters" and globe.counter[self.segment(other)] < used.threshold
+
+        _, gone = cache.insert(Frame(block, version), False, is_unwanted)
+        if gone and used.ages:
+            globe.counter = halved(globe.counter)
+
+    def is_placed(self, node: int, block: tuple[int, int]) -> bool:
+        used, count = self.discipline, self.globe(block[0]).counter[self.segment(block)]
+        key = block if used.scope == "cluster" else (node, block)
+        is_exempt = block not in self.filled if used.first_access == "block" else count <= 1
+        self.filled.add(block)
+        if is_exempt and key not in self.decision:
+            return True
+        choice = "place" if count > used.threshold else "bypass"
+        if self.decision.setdefault(key, choice) == "bypass":
+            self.told.add((node, block))
+            return False
+        return True
+
+    def write(self, row: dict[str, Any], node: int, parts: dict[Any, Any], found: dict[str, int]) -> None:
+        local, is_sync = self.locals[node], row["operation"] == "sync_write"
+        asking = [
+            block
+            for block in parts
+            if self.discipline.uses_local and self.through("local", "write", row["phase"], block)
+        ]
+        there = {block: frame for block in asking if (frame := local.find(block)) is not None}
+        found["local_hits"] = len(there)
+        room = local.free() + sum(one.block not in there for one in local.clean)
+        gaps = any(meets(frame.held, parts[block]) is None for block, frame in there.items())
+        waits = bool(asking) and not is_sync and len(asking) - len(there) <= room and not gaps
+        if waits:
+            for block, frame in there.items():
+                self.written[block] += 1
+                frame.referenced, frame.version, frame.phase = True, self.written[block], row["phase"]
+                frame.held = meets(frame.held, parts[block]) or frame.held
+                if frame in local.clean:
+                    local.clean.remove(frame)
+                    local.dirty.append(frame)
+                self.register(block, node, True)
+        for block, part in parts.items():
+            if block in asking and waits:
+                continue
+            self.written[block] += 1
+            frame = local.find(block)
+            if frame is not None and self.discipline.uses_local:
+                frame.referenced |= block in asking
+                frame.version = self.written[block]
+                if part[0] <= frame.held[0] and frame.held[1] <= part[1] and frame in local.dirty:
+                    local.dirty.remove(frame)
+                    local.clean.append(frame)
+                frame.held = meets(frame.held, part) or frame.held
+            via = self.goes_global(node, "write", row["phase"], block)
+            found["round"] += not via
+            self.pending = [*getattr(self, "pending", []), (block, part, self.written[block], via, is_sync)]
+        if waits:
+            for block in asking:
+                if local.find(block) is None:
+                    self.written[block] += 1
+                    frame = Frame(block, self.written[block], parts[block], phase=row["phase"])
+                    self.keep(node, frame, dirty=True)
+                    self.register(block, node, True)
+        self.send(node)
+        self.demote()
+
+    def send(self, node: int) -> None:
+        """Through the global cache first, then round it."""
+        pending, self.pending = getattr(self, "pending", []), []
+        for block, part, version, via, is_sync in sorted(pending, key=lambda one: not one[3]):
+            if version < self.synchronized[block]:
+                continue
+            self.stored[block] = version
+            if is_sync:
+                self.synchronized[block] = version
+                self.invalidate(node, block, version, via)
+            if via:
+                self.ask(block)
+                frame = self.globe(block[0]).cache.find(block)
+                if frame is not None:
+                    frame.referenced, frame.version = True, version
+                elif part == (0, BLOCK):
+                    self.place(node, block, version)
+
+    def invalidate(self, node: int, block: tuple[int, int], version: int, via: bool) -> None:
+        for other in self.directory.pop(block, set()) - {node}:
+            self.counts["invalidations"] += 1
+            cache = self.locals[other]
+            frame = cache.find(block) if self.discipline.uses_local else None
+            if frame is not None:
+                self.counts["invalidated_copies"] += 1
+                self.counts["dropped_dirty"] += frame in cache.dirty
+                (cache.dirty if frame in cache.dirty else cache.clean).remove(frame)
+        if not via and self.discipline.uses_global:
+            cache = self.globe(block[0]).cache
+            frame = cache.find(block)
+            if frame is not None:
+                cache.clean.remove(frame)
+                self.counts["invalidations"] += 1
+                self.counts["invalidated_copies"] += 1
+        if self.discipline.uses_local and self.locals[node].find(block) is not None:
+            self.directory.setdefault(block, set()).add(node)
+
+    def flush(self) -> None:
+        for node, cache in enumerate(self.locals):
+            while cache.dirty:
+                batch = cache.dirty[:64]
+                batch = batch[
+                    : next((n for n, one in enumerate(batch) if one.block[0] != batch[0].block[0]), 64)
+                ]
+                for one in batch:
+                    cache.dirty.remove(one)
+                    cache.clean.append(one)
+                    via = self.goes_global(node, "write", one.phase, one.block)
+                    self.pending = [
+                        *getattr(self, "pending", []),
+                        (one.block, one.held, one.version, via, False),
+                    ]
+                self.send(node)
+
+
+def meets(held: tuple[int, int], part: tuple[int, int]) -> tuple[int, int] | None:
+    if part[0] <= held[1] and held[0] <= part[1]:
+        return min(held[0], part[0]), max(held[1], part[1])
+    return None
+
+
+def halved(counts: Counter[tuple[int, int]]) -> Counter[tuple[int, int]]:
+    return Counter({one: count // 2 for one, count in counts.items()})
