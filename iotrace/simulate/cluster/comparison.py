@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -37,9 +38,18 @@ THRESHOLDS = (3, 20)
 
 
 def room_of(machine: Machine) -> Room:
-    """Return what a machine's global cache has room for, for plans; an unbounded one has room for everything."""
+    """Return what a machine's global cache has room for, for plans: what its harvester does not keep free.
+
+    An unbounded one has room for everything.
+    """
     blocks = machine.global_blocks if machine.global_blocks is not None else 1 << 40
-    return Room(blocks, machine.global_per_file, machine.segment_blocks, machine.block_bytes)
+    return Room(
+        blocks,
+        machine.global_per_file,
+        machine.segment_blocks,
+        machine.block_bytes,
+        free_percent=machine.high_water_percent,
+    )
 
 
 def with_phases(program: pa.Table) -> tuple[pa.Table, str | None]:
@@ -91,7 +101,9 @@ def disciplines(
         elif name == "coarse":
             found.append((Discipline.planned(coarse(program, room), name=name), program))
         elif name == "fine":
-            found.append((Discipline.planned(fine(program, room), name=name), program))
+            # what local caches serve does not count for segments
+            beyond = replace(room, local_blocks=machine.local_blocks or 0)
+            found.append((Discipline.planned(fine(program, beyond), name=name), program))
         elif name == "oracle":
             try:
                 best = oracle(program, room, _weights(program, machine, costs))
