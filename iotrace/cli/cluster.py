@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from iotrace.simulate.cluster import Discipline, Machine, Outcome
     from iotrace.simulate.cluster.costs import Components
     from iotrace.simulate.cluster.rows import Rows
+    from iotrace.simulate.programs import Program
 
 SETTINGS = {
     "epilog": """
@@ -322,38 +323,13 @@ def _program(
     return together.records, together.files, said
 
 
-def _one_program(trace: Path, think: Think, trace_format: str | None) -> Any:
+def _one_program(trace: Path, think: Think, trace_format: str | None) -> Program:
     from iotrace.simulate import programs
+    from iotrace.simulate.cluster import program_files
 
-    if trace.suffix != ".parquet":
-        return programs.of_store(open_trace(trace, form=trace_format), think=think.value)
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    from iotrace import schemas
-
-    schema = schemas.schema("program")
-    try:
-        table = pq.read_table(trace)
-        records = table.select(schema.names).cast(schema)
-    except FileNotFoundError:
-        raise IotraceError(f"{trace}: no such file") from None
-    except (pa.ArrowException, KeyError, OSError) as error:
-        raise IotraceError(f"{trace}: is no table program: {str(error).splitlines()[0]}") from None
-    count = {
-        name: (pc.max(records[name]).as_py() or 0) + 1 if records.num_rows else 0
-        for name in ("application", "file", "process")
-    }
-    if max(count.values()) > 1 << 24:
-        raise IotraceError(f"{trace}: its identifiers are not dense")
-    return programs.Program(
-        records,
-        count["process"],
-        tuple(f"{trace}:{number}" for number in range(count["application"])),
-        tuple(f"{trace}:{number}" for number in range(count["file"])),
-        programs.Tally(references=records.num_rows, records=records.num_rows),
-    )
+    if trace.suffix == ".parquet":
+        return program_files.read(trace)
+    return programs.of_store(open_trace(trace, form=trace_format), think=think.value)
 
 
 def _cases(

@@ -1,0 +1,64 @@
+"""Programs in Parquet files: table program with its nodes and phases, which no trace tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from iotrace import schemas
+from iotrace.errors import IotraceError
+from iotrace.simulate.programs import Program, Tally
+
+MOST_NUMBERS = 1 << 24
+"""Applications, files: identifiers are dense."""
+
+
+def read(path: Path) -> Program:
+    """Return the program of a Parquet file with the columns of table program.
+
+    Processes are numbered anew, one application after the other. Files are named by the path and their numbers, so
+    that programs of several files share none. Raises IotraceError for a file that is none.
+    """
+    schema = schemas.schema("program")
+    try:
+        table = pq.read_table(path)
+        records = table.select(schema.names).cast(schema)
+    except FileNotFoundError:
+        raise IotraceError(f"{path}: no such file") from None
+    except (pa.ArrowException, KeyError, OSError, ValueError) as error:
+        raise IotraceError(f"{path}: is no table program: {str(error).splitlines()[0]}") from None
+    applications, files = _count(path, records, "application"), _count(path, records, "file")
+    records, each = _renumbered(records, applications)
+    return Program(
+        records,
+        each,
+        tuple(f"{path}:{number}" for number in range(applications)),
+        tuple(f"{path}:{number}" for number in range(files)),
+        Tally(references=records.num_rows, records=records.num_rows),
+    )
+
+
+def _count(path: Path, records: pa.Table, name: str) -> int:
+    least, most = pc.min_max(records[name]).as_py().values()
+    if most is None:
+        return 0
+    if least < 0 or most >= MOST_NUMBERS:
+        raise IotraceError(f"{path}: column {name} is not dense from 0: {least} to {most}")
+    return int(most) + 1
+
+
+def _renumbered(records: pa.Table, applications: int) -> tuple[pa.Table, tuple[int, ...]]:
+    """Return records whose processes are dense by application, and how many each application has."""
+    process = pc.fill_null(records["process"], -1).to_numpy().astype(np.int64)
+    keys = records["application"].to_numpy().astype(np.int64) * (1 << 32) + process
+    is_own = process >= 0
+    known = np.unique(keys[is_own])
+    found = np.searchsorted(known, keys).astype(np.int32)
+    place = records.schema.get_field_index("process")
+    column = pa.array(found, mask=~is_own)
+    each = np.bincount(known >> 32, minlength=applications)
+    return records.set_column(place, records.schema.field("process"), column), tuple(int(n) for n in each)
