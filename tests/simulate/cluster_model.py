@@ -364,15 +364,18 @@ class Cluster:
                 batch = batch[
                     : next((n for n, one in enumerate(batch) if one.block[0] != batch[0].block[0]), 64)
                 ]
+                flushed: dict[bool, list[Frame]] = {True: [], False: []}
                 for one in batch:
                     cache.dirty.remove(one)
-                    cache.clean.append(one)
                     via = self.goes_global(node, "write", one.phase, one.block)
+                    flushed[via].append(one)
                     self.pending = [
                         *getattr(self, "pending", []),
                         (one.block, one.held, one.version, via, False),
                     ]
                 self.send(node)
+                # clean when they are where they must be, those through the global cache first
+                cache.clean += flushed[True] + flushed[False]
 
 
 def meets(held: tuple[int, int], part: tuple[int, int]) -> tuple[int, int] | None:

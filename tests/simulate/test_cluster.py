@@ -429,3 +429,15 @@ def test_the_run_time_scheme_by_hand() -> None:
     totals = simulate(made, machine, scheme, clock=False).totals
     assert (totals["global_placed"], totals["global_not_placed"]) == (2, 1)
     assert (totals["global_told"], totals["global_hits"]) == (1, 2)
+
+
+@settings(deadline=None, max_examples=100)
+@given(rows, machines, st.one_of(st.sampled_from(LEVELS), counters), st.sampled_from([0, 1, 10**6, 10**8]))
+def test_a_process_alone_reads_what_it_wrote(
+    rows: list[tuple[Any, ...]], machine: Machine, discipline: Discipline, period_ns: int
+) -> None:
+    """Whenever the flusher comes: what it sends is not given up before it has arrived."""
+    made = program([(0, *row[1:]) for row in rows])
+    outcome = simulate(made, replace(machine, flusher_period_ns=period_ns), discipline)
+    if discipline.placing != "demoted":  # a block on its way down may be asked for meanwhile
+        assert outcome.totals.get("stale_reads", 0) == 0

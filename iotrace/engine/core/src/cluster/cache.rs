@@ -20,12 +20,14 @@ pub struct Frame {
     /// Where the flush of its dirty contents is counted.
     pub writer: u32,
     pub is_dirty: bool,
+    /// Its flush is under way: it is in no list until that ends.
+    is_leaving: bool,
     is_referenced: bool,
 }
 
 /// A cache of so many frames. Clean blocks are in a list in the order in which they came or got clean; a victim is
 /// taken from its front, and one that was referenced goes to its back, once (second chance). Dirty ones are in a list
-/// of their own, in the order in which they got dirty, and are no victims.
+/// of their own, in the order in which they got dirty, and are no victims; neither are those whose flush is under way.
 #[derive(Debug)]
 pub struct Cache {
     capacity: u32,
@@ -131,11 +133,14 @@ impl Cache {
 
     /// Move a frame to the back of the dirty list, unless it is in it.
     pub fn make_dirty(&mut self, frame: u32) {
-        if !self.frames[frame as usize].is_dirty {
-            self.frames[frame as usize].is_dirty = true;
-            self.links.remove(&mut self.clean, frame);
-            self.links.push_last(&mut self.dirty, frame);
+        let found = &mut self.frames[frame as usize];
+        if std::mem::replace(&mut found.is_dirty, true) {
+            return;
         }
+        if !std::mem::take(&mut found.is_leaving) {
+            self.links.remove(&mut self.clean, frame);
+        }
+        self.links.push_last(&mut self.dirty, frame);
     }
 
     /// Move a frame from the dirty list to the back of the clean one.
@@ -147,25 +152,36 @@ impl Cache {
         }
     }
 
-    /// Clean the frame that has been dirty the longest, and return what it holds.
-    pub fn clean_first(&mut self) -> Option<Frame> {
+    /// Begin the flush of the frame that has been dirty the longest, and return what it holds.
+    pub fn begin_flush(&mut self) -> Option<Frame> {
         let frame = self.dirty.first;
         (frame != NONE).then(|| {
-            let found = self.frames[frame as usize];
-            self.make_clean(frame);
-            found
+            self.links.remove(&mut self.dirty, frame);
+            let found = &mut self.frames[frame as usize];
+            found.is_dirty = false;
+            found.is_leaving = true;
+            *found
         })
+    }
+
+    /// End the flush of a block: unless it was written again or dropped meanwhile, it is clean.
+    pub fn end_flush(&mut self, block: u32) {
+        let Some(frame) = self.find(block) else {
+            return;
+        };
+        if std::mem::take(&mut self.frames[frame as usize].is_leaving) {
+            self.links.push_last(&mut self.clean, frame);
+        }
     }
 
     /// Let a frame go.
     pub fn remove(&mut self, frame: u32) -> Frame {
         let found = self.frames[frame as usize];
-        let list = if found.is_dirty {
-            &mut self.dirty
-        } else {
-            &mut self.clean
-        };
-        self.links.remove(list, frame);
+        if found.is_dirty {
+            self.links.remove(&mut self.dirty, frame);
+        } else if !found.is_leaving {
+            self.links.remove(&mut self.clean, frame);
+        }
         self.frame_of.remove(&found.block);
         self.released.push(frame);
         self.used -= 1;
@@ -238,6 +254,7 @@ impl Frame {
             application,
             writer: 0,
             is_dirty: false,
+            is_leaving: false,
             is_referenced: false,
         }
     }
@@ -251,8 +268,14 @@ impl Frame {
             application,
             writer,
             is_dirty: true,
+            is_leaving: false,
             is_referenced: false,
         }
+    }
+
+    /// Whether it could be given up.
+    pub fn is_clean(&self) -> bool {
+        !self.is_dirty && !self.is_leaving
     }
 
     /// Whether it holds these bytes.

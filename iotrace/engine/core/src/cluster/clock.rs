@@ -316,6 +316,7 @@ impl Clock {
                 self.schedule_at(ends_ns, Event::Step(number, Step::Ended));
             }
             Owner::Flusher => {
+                self.machine.end_flush(&job.transfer);
                 self.jobs.give_back(number);
                 self.flush(node);
             }

@@ -102,6 +102,7 @@ impl Counting {
         for node in 0..self.machine.settings.nodes {
             while self.machine.flush(node, &mut self.background) {
                 send(&mut self.machine, &mut self.background);
+                self.machine.end_flush(&self.background);
             }
         }
     }

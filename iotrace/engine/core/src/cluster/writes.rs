@@ -101,7 +101,7 @@ impl Machine {
             if let Some(frame) = cache.find(block) {
                 there += 1;
                 let found = cache.frame(frame);
-                clean += u32::from(!found.is_dirty);
+                clean += u32::from(found.is_clean());
                 leaves_gap |= !meet(found.held, self.part(request, in_file));
             }
         }
@@ -352,7 +352,7 @@ impl Machine {
         cache.is_some_and(|cache| cache.dirty_frames() > 0)
     }
 
-    /// Clean what a node has had dirty the longest: blocks of one file, as many as go into one message. The phase's
+    /// Begin to flush what a node has had dirty the longest: blocks of one file, as many as go into one message. The phase's
     /// bits are those of the phase in which they were last written.
     pub fn flush(&mut self, node: u32, transfer: &mut Transfer) -> bool {
         let Some(first) = self.first_dirty(node) else {
@@ -367,7 +367,7 @@ impl Machine {
             if !self.first_dirty(node).as_ref().is_some_and(is_same) {
                 break;
             }
-            let Some(frame) = self.locals[node as usize].clean_first() else {
+            let Some(frame) = self.locals[node as usize].begin_flush() else {
                 break;
             };
             self.tallies[frame.writer as usize].flushed_blocks += 1;
@@ -392,6 +392,14 @@ impl Machine {
             self.send(transfer, item, route);
         }
         true
+    }
+
+    /// A flush is where it must be: its blocks are clean.
+    pub fn end_flush(&mut self, transfer: &Transfer) {
+        let cache = &mut self.locals[transfer.node as usize];
+        for item in transfer.through.iter().chain(&transfer.round) {
+            cache.end_flush(item.block);
+        }
     }
 
     fn first_dirty(&self, node: u32) -> Option<Frame> {
