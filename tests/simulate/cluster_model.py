@@ -177,7 +177,7 @@ class Cluster:
                 through.append([block, asks, None])
             else:
                 found["round"] += 1
-                self.age(block, self.stored[block])
+                self.age(block, self.joined(node, block, asks, self.stored[block]))
                 arriving.append((block, asks, self.stored[block]))
                 self.register(block, node, asks)
         cache = self.globe(row["file"]).cache
@@ -192,11 +192,11 @@ class Cluster:
             item[2] = frame.version
             if self.discipline.placing == "demoted" and item[1]:
                 cache.clean.remove(frame)
-            self.age(item[0], frame.version)
+            self.age(item[0], self.joined(node, item[0], item[1], frame.version))
         for item in through:
             if item[2] is None:
                 item[2] = self.stored[item[0]]
-                self.age(item[0], item[2])
+                self.age(item[0], self.joined(node, item[0], item[1], item[2]))
                 self.place(node, item[0], item[2])
             self.register(item[0], node, item[1])
         # what came through the global cache enters first, then what came round it
@@ -209,6 +209,11 @@ class Cluster:
             else:
                 frame.held, frame.version = (0, BLOCK), max(frame.version, version)
         self.demote()
+
+    def joined(self, node: int, block: tuple[int, int], asks: bool, version: int) -> int:
+        """What a node fetched joins what it wrote of the block itself."""
+        own = self.locals[node].find(block) if asks else None
+        return version if own is None else max(version, own.version)
 
     def age(self, block: tuple[int, int], version: int) -> None:
         self.counts["stale_reads"] += version < self.written[block]

@@ -94,6 +94,14 @@ impl Machine {
         tally.stale_after_sync += u64::from(version < versions.synchronized);
     }
 
+    /// The same of a block that a node fetched: it joins what the node itself wrote of it.
+    fn judge_fetched(&mut self, node: u32, item: Item) {
+        let own = self.locals.get(node as usize).filter(|_| item.is_local);
+        let written = own.and_then(|cache| Some(cache.frame(cache.find(item.block)?).version));
+        let version = item.version.max(written.unwrap_or(0));
+        self.judge_age(item.block, version, item.cell);
+    }
+
     /// Look up what goes through the global cache there, and say what it lacks.
     pub fn read_globally(&mut self, transfer: &mut Transfer) {
         let cell = transfer.cell;
@@ -132,7 +140,7 @@ impl Machine {
             let tally = &mut self.tallies[cell as usize];
             tally.global_hits += 1;
             tally.global_hits_of_others += u64::from(found.application != transfer.application);
-            self.judge_age(item.block, found.version, cell);
+            self.judge_fetched(transfer.node, *item);
             if item.is_local {
                 self.register(item.block, transfer.node, Route::Through);
             }
@@ -158,7 +166,7 @@ impl Machine {
             next = missed.next();
             let version = self.blocks.versions[block as usize].stored;
             transfer.through[position].version = version;
-            self.judge_age(block, version, cell);
+            self.judge_fetched(transfer.node, transfer.through[position]);
             if transfer.through[position].is_local {
                 self.register(block, transfer.node, Route::Through);
             }
@@ -216,7 +224,7 @@ impl Machine {
             let block = transfer.round[position].block;
             let version = self.blocks.versions[block as usize].stored;
             transfer.round[position].version = version;
-            self.judge_age(block, version, cell);
+            self.judge_fetched(transfer.node, transfer.round[position]);
             if transfer.round[position].is_local {
                 self.register(block, transfer.node, Route::Round);
             }
