@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from typing import Any
 
@@ -156,6 +157,51 @@ def test_each_request_finds_what_the_slow_twin_finds(
         "dropped_dirty",
     ):
         assert outcome.totals.get(name, 0) == twin.counts[name], name
+
+
+def long_program(pick: random.Random) -> list[tuple[Any, ...]]:
+    """Return requests that hypothesis, which likes short lists, seldom makes."""
+    made = []
+    for _ in range(pick.randint(20, 120)):
+        offset, length = pick.randrange(12) * BLOCK, pick.randint(1, 3) * BLOCK
+        if pick.random() < 0.3:
+            offset, length = pick.randrange(11 * BLOCK), pick.randint(1, 2 * BLOCK)
+        operation = pick.choice(["read", "read", "write", "sync_write"])
+        made.append((pick.randrange(3), operation, pick.randrange(2), offset, length))
+    return made
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_long_programs_reach_every_rule(seed: int) -> None:
+    pick = random.Random(seed)
+    made, count = program(long_program(pick)), 0
+    for discipline in (
+        *LEVELS[3:],
+        Discipline.counters(pick.randint(1, 4), scope=("cluster", "node")[seed % 2]),
+    ):
+        machine = replace((SMALL, MARKED)[seed % 2], local_blocks=pick.randint(2, 9))
+        outcome = simulate(made, machine, discipline, clock=False, log=True)
+        twin, laid = Cluster(machine, discipline), rows_of(made, machine.nodes)
+        found = [
+            twin.serve(
+                row | {"operation": ("read", "write", "sync_write")[row["operation"]]},
+                laid.processes[row["process"]][1],
+            )
+            for batch in laid.batches(interleaved=True)
+            for row in batch.to_pylist()
+        ]
+        twin.flush()
+        assert outcome.requests.drop_columns(["row", "begin_ns", "end_ns"]).to_pylist() == found
+        assert outcome.totals["global_told"] == twin.counts["global_told"]
+        assert outcome.totals["stale_reads"] == twin.counts["stale_reads"]
+        count += outcome.totals["global_told"]
+        timed = simulate(made, machine, discipline)
+        assert timed.totals["stale_after_sync"] == 0
+        alone_made = program([(0, *row[1:]) for row in long_program(pick)])
+        if discipline.placing != "demoted":
+            quick = replace(machine, flusher_period_ns=pick.choice([0, 10**6, 10**8]))
+            assert simulate(alone_made, quick, discipline).totals["stale_reads"] == 0
+    assert count > 0
 
 
 def alone(row: Row, size_bytes: int, iods: int) -> int:
