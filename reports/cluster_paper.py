@@ -212,8 +212,8 @@ def _findings(table: pa.Table, readings: pa.Table, shown: dict[str, pa.Table]) -
                " printed times.",
                "table", table="findings-parts", source=CITED, wide=True, arguments={"marks": "column 3", "rows": 100}),
         Figure("readings", "findings", "How they move with what the paper leaves open",
-               "Section 5 leaves gaps, and of tomcatv and vpenta the paper names neither nodes nor daemons nor the size of"
-               " requests (1, 1 and one column of an array in the figures; chosen after the last column had been seen)."
+               "Section 5 leaves gaps, and of tomcatv and vpenta the paper names neither nodes nor daemons nor the size"
+               " of requests (1, 1 and one column of an array in the figures; chosen after the last column had been seen)."
                " Each column changes what it names; numbers are those of the parts above.",
                "table", table="readings", source=f"{CITED}, sections 4 and 5", wide=True, arguments={"rows": 100}),
     )  # fmt: skip

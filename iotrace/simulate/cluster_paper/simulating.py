@@ -180,7 +180,7 @@ class Simulation:
         if setting.threshold is not None:
             return self.reading.counters(setting.threshold)
         if setting.scheme == "global" and self.reading.buffers_writes:
-            return Discipline.planned(_reads_bypass_the_local_cache())
+            return Discipline.planned(_reads_bypass_the_local_cache(), default_through=True)
         return {
             "none": Discipline.none,
             "local": Discipline.local,
