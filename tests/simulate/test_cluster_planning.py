@@ -258,3 +258,15 @@ def test_nothing_to_plan() -> None:
     found = oracle(empty, Room(1), Weights(1, 1))
     assert (len(found.plan), found.value_ns, found.bound_ns) == (0, 0, 0)
     assert np.asarray(planning.find_phases(empty)["phase"]).tolist() == []
+
+
+def test_what_the_harvester_keeps_free_is_not_filled() -> None:
+    toy = program([Access(0, 0, False, 0, 0, 20 * BLOCK)])
+    room = Room(20, False, 1, BLOCK, free_percent=11)
+    assert room.blocks == 17
+    assert planning.fine(toy, room)["segments"].to_pylist() == [17]
+    assert len(planning.coarse(toy, room)) == 0
+    with pytest.raises(UsageError, match="keeps 0 to 100 percent free, not 101"):
+        Room(1, free_percent=101)
+    with pytest.raises(UsageError, match="local cache has 0 blocks or more"):
+        Room(1, local_blocks=-1)

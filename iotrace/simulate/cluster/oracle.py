@@ -106,7 +106,7 @@ def oracle(
         segments = Segments.of(part, blocks, room, weights)
         if segments is None:
             continue
-        problem = Problem(segments.values, segments.size, segments.members, room.global_blocks)
+        problem = Problem(segments.values, segments.size, segments.members, room.blocks)
         solution = solve(problem, steps)
         value, bound = value + solution.value_ns, bound + solution.bound_ns
         chosen.append(segments.chosen(solution.taken))

@@ -53,11 +53,11 @@ def coarse(
         found = np.zeros(max(len(blocks), len(counts)), np.int64)
         found[: len(counts)] = counts
         blocks = np.pad(blocks, (0, len(found) - len(blocks)))
-    chosen, left = [], room.global_blocks
+    chosen, left = [], room.blocks
     for file in np.lexsort((np.arange(len(found)), -found)):
         if found[file] == 0:
             continue
-        if blocks[file] <= (room.global_blocks if room.per_file else left):
+        if blocks[file] <= (room.blocks if room.per_file else left):
             chosen.append(int(file))
             left -= int(blocks[file])
         elif not skip and not room.per_file:
@@ -89,7 +89,7 @@ def fine(program: pa.Table, room: Room, file_bytes: Sequence[int] | None = None)
         )
     )
     within = ["phase", "file"] if room.per_file else ["phase"]
-    kept = ranked.filter(pl.col("blocks").cum_sum().over(within) <= room.global_blocks)
+    kept = ranked.filter(pl.col("blocks").cum_sum().over(within) <= room.blocks)
     return bits(runs(kept))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ MOST_AT_ONCE = 1 << 21
 """Touches spelt out at a time."""
 NO_PHASE = -1
 """Stands for null among phases."""
+SEGMENT = ["phase", "file", "segment"]
+"""What tells segments in phases apart."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +42,24 @@ class Room:
     A block that its node has touched within its last so many touches is not counted, since the local cache serves it.
     (LRU serves some more, that is, blocks touched longer ago where touches between them were of the same blocks.)
     """
+    free_percent: float = 0.0
+    """How much of the cache its harvester keeps free (the high water mark): a plan that needs all of it would have its
+    blocks evicted just before they come again."""
 
     def __post_init__(self) -> None:
         if self.global_blocks < 0:
             raise UsageError(f"a global cache has 0 blocks or more, not {self.global_blocks}")
         if self.segment_blocks < 1 or self.block_bytes < 1:
             raise UsageError("a segment has at least one block, and a block at least one byte")
+        if not 0 <= self.free_percent <= 100:
+            raise UsageError(f"a cache keeps 0 to 100 percent free, not {self.free_percent:g}")
         if self.local_blocks < 0:
             raise UsageError(f"a local cache has 0 blocks or more, not {self.local_blocks}")
+
+    @property
+    def blocks(self) -> int:
+        """What a plan may fill."""
+        return self.global_blocks - math.ceil(self.global_blocks * self.free_percent / 100)
 
 
 def requests(program: pa.Table) -> pl.DataFrame:
@@ -74,15 +87,21 @@ def file_blocks(accesses: pl.DataFrame, room: Room, file_bytes: Sequence[int] | 
 
 def by_segment(accesses: pl.DataFrame, room: Room) -> pl.DataFrame:
     """Return how many block touches each segment has in each phase: phase, file, segment, touches."""
-    keys = ["phase", "file", "segment"]
     if room.local_blocks:
-        parts = (
-            part.with_columns(pl.col("segment") // room.segment_blocks)
-            for part in _blocks(accesses, room, ["phase", "file"])
-        )
+        touched = _blocks(accesses, room, ["phase", "file"])
+        parts = [
+            _segment_sums(part.with_columns(pl.col("segment") // room.segment_blocks)) for part in touched
+        ]
     else:
-        parts = _spelt_out(accesses, room.block_bytes, room.segment_blocks, ["phase", "file"])
-    return _sums([part.group_by(keys).agg(pl.col("touches").sum()) for part in parts], keys)
+        spread = _spelt_out(accesses, room.block_bytes, room.segment_blocks, ["phase", "file"])
+        parts = [_segment_sums(part) for part in spread]
+    if not parts:
+        return pl.DataFrame(schema=dict.fromkeys((*SEGMENT, "touches"), pl.Int64))
+    return _segment_sums(pl.concat(parts)).sort(SEGMENT)
+
+
+def _segment_sums(touches: pl.DataFrame) -> pl.DataFrame:
+    return touches.group_by(SEGMENT).agg(pl.col("touches").sum())
 
 
 def by_block(accesses: pl.DataFrame, room: Room, keys: list[str]) -> pl.DataFrame:
@@ -157,9 +176,3 @@ def _spelt_out(
                 "touches": touched + 1,
             }
         )
-
-
-def _sums(parts: list[pl.DataFrame], keys: list[str]) -> pl.DataFrame:
-    if not parts:
-        return pl.DataFrame(schema=dict.fromkeys((*keys, "touches"), pl.Int64))
-    return pl.concat(parts).group_by(keys).agg(pl.col("touches").sum()).sort(keys)
