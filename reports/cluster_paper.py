@@ -55,14 +55,14 @@ SECTIONS = (
 )  # fmt: skip
 
 
-def all_tables(study: Study, readings: pa.Table) -> dict[str, pa.Table]:
-    """Return what the page shows and the CSV files hold: cells, figures, findings, and these by other readings."""
-    return {
+def all_tables(study: Study, readings: pa.Table | None = None) -> dict[str, pa.Table]:
+    """Return what the page shows and the CSV files hold: cells, figures, findings, and readings where there are."""
+    made = {
         "cells": cells(study.components),
         "figures": figure_values(study),
         "findings": judge(study),
-        "readings": readings,
     }
+    return made if readings is None else {**made, "readings": readings}
 
 
 def figure_values(study: Study) -> pa.Table:
@@ -109,14 +109,17 @@ def files(made: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     for kind, table in (("table", made["cells"]), ("figure", made["figures"])):
         for name in [*dict.fromkeys(table[kind].to_pylist())]:
             found[f"{kind}_{name}"] = table.filter(pc.equal(table[kind], name))
-    return {**found, "findings": made["findings"], "readings": made["readings"]}
+    return {**found, **{name: made[name] for name in ("findings", "readings") if name in made}}
 
 
 def page(made: Mapping[str, pa.Table], study: Study) -> str:
     """Return the page of `all_tables`."""
     shown: dict[str, pa.Table] = {}
     cell_rows, figure_rows = made["cells"].to_pylist(), made["figures"].to_pylist()
-    sections = [_findings(made["findings"], made["readings"], shown), _costs(cell_rows, figure_rows, shown)]
+    sections = [
+        _findings(made["findings"], made.get("readings"), shown),
+        _costs(cell_rows, figure_rows, shown),
+    ]
     for id_, question, ids, lead in SECTIONS:
         drawn = [
             one for figure in all_figures() if figure.id in ids for one in _drawn(figure, figure_rows, shown)
@@ -179,7 +182,7 @@ def _timed(rows: Rows) -> list[Mapping[str, Any]]:
     return [row for row in rows if not row["row"].endswith(REQUIRED)]
 
 
-def _findings(table: pa.Table, readings: pa.Table, shown: dict[str, pa.Table]) -> Section:
+def _findings(table: pa.Table, readings: pa.Table | None, shown: dict[str, pa.Table]) -> Section:
     """The verdicts: a row for each finding, then one for each of its parts, with the numbers."""
     rows = table.to_pylist()
     verdicts = {whole(row["finding"]): row["whole_verdict"] for row in rows}
@@ -201,8 +204,7 @@ def _findings(table: pa.Table, readings: pa.Table, shown: dict[str, pa.Table]) -
             ("components, for comparison", [_beside(row) for row in rows]),
         ]
     )
-    shown["readings"] = _by_reading(readings)
-    figures = (
+    figures = [
         Figure("findings-whole", "findings", "Which findings hold",
                "A finding of several parts fails with one of them, and holds if those that can be judged do.",
                "table", table="findings-whole", source=CITED, wide=True, arguments={"marks": "column 2", "rows": 100}),
@@ -211,13 +213,27 @@ def _findings(table: pa.Table, readings: pa.Table, shown: dict[str, pa.Table]) -
                " that are meant, where the claim names nothing else. Findings about tables 1 and 2 are judged by the"
                " printed times.",
                "table", table="findings-parts", source=CITED, wide=True, arguments={"marks": "column 3", "rows": 100}),
-        Figure("readings", "findings", "How they move with what the paper leaves open",
-               "Section 5 leaves gaps, and of tomcatv and vpenta the paper names neither nodes nor daemons nor the size"
-               " of requests (1, 1 and one column of an array in the figures; chosen after the last column had been seen)."
-               " Each column changes what it names; numbers are those of the parts above.",
-               "table", table="readings", source=f"{CITED}, sections 4 and 5", wide=True, arguments={"rows": 100}),
-    )  # fmt: skip
-    return Section("findings", "Findings", "What the paper says, judged by numbers.", figures)
+    ]  # fmt: skip
+    if readings is not None:
+        shown["readings"] = _by_reading(readings)
+        figures.append(_moving())
+    return Section("findings", "Findings", "What the paper says, judged by numbers.", tuple(figures))
+
+
+def _moving() -> Figure:
+    return Figure(
+        "readings",
+        "findings",
+        "How they move with what the paper leaves open",
+        "Section 5 leaves gaps, and of tomcatv and vpenta the paper names neither nodes nor daemons nor the size of"
+        " requests (1, 1 and one column of an array in the figures; chosen after the last column here had been seen)."
+        " Each column changes what it names; numbers are those of the parts above.",
+        "table",
+        table="readings",
+        source=f"{CITED}, sections 3.2, 4 and 5",
+        wide=True,
+        arguments={"rows": 100},
+    )
 
 
 def _by_reading(table: pa.Table) -> pa.Table:
