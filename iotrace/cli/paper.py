@@ -222,7 +222,9 @@ def _check_options(context: typer.Context, name: Paper, form: PaperFormat, findi
         source = context.get_parameter_source(option)
         if name not in papers and source is not None and source.name != "DEFAULT":
             word = "as" if option == "like" else option.replace("_", "-")
-            raise UsageError(f"--{word} is for iotrace paper {' and '.join(paper.value for paper in papers)}")
+            *others, last = (paper.value for paper in papers)
+            known = f"{', '.join(others)} and {last}" if others else last
+            raise UsageError(f"--{word} is for iotrace paper {known}")
     if findings and form is PaperFormat.HTML:
         raise UsageError(
             "--findings goes with --format table, csv, json or parquet; the page has them anyway"

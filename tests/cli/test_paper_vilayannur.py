@@ -63,7 +63,7 @@ def test_a_page_and_a_file_for_each_table(run: Run, imitation: Path, tmp_path: P
     with (folder / "figure_12.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [(row["panel"], row["metric"], row["imitation"]) for row in rows] == [
-        ("mine.asc", "normalised", "true")
+        ("mine.asc", "normalised", "True")
     ] * 2
     assert rows[0]["value"] == "1.0" and {row["global_cache"] for row in rows} == {"total"}
     with (folder / "findings.csv").open() as file:
@@ -89,4 +89,4 @@ def test_what_is_refused(run: Run, tmp_path: Path) -> None:
     assert told("biswas", "x", "--readings") == "--readings is for iotrace paper vilayannur"
     assert told("biswas") == "iotrace paper biswas wants a trace, or several"
     assert told("vilayannur", "--findings").startswith("--findings goes with --format")
-    assert "No such file" in told("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)
+    assert "no such file or folder" in told("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)
