@@ -49,7 +49,6 @@ PATTERN_OPTIONS = (
     "portion",
     "gap",
     "compute",
-    "compute_as",
 )
 TRACE_OPTIONS = ("think", "file", "types", "trace_format")
 BUFFERS_PER_PROCESS = 4
@@ -63,13 +62,6 @@ class Operation(StrEnum):
 
     READ = "read"
     WRITE = "write"
-
-
-class Computing(StrEnum):
-    """How computation is distributed."""
-
-    CONSTANT = "constant"
-    EXPONENTIAL = "exponential"
 
 
 class Think(StrEnum):
@@ -185,11 +177,13 @@ def parallel(
         int | None, typer.Option("--gap", help="Blocks between fixed portions.", show_default=False)
     ] = None,
     compute: Annotated[
-        str, typer.Option("--compute", help="A pattern's computation after each record.", metavar="TIME")
-    ] = "0",
-    compute_as: Annotated[
-        Computing, typer.Option("--compute-as", help="How it is distributed about that mean.")
-    ] = Computing.EXPONENTIAL,
+        str,
+        typer.Option(
+            "--compute",
+            help="A pattern's computation after each record: none, constant:TIME, exponential:TIME, or TIME for that.",
+            metavar="[KIND:]TIME",
+        ),
+    ] = "none",
     think: Annotated[
         Think,
         typer.Option(
@@ -298,7 +292,7 @@ def parallel(
     block_bytes = notation.size_bytes(block or ("1K" if is_pattern else "4K"))
     settings = Settings(
         disks=disks,
-        buffers=0 if no_cache else buffers or 0,
+        buffers=0 if no_cache else buffers or BUFFERS_PER_PROCESS,
         policy=notation.policy(policy),
         block_bytes=block_bytes,
         stripe_blocks=stripe,
@@ -326,8 +320,7 @@ def parallel(
             file_blocks=file_blocks,
             portion_blocks=portion,
             gap_blocks=gap,
-            compute_mean_ns=notation.time_ns(compute),
-            compute_as=compute_as.value,
+            compute=compute,
         )
     else:
         workload = _traced(what, processes, think, types.split(","), file or [], trace_format)
@@ -346,16 +339,17 @@ def parallel(
         emit(table, form, output)
 
 
-def _made(pattern: str, compute_as: str, operation: str | None, **parameters: Any) -> Workload:
-    from iotrace.simulate.parallel import Made
+def _made(pattern: str, compute: str, operation: str | None, **parameters: Any) -> Workload:
+    from iotrace.simulate.parallel import Made, notation
     from iotrace.workload import parallel as patterns
 
-    computes = compute_as if parameters["compute_mean_ns"] else "none"
+    computation, mean_ns = notation.computation(compute)
     return Made(
         patterns.Settings(
             patterns.Pattern(pattern),
             None if operation is None else patterns.Operation(operation),
-            computation=patterns.Computation(computes),
+            computation=computation,
+            compute_mean_ns=mean_ns,
             **parameters,
         )
     )
@@ -381,7 +375,14 @@ def _traced(
         )
         for trace in traces
     ]
-    return Traced.of(programs.combined(found), think.value, processes)
+    if processes is not None:
+        shared = [one for one in found if one.self_scheduled()]
+        if not shared:
+            raise UsageError(
+                f"--processes: a trace has its own processes, {sum(one.processes for one in found):,}"
+            )
+        found = [one.shared_by(processes) if one in shared else one for one in found]
+    return Traced(programs.combined(found), think.value)
 
 
 def _was_given(context: typer.Context, name: str) -> bool:

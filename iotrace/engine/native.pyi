@@ -349,7 +349,8 @@ class ParallelProgram:
         replacement (toss-immediately, lru, fifo), claim_order (random, fifo), prefetch (none, one-block, portion),
         writes_while_writing (true), files_exist (false: a block has no contents before it is first written),
         jitter_ns (10000), read_management_ns, write_management_ns, disk_request_ns, copy_ns_per_kbyte (all 0),
-        copy_piece_bytes (256), spread_permille (500), seed (1), windows (0: so many equal parts of the time), log (false).
+        copy_piece_bytes (256), spread_permille (500), seed (1), windows (0: so many equal parts of the time), log
+        (false).
 
         totals has a row for each run, processes one for each process of each, windows one for each window (integrals
         over it, in units times nanoseconds), log one for all that happened in the runs that have a log. `progress` is

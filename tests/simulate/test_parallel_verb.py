@@ -113,7 +113,7 @@ def test_a_trace_is_replayed_with_its_think_times(trace: Path) -> None:
     assert row["execution_s"] == pytest.approx(0.007 + 3 * 0.010)
     (row,) = rows(trace, "--think", "none", "--disks", "1", "--service", "1ms", *QUIET)
     assert row["execution_s"] == pytest.approx(4 * 0.001)
-    assert row["workload"] == str(trace) and row["record_bytes"] is None and row["block_bytes"] == 4096
+    assert row["workload"] == "made" and row["record_bytes"] is None and row["block_bytes"] == 4096
 
 
 def test_several_traces_run_at_the_same_time(trace: Path) -> None:
@@ -122,6 +122,30 @@ def test_several_traces_run_at_the_same_time(trace: Path) -> None:
     assert both["processes"] == 2 * alone["processes"] and both["accesses"] == 2 * alone["accesses"]
     # they read the same files
     assert both["disk_reads"] == alone["disk_reads"]
+
+
+def test_pattern_text_runs_as_the_pattern_does(tmp_path: Path) -> None:
+    lines = [f"*,{i},write,{i},{256 * i},256,0\n" for i in range(1600)]
+    head = "# iotrace pattern 1\nproc,seq,op,record,offset_bytes,length_bytes,compute_us\n"
+    (tmp_path / "gw.csv").write_text(head + "".join(lines))
+    words = ("--processes", "20", "--policy", "WriteBack", "--trials", "2")
+    (text,) = rows(tmp_path / "gw.csv", "--block", "1K", *words)
+    (made,) = rows("gw", "--record", "1/4", "--blocks-per-process", "20", *words)
+    for name in ("execution_s", "cv", "disk_writes", "rewrites", "hits", "events"):
+        assert text[name] == made[name], name
+    assert "say with --processes" in refused(tmp_path / "gw.csv")
+    (two,) = rows(tmp_path / "gw.csv", tmp_path / "gw.csv", "--processes", "20", "--trials", "1")
+    assert (two["processes"], two["records"]) == (40, 3200)
+
+
+def test_computation_is_written_as_its_kind_and_its_mean() -> None:
+    small = ("gw", "--blocks-per-process", "5", *QUIET)
+    (row,) = rows(*small, "--compute", "constant:2ms")
+    assert row["ideal_compute_s"] == pytest.approx(0.010) and row["computing_s"] == pytest.approx(0.010)
+    assert rows(*small, "--compute", "exponential:2ms") == rows(*small, "--compute", "2ms")
+    assert "not none, constant:TIME" in refused(*small, "--compute", "normal:2ms")
+    found = rows(*small, "--sweep", "compute=0,2ms,4ms", "--compute", "constant:1ms")
+    assert [row["computing_s"] for row in found] == pytest.approx([0, 0.010, 0.020])
 
 
 def test_each_process_and_each_window_can_be_seen(trace: Path) -> None:
@@ -139,12 +163,22 @@ def test_each_process_and_each_window_can_be_seen(trace: Path) -> None:
     assert all(one["buffers_clean"] + one["buffers_dirty"] <= 80 + 1e-9 for one in windows)
 
 
+def test_prefetching_uses_the_disks_that_wait() -> None:
+    """Four processes wait for each block of four records: a quarter of the disks is in use (section 4.3)."""
+    (plain,) = rows("gw", "--record", "1/4", *QUIET)
+    assert plain["execution_s"] == pytest.approx(24, rel=0.01) and plain["prefetches"] == 0
+    (ahead,) = rows("gw", "--record", "1/4", "--prefetch", "portion", *QUIET)
+    assert ahead["execution_s"] == pytest.approx(6, rel=0.02)
+    assert ahead["disk_reads"] == 4000 and ahead["prefetches"] > 3000
+    assert "read ahead" in told("gw", "--prefetch", "one-block", *QUIET)
+
+
 def test_a_table_says_what_ran(trace: Path) -> None:
     text = told("gw", "--policy", "WriteBack", "--compute", "30ms", "--trials", "2")
     assert "written in records of one block. Exponential computation of 30 ms" in text
     assert "means of 2 runs, seeds from 1" in text.lower() and "zero overheads" in text
     text = told(trace, *QUIET)
-    assert "8 records of 2 processes on 1 files, think times as traced" in text
+    assert "8 records of 2 processes on 1 file, with their think times" in text
 
 
 def test_results_come_as_csv_and_parquet_with_their_columns(tmp_path: Path) -> None:
@@ -212,7 +246,7 @@ def test_what_makes_no_sense_is_refused(words: list[str], says: str) -> None:
 
 def test_a_trace_has_no_options_of_patterns(trace: Path) -> None:
     assert "--record: traces have no such option" in refused(trace, "--record", "2")
-    assert "its own processes, 2" in refused(trace, "--processes", "4")
+    assert "has its own processes, 2" in refused(trace, "--processes", "4")
     assert "a trace does what it did" in refused(trace, "--sweep", "record=1,2")
     assert "no reads or writes of datafile or disk to run of files like *.dat" in refused(
         trace, "--file", "*.dat"

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_stores import THREADS, request, stored
 
+import iotrace
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate import programs
@@ -119,7 +120,7 @@ def test_several_traces_run_together_and_share_files_by_name(tmp_path: Path) -> 
     both = programs.combined([first, second])
     assert both.processes == 3
     assert both.application_of_process() == [0, 0, 1]
-    assert [name.rpartition("/")[2] for name in both.applications] == ["x.iotrace", "y.iotrace"]
+    assert both.applications == ("x", "y")
     rows = [row for row in both.records.to_pylist() if row["operation"] != "compute"]
     assert [(row["application"], row["process"], both.files[row["file"]]) for row in rows] == [
         (0, 0, "/a"),
@@ -136,6 +137,43 @@ def test_files_are_chosen_by_pattern(tmp_path: Path) -> None:
     assert programs.of_store(trace, files=["/b*"]).files == ("/b",)
     with pytest.raises(IotraceError, match="of files like /c"):
         programs.of_store(trace, files=["/c"])
+
+
+PATTERN = """# iotrace pattern 1
+proc,seq,op,record,offset_bytes,length_bytes,compute_us
+*,0,write,0,0,256,0
+7,0,read,0,0,1024,1.5
+*,1,sync_write,1,256,256,3
+3,0,compute,,,,20
+# file other
+7,1,read,1,1024,1024,0
+"""
+
+
+def test_pattern_text_is_its_own_program(tmp_path: Path) -> None:
+    (tmp_path / "made.csv").write_text(PATTERN)
+    program = programs.of_store(iotrace.open(str(tmp_path / "made.csv")))
+    names = ("process", "operation", "offset", "length", "compute_ns")
+    assert [tuple(row[name] for name in names) for row in program.records.to_pylist()] == [
+        (0, "compute", None, None, 20_000),
+        (1, "read", 0, 1024, 1_500),
+        (1, "read", 1024, 1024, 0),
+        (None, "write", 0, 256, 0),
+        (None, "sync_write", 256, 256, 3_000),
+    ]
+    assert [row["file"] for row in program.records.to_pylist()] == [None, 0, 1, 0, 0]
+    assert program.files[1] == "other"
+    assert program.records.schema == schemas.schema("program")
+    assert (program.processes, program.self_scheduled()) == (2, [0])
+    assert program.shared_by(5).processes == 5
+    with pytest.raises(UsageError, match="is for 2 to 1,000,000 processes, not 1"):
+        program.shared_by(1)
+    quick = programs.of_store(iotrace.open(str(tmp_path / "made.csv")), think="none")
+    assert quick.records["compute_ns"].to_pylist() == [0, 0, 0, 0]
+    both = programs.combined([program.shared_by(5), program.shared_by(3)])
+    assert both.application_of_process() == [0] * 5 + [1] * 3
+    assert both.self_scheduled() == [0, 1]
+    assert both.records["process"].to_pylist()[5:8] == [5, 6, 6]
 
 
 def test_what_means_nothing_is_refused(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from iotrace.errors import UsageError
 from iotrace.simulate.parallel.settings import POLICIES, Policy, Settings
 from iotrace.simulate.parallel.simulation import Case
 from iotrace.simulate.parallel.workloads import Made, Workload
+from iotrace.workload.parallel import Computation
 
 STEPS = 10
 """How many values a range without a step has."""
@@ -43,6 +44,18 @@ def time_ns(text: str) -> int:
         raise UsageError(f"{text.strip()!r} is not a time; write it as in 30ms, 10us, 1.5s")
     unit = match[2].lower().replace("µ", "u")
     return round(float(match[1]) * {"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit])
+
+
+def computation(text: str) -> tuple[Computation, int]:
+    """Read how long processes compute, in the mean: ``none``, ``constant:30ms``, ``exponential:30ms``, ``30ms``."""
+    kind, colon, time = text.strip().rpartition(":")
+    if not colon and time == "none":
+        return Computation.NONE, 0
+    try:
+        mean_ns = time_ns(time)
+        return (Computation(kind or "exponential") if mean_ns else Computation.NONE), mean_ns
+    except (UsageError, ValueError):
+        raise UsageError(f"{text.strip()!r} is not none, constant:TIME, exponential:TIME or TIME") from None
 
 
 def drive(text: str) -> str | None:
@@ -108,7 +121,7 @@ KNOBS: Mapping[str, Knob] = {
     "file-blocks": Knob("file_blocks", whole, is_of_pattern=True, write=_number),
     "portion": Knob("portion_blocks", whole, is_of_pattern=True, write=_number),
     "gap": Knob("gap_blocks", whole, is_of_pattern=True, write=_number),
-    "compute": Knob("compute_mean_ns", time_ns, is_of_pattern=True, write=_time),
+    "compute": Knob("compute_mean_ns", time_ns, is_of_pattern=True, write=_time),  # of the kind that there is
 }
 """What can be varied, by the name of its option."""
 
@@ -201,6 +214,10 @@ def varied(
 
 def _remade(workload: Workload, changes: dict[str, Any]) -> Workload:
     if isinstance(workload, Made):
+        if (mean_ns := changes.get("compute_mean_ns")) is not None:
+            kind = workload.settings.computation
+            usual = Computation.EXPONENTIAL if kind is Computation.NONE else kind
+            changes = changes | {"computation": usual if mean_ns else Computation.NONE}
         return Made(replace(workload.settings, **changes)) if changes else workload
     own = [name for name, knob in KNOBS.items() if knob.is_of_pattern and knob.field in changes]
     if own:

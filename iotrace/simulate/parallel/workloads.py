@@ -97,47 +97,28 @@ class Made:
 
 @dataclass(frozen=True, eq=False)
 class Traced:
-    """What processes did in one trace, or in several at once.
-
-    ``each`` is the number of processes of each application, at least those that have records of their own.
-    """
+    """What processes did in one trace, or in several at once."""
 
     program: Program
     think: Think
-    each: tuple[int, ...]
 
-    @classmethod
-    def of(cls, program: Program, think: Think, processes: int | None = None) -> Traced:
-        """Take a program, with so many processes where it does not tell, or for its self-scheduled records.
-
-        Raises UsageError where its records are self-scheduled and their takers' number is not given, or where it is
-        not the program's own.
-        """
-        own = [0] * len(program.applications)
-        for application in program.application_of_process():
-            own[application] += 1
-        shared = set(program.self_scheduled())
-        if processes is None and shared:
-            raise UsageError(
-                "its records are self-scheduled (process *): say with --processes how many take them"
-            )
-        if processes is not None and not shared:
-            raise UsageError(f"--processes: a trace has its own processes, {sum(own):,}")
-        if processes is not None and len(own) > 1:
-            raise UsageError("--processes: self-scheduled programs run one at a time")
-        if processes is not None and processes < own[0]:
-            raise UsageError(f"--processes: {own[0]:,} have records of their own")
-        return cls(program, think, tuple(own) if processes is None else (processes,))
+    def __post_init__(self) -> None:
+        for application in self.program.self_scheduled():
+            if not self.program.each[application]:
+                name = self.program.applications[application]
+                raise UsageError(
+                    f"{name}: its records are self-scheduled (process *): say with --processes how many take them"
+                )
 
     @property
     def name(self) -> str:
-        """The traces' paths."""
+        """The traces' names."""
         return " + ".join(self.program.applications)
 
     @property
     def processes(self) -> tuple[int, ...]:
         """How many processes each trace has."""
-        return self.each
+        return self.program.each
 
     @property
     def is_random(self) -> bool:
@@ -161,10 +142,11 @@ class Traced:
 
     def sentences(self) -> list[str]:
         """Say what was left out, and how the program thinks."""
-        tally = self.program.tally
-        think = "think times as traced" if self.think == "traced" else "no think times"
+        program = self.program
+        tally, files = program.tally, len(program.files)
         first = (
-            f"{tally.records:,} records of {sum(self.each):,} processes on {len(self.program.files):,} files,"
-            f" {think}."
+            f"{tally.records:,} record{'s' * (tally.records != 1)} of {program.processes:,}"
+            f" process{'es' * (program.processes != 1)} on {files:,} file{'s' * (files != 1)},"
+            f" {'with' if self.think == 'traced' else 'without'} their think times."
         )
         return [first, *tally.sentences(self.think)]

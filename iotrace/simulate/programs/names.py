@@ -9,7 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace.simulate.programs.columns import Integers
-from iotrace.store import Store
+from iotrace.store import SUFFIX, Store
+
+
+def application(store: Store) -> str:
+    """Return what a trace is called: its store's name."""
+    return store.path.name.removesuffix(SUFFIX)
 
 
 def matching(store: Store, patterns: Sequence[str]) -> pa.Array:

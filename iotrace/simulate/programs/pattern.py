@@ -59,4 +59,4 @@ def of_pattern(store: Store, think: Think, files: Sequence[str]) -> Program:
         "length": pa.array(integers(taken["length"], 0), mask=is_none),
         "compute_ns": integers(taken["compute_ns"], 0) * (think == "traced"),
     }
-    return Program(program_table(columns, len(process)), count, (str(store.path),), paths, tally)
+    return Program(program_table(columns, len(process)), (count,), (names.application(store),), paths, tally)

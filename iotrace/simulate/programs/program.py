@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from iotrace.errors import UsageError
 
 Think = Literal["traced", "none"]
 THINKS: tuple[Think, ...] = ("traced", "none")
+MOST_PROCESSES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -70,13 +71,19 @@ class Program:
 
     records: pa.Table
     """Table program; the rows of each process in their order."""
-    processes: int
-    """How many processes there are, numbered from 0; self-scheduled records name none."""
+    each: tuple[int, ...]
+    """How many processes each application has; they are numbered one application after the other. Self-scheduled
+    records name none."""
     applications: tuple[str, ...]
     """Names, by number."""
     files: tuple[str, ...]
     """Names, by number; files of several applications with the same name are the same file."""
     tally: Tally
+
+    @property
+    def processes(self) -> int:
+        """How many processes there are, numbered from 0."""
+        return sum(self.each)
 
     def self_scheduled(self) -> list[int]:
         """Return the applications that have records which any of their processes may take."""
@@ -84,11 +91,22 @@ class Program:
         return sorted(int(number) for number in shared["application"].unique().to_pylist())
 
     def application_of_process(self) -> list[int]:
-        """Return the application of each process that has records of its own; 0 for one that has none."""
-        owned = self.records.filter(self.records["process"].is_valid())
-        found = np.zeros(self.processes, np.int64)
-        found[owned["process"].to_numpy()] = owned["application"].to_numpy()
-        return [int(number) for number in found]
+        """Return the application of each process."""
+        return [application for application, count in enumerate(self.each) for _ in range(count)]
+
+    def shared_by(self, processes: int) -> Program:
+        """Return the program of one application with so many processes, which take its self-scheduled records.
+
+        Raises UsageError where it has none, or more processes have records of their own.
+        """
+        if len(self.each) != 1 or not self.self_scheduled():
+            raise UsageError(f"{' + '.join(self.applications)}: has its own processes, {self.processes:,}")
+        if not max(self.processes, 1) <= processes <= MOST_PROCESSES:
+            raise UsageError(
+                f"{self.applications[0]}: is for {max(self.processes, 1):,} to {MOST_PROCESSES:,} processes,"
+                f" not {processes:,}"
+            )
+        return replace(self, each=(processes,))
 
 
 def combined(programs: Sequence[Program]) -> Program:
@@ -115,7 +133,7 @@ def combined(programs: Sequence[Program]) -> Program:
         applications, processes = applications + len(one.applications), processes + one.processes
     return Program(
         pa.concat_tables(tables).unify_dictionaries(),
-        processes,
+        tuple(count for one in programs for count in one.each),
         tuple(name for one in programs for name in one.applications),
         tuple(number_of),
         sum((one.tally for one in programs), Tally()),

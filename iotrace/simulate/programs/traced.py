@@ -69,7 +69,7 @@ def of_trace(store: Store, think: Think, types: Sequence[str], files: Sequence[s
         "compute_ns": after,
     }
     records = _with_beginnings(program_table(columns, len(process)), before)
-    return Program(records, count, (str(store.path),), paths, tally)
+    return Program(records, (count,), (names.application(store),), paths, tally)
 
 
 def _counted(table: pa.Table, types: Iterable[str]) -> tuple[Flags, Tally]:

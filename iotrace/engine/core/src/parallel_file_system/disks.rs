@@ -59,15 +59,16 @@ const SECTOR_BYTES: u64 = 512;
 
 impl Layout {
     fn disk(&self, place: Place) -> u32 {
-        let first = match self.first_disk {
-            FirstDisk::Zero => 0,
-            FirstDisk::File => u64::from(place.file),
-        };
         let stripe = match self.stripe_blocks {
             1 => place.block,
             blocks => place.block / blocks,
         };
-        ((stripe % self.disks + first % self.disks) % self.disks) as u32
+        let first = match self.first_disk {
+            FirstDisk::Zero => 0,
+            FirstDisk::File => u64::from(place.file),
+        };
+        // blocks of files are far fewer than 2^64
+        ((stripe + first) % self.disks) as u32
     }
 
     fn sector(&self, place: Place) -> u64 {

@@ -54,7 +54,7 @@ impl Draws {
         if mean == 0 {
             return 0;
         }
-        let half = (i128::from(mean) * i128::from(spread_permille) / 1000) as i64;
+        let half = mean.saturating_mul(i64::from(spread_permille)) / 1000;
         let drawn = (u128::from(self.next()) * (2 * half as u128)) >> 53;
         mean - half + drawn as i64
     }

@@ -100,16 +100,16 @@ impl Overheads {
         ]
     }
 
-    /// How long to copy so many bytes, in the mean.
+    /// How long to copy so many bytes of a block, in the mean; of settings that have been checked.
     pub(super) fn copy_ns(&self, bytes: u64) -> i64 {
-        let mean_ns = i128::from(self.copy_ns_per_kbyte) * i128::from(bytes) / 1024;
-        i64::try_from(mean_ns).unwrap_or(i64::MAX)
+        self.copy_ns_per_kbyte.saturating_mul(bytes as i64) / 1024
     }
 
     /// The longest of them in the mean, for blocks of so many bytes.
     fn most_ns(&self, block_bytes: u64) -> i64 {
         let most_ns = self.all().into_iter().max().unwrap_or(0);
-        most_ns.max(self.copy_ns(block_bytes))
+        let copy_ns = i128::from(self.copy_ns_per_kbyte) * i128::from(block_bytes) / 1024;
+        most_ns.max(i64::try_from(copy_ns).unwrap_or(i64::MAX))
     }
 }
 
