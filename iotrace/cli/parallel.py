@@ -37,7 +37,7 @@ a write policy or --operation says otherwise.
 
 [b]Sweeps[/b] take 20:200 (ten values), 20:200:60 (steps), lists, and policy=all; of buffers, policy, disks, block,
 stripe, service, disk, first-disk, replacement, prefetch, overheads, jitter, claim-order; of patterns also of processes,
-record, blocks-per-process, file-blocks, portion, gap, compute.
+record, blocks-per-process, file-blocks, portion, gap, compute, burst.
 """
 }
 PATTERNS = ("lw", "lfp", "lrp", "seg", "gw", "gfp", "grp", "rnd", "lw1")
@@ -49,6 +49,7 @@ PATTERN_OPTIONS = (
     "portion",
     "gap",
     "compute",
+    "burst",
 )
 TRACE_OPTIONS = ("think", "file", "types", "trace_format")
 BUFFERS_PER_PROCESS = 4
@@ -184,6 +185,12 @@ def parallel(
             metavar="[KIND:]TIME",
         ),
     ] = "none",
+    burst: Annotated[
+        int,
+        typer.Option(
+            "--burst", help="So many records follow at once; their computation comes after the last."
+        ),
+    ] = 1,
     think: Annotated[
         Think,
         typer.Option(
@@ -321,6 +328,7 @@ def parallel(
             portion_blocks=portion,
             gap_blocks=gap,
             compute=compute,
+            burst=burst,
         )
     else:
         workload = _traced(what, processes, think, types.split(","), file or [], trace_format)
@@ -339,7 +347,7 @@ def parallel(
         emit(table, form, output)
 
 
-def _made(pattern: str, compute: str, operation: str | None, **parameters: Any) -> Workload:
+def _made(pattern: str, compute: str, burst: int, operation: str | None, **parameters: Any) -> Workload:
     from iotrace.simulate.parallel import Made, notation
     from iotrace.workload import parallel as patterns
 
@@ -351,7 +359,8 @@ def _made(pattern: str, compute: str, operation: str | None, **parameters: Any) 
             computation=computation,
             compute_mean_ns=mean_ns,
             **parameters,
-        )
+        ),
+        burst,
     )
 
 

@@ -148,6 +148,16 @@ def test_computation_is_written_as_its_kind_and_its_mean() -> None:
     assert [row["computing_s"] for row in found] == pytest.approx([0, 0.010, 0.020])
 
 
+def test_larger_caches_absorb_bursts() -> None:
+    """As section 4.4 supposes: while the processes compute, the disks write what the cache took."""
+    words = ("gw", "--compute", "constant:30ms", "--policy", "WriteFull", "--trials", "1")
+    (steady,) = rows(*words, "--buffers", "40")
+    found = rows(*words, "--burst", "20", "--sweep", "buffers=40,400")
+    assert [row["ideal_compute_s"] for row in found] == [steady["ideal_compute_s"]] * 2
+    assert found[0]["execution_s"] > 1.05 * found[1]["execution_s"]
+    assert found[1]["execution_s"] < 1.01 * found[1]["ideal_s"]
+
+
 def test_each_process_and_each_window_can_be_seen(trace: Path) -> None:
     lives = rows(trace, "--show", "processes", *QUIET)
     assert [(one["process"], one["records"]) for one in lives] == [(0, 4), (1, 5)]  # it computes first
@@ -227,6 +237,8 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
         (["gw", "--buffers", "40", "--no-cache"], "contradict"),
         (["gw", "--disk", "ra18"], "is not one of"),
         (["gw", "--sweep", "disk=ra81,service=1ms,2ms"], "a drive takes what it takes"),
+        (["gw", "--burst", "2"], "no effect without"),
+        (["gw", "--burst", "0", "--compute", "1ms"], "at least 1 record"),
         (["gw", "--seed", "-1"], "a seed is a whole number"),
         (["gw", "--disk", "ra81", "--service", "20ms"], "--service has no effect"),
         (["gw", "--sweep", "colour=1"], "'colour' is none of"),
