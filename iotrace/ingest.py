@@ -67,6 +67,8 @@ def ingest(
     with writing(output, replace) as folder:
         try:
             source = formats.source(paths, format)
+            if align_clocks and source.family != "parallel_io":
+                raise UsageError("only the ranks of a parallel trace have clocks of their own to align")
             rows, report = write_tables(
                 folder, lambda: source.start(paths, switches, order, known_files), progress
             )
@@ -74,8 +76,6 @@ def ingest(
                 rows |= disk_references.derive(folder, is_sorted=not report.pop("unsorted"))
             elif source.family == "parallel_io":
                 rows |= _derive_parallel(folder, report, align_clocks)
-            elif align_clocks:
-                raise UsageError("only the ranks of a parallel trace have clocks of their own to align")
         except (ValueError, OSError) as error:
             raise _refused(output, error, guessed=format is None) from None
         if known_files is not None:

@@ -109,6 +109,10 @@ def _written(value: float, unit: str) -> str:
         return units.duration(value) if value else "0"
     if unit == "percent":
         return units.percent(value)
+    if unit == "error":
+        return f"{round(100 * value, 1) + 0.0:+.1f} %"  # never -0.0
+    if unit == "tenths":
+        return f"{value:,.1f}"
     if unit == "hundredths":
         return f"{value:,.2f}" if abs(value) < 1000 else units.count(value)
     if unit in ("identifier", "position"):

@@ -40,11 +40,18 @@ def policies(rows: Rows, arguments: Arguments) -> Plot:
 def along(rows: Rows, arguments: Arguments) -> Plot:
     """A line for each `line` of `x` and `value`; those that are `printed` are points, in the colour of what they name.
 
-    `axis` names the horizontal axis, `unit` the vertical one.
+    `axis` names the horizontal axis, `unit` the vertical one, which begins at 0 unless it is `cropped`. The lines named
+    in `dashed` are dotted, and with `points` the others show their points.
     """
     lines = list(dict.fromkeys((row["line"], row["printed"]) for row in rows))
     traces = [
-        _line(line, [row for row in rows if (row["line"], row["printed"]) == (line, printed)], printed, place)
+        _line(
+            line,
+            [row for row in rows if (row["line"], row["printed"]) == (line, printed)],
+            printed,
+            place,
+            arguments,
+        )
         for place, (line, printed) in enumerate(lines)
     ]
     layout = {
@@ -55,7 +62,7 @@ def along(rows: Rows, arguments: Arguments) -> Plot:
     return Plot(traces, layout, 360 + 10 * len(lines))
 
 
-def _line(line: str, rows: Rows, printed: bool, place: int) -> Row:
+def _line(line: str, rows: Rows, printed: bool, place: int, arguments: Arguments) -> Row:
     shade = color(COLORS[place % len(COLORS)])
     drawn: Row = {
         "type": "scatter",
@@ -68,12 +75,16 @@ def _line(line: str, rows: Rows, printed: bool, place: int) -> Row:
     if printed:
         marker = {"size": 11, "symbol": "diamond", "color": shade}
         return {**drawn, "mode": "markers", "marker": marker}
-    return {**drawn, "mode": "lines", "line": {"width": 2, "color": shade}}
+    if line in arguments.get("dashed", ()):
+        return {**drawn, "mode": "lines", "line": {"width": 1.5, "dash": "dot", "color": color("muted")}}
+    mode = "lines+markers" if arguments.get("points") else "lines"
+    return {**drawn, "mode": mode, "line": {"width": 2, "color": shade}}
 
 
 def _upright(arguments: Arguments) -> Row:
     unit = arguments.get("unit", "percent")
-    return axes.percent() if unit == "percent" else axes.counts(unit)
+    axis = axes.percent() if unit == "percent" else axes.counts(unit)
+    return {**axis, "rangemode": "normal"} if arguments.get("cropped") else axis
 
 
 def _written(value: float) -> str:

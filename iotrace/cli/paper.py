@@ -32,6 +32,8 @@ SETTINGS = {
                                                        each beside the disk that it is like, on that disk's drive
  iotrace paper biswas disk.iotrace --format json       the cells: printed, and simulated
  iotrace paper biswas disk.iotrace --findings --format table --disk sata-7200
+ iotrace paper kotz                                    writes kotz/index.html, and a CSV file for each table and figure
+ iotrace paper kotz --format json                      the cells of its two tables: printed, and simulated
 
 [b]Names for --as[/b]: off-day, air-rsv, sci-off (table 3.1), off-day-system, off-day-application, air-rsv-system,
 air-rsv-database, sci-off-system, sci-off-database (tables A1 and A2), none. Traces of iotrace generate say it
@@ -42,10 +44,11 @@ PAGE = "index.html"
 
 
 class Paper(StrEnum):
-    """The papers that a trace can be set beside."""
+    """The papers that a trace can be set beside, and one that makes its own."""
 
     RICHARDSON = "richardson"
     BISWAS = "biswas"
+    KOTZ = "kotz"
 
 
 class PaperFormat(StrEnum):
@@ -58,11 +61,18 @@ class PaperFormat(StrEnum):
     PARQUET = "parquet"
 
 
-OF_ONE_PAPER = {
-    Paper.RICHARDSON: ("regions", "model"),
-    Paper.BISWAS: ("like", "disk", "fit", "replay", "time_scale", "findings"),
+OF_SOME_PAPERS = {
+    "regions": (Paper.RICHARDSON,),
+    "model": (Paper.RICHARDSON,),
+    "like": (Paper.BISWAS,),
+    "disk": (Paper.BISWAS,),
+    "fit": (Paper.BISWAS,),
+    "replay": (Paper.BISWAS,),
+    "time_scale": (Paper.BISWAS,),
+    "findings": (Paper.BISWAS, Paper.KOTZ),
+    "trace_format": (Paper.RICHARDSON, Paper.BISWAS),
 }
-"""Options that only one of the papers has."""
+"""Options that not all of the papers have."""
 
 
 def paper(
@@ -72,13 +82,17 @@ def paper(
         typer.Argument(
             metavar="PAPER",
             help="richardson: the dissertation of 1994, for traces of system calls; biswas: the paper of 1993 on"
-            " write caches, for block traces.",
+            " write caches, for block traces; kotz: the paper of 1991 on parallel file systems, without a trace.",
         ),
     ],
     traces: Annotated[
-        list[Path],
-        typer.Argument(metavar="TRACE...", help="Stores (NAME.iotrace) or raw traces.", show_default=False),
-    ],
+        list[Path] | None,
+        typer.Argument(
+            metavar="TRACE...",
+            help="Stores (NAME.iotrace) or raw traces; none for kotz, whose programs are made.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -125,7 +139,8 @@ def paper(
         float, typer.Option("--time-scale", help="biswas: multiply the times between requests.")
     ] = 1.0,
     findings: Annotated[
-        bool, typer.Option("--findings", help="biswas: with --format, the findings and not the cells.")
+        bool,
+        typer.Option("--findings", help="biswas and kotz: with --format, the findings and not the cells."),
     ] = False,
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
@@ -133,7 +148,8 @@ def paper(
     """Write every table and figure of a paper for one trace or several, ours beside the printed values.
 
     Richardson: chapters 3 to 5, by the paper's model of the file system, the findings judged by today's too. Biswas:
-    every policy of the paper simulated on a drive of its time or yours, and its findings judged.
+    every policy of the paper simulated on a drive of its time or yours, and its findings judged. Kotz: both tables of
+    the paper on parallel file systems and the curves of its figures, simulated, and its findings judged.
     """
     from iotrace.cli.output import Format, emit, emit_many, refuse_to_overwrite
 
@@ -142,8 +158,11 @@ def paper(
         refuse_to_overwrite(output, force)
     else:
         _check_folder(output or Path(name.value), force)
-    if name is Paper.RICHARDSON:
-        opened = beside.seen(traces, model, trace_format)
+    given = _given(name, traces)
+    if name is Paper.KOTZ:
+        tables, html = _kotz(form, findings)
+    elif name is Paper.RICHARDSON:
+        opened = beside.seen(given, model, trace_format)
         for trace_name, seen in opened.items():
             if seen.paper.family != "syscall":
                 raise IotraceError(f"{trace_name}: is a block trace; the dissertation is about system calls")
@@ -151,7 +170,7 @@ def paper(
     else:
         from iotrace.cli.write_cache_paper import studies
 
-        studied = studies(traces, like, disk, fit.value, replay.value, time_scale, trace_format)
+        studied = studies(given, like, disk, fit.value, replay.value, time_scale, trace_format)
         tables, html = _biswas(studied, form, findings)
     if form is not PaperFormat.HTML:
         emit_many(tables, Format(form.value), output)
@@ -167,17 +186,25 @@ def paper(
 
 
 def _check_options(context: typer.Context, name: Paper, form: PaperFormat, findings: bool) -> None:
-    """Raise UsageError for options of the other paper, and for findings where the page has them."""
-    for paper, options in OF_ONE_PAPER.items():
-        for option in options:
-            source = context.get_parameter_source(option)
-            if paper is not name and source is not None and source.name != "DEFAULT":
-                word = "as" if option == "like" else option.replace("_", "-")
-                raise UsageError(f"--{word} is for iotrace paper {paper.value}")
+    """Raise UsageError for options of other papers, and for findings where the page has them."""
+    for option, papers in OF_SOME_PAPERS.items():
+        source = context.get_parameter_source(option)
+        if name not in papers and source is not None and source.name != "DEFAULT":
+            word = "as" if option == "like" else option.replace("_", "-")
+            raise UsageError(f"--{word} is for iotrace paper {' and '.join(paper.value for paper in papers)}")
     if findings and form is PaperFormat.HTML:
         raise UsageError(
             "--findings goes with --format table, csv, json or parquet; the page has them anyway"
         )
+
+
+def _given(name: Paper, traces: list[Path] | None) -> list[Path]:
+    """Return the traces; raises UsageError where there are none, or where there must be none."""
+    if name is Paper.KOTZ and traces:
+        raise UsageError("iotrace paper kotz takes no trace: its programs are made")
+    if name is not Paper.KOTZ and not traces:
+        raise UsageError(f"iotrace paper {name.value} wants a trace, or several")
+    return traces or []
 
 
 def _check_folder(folder: Path, force: bool) -> None:
@@ -214,3 +241,17 @@ def _biswas(studied: list[Study], form: PaperFormat, findings: bool) -> tuple[di
             return {title: made["findings" if findings else "cells"]}, ""
         progress("writing the page")
         return files(made), page(made, studied)
+
+
+def _kotz(form: PaperFormat, findings: bool) -> tuple[dict[str, pa.Table], str]:
+    """Return the tables and, where it is wanted, the page."""
+    from iotrace.reports.parallel_paper import all_tables, files, page
+    from iotrace.simulate.parallel_paper import Study
+
+    with doing() as progress:
+        made = all_tables(Study(), progress, with_figures=form is PaperFormat.HTML or findings)
+        if form is not PaperFormat.HTML:
+            title = "Findings" if findings else "Cells"
+            return {title: made["findings" if findings else "cells"]}, ""
+        progress("writing the page")
+        return files(made), page(made)

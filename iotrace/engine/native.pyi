@@ -349,11 +349,16 @@ class ParallelProgram:
         replacement (toss-immediately, lru, fifo), claim_order (random, fifo), prefetch (none, one-block, portion),
         writes_while_writing (true), files_exist (false: a block has no contents before it is first written),
         jitter_ns (10000), read_management_ns, write_management_ns, disk_request_ns, copy_ns_per_kbyte (all 0),
-        copy_piece_bytes (256), spread_permille (500), seed (1), windows (0: so many equal parts of the time), log
+        copy_piece_bytes (256), spread_permille (500), seed (1), windows (0: so many equal parts of the time) and log
         (false).
 
-        totals has a row for each run, processes one for each process of each, windows one for each window (integrals
-        over it, in units times nanoseconds), log one for all that happened in the runs that have a log. `progress` is
-        called now and then with the number of runs that are done. Releases the interpreter, and can be interrupted.
-        Raises ValueError for settings that make no sense.
+        totals has a row for each run: execution_ns, ideal_ns and its parts, counts, hit_ratio (null without accesses),
+        busy_ns of all disks and busiest_ns, and the sums of the processes' times; events are ends of delays and of disk
+        operations (clock_events) and wakings of processes. processes has a row for each process of each run; its times
+        (computing, overhead, waiting for reads, buffers, writes) sum to finished_ns. windows has a row for each window:
+        integrals over it, in units times nanoseconds; buffers are free (may be taken at once), dirty (or being written)
+        or clean (the rest). log has a row for all that happened in the runs that have a log.
+
+        `progress` is called now and then with the number of runs that are done. Releases the interpreter, and can be
+        interrupted. Raises ValueError for settings that make no sense.
         """

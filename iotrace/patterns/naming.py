@@ -2,7 +2,8 @@
 
 The first rule that holds names the pattern:
 
-1. Every process goes by one regular plan (equal portions at equal distances, or one portion): one portion each is
+1. Every process goes by one regular plan (equal portions at equal distances, or one portion; at most a twentieth of
+   the accesses, headers and hiccups, is set aside): one portion each is
    ``lw`` where all have the same, ``seg`` where they adjoin without overlap, ``lrp`` where they do neither; portions
    of several records at one distance are ``lfp``, single records ``strided``, distances of distances
    ``nested-strided``. A single process with one portion is ``lw1``.
@@ -37,6 +38,8 @@ FORWARD = 0.8
 """How far the share of sequential accesses is above the half that they are at random."""
 HEADER = 0.05
 """The part of a file before its records that may be a header."""
+PORTIONS = 8
+"""Portions from which on equal lengths are no coincidence, wherever they lie."""
 ENOUGH = 20
 """Accesses of a process from which on its pattern is told without a doubt about chance."""
 
@@ -117,16 +120,18 @@ def _regular(accesses: Accesses, local: Local, scheduled: Named | None) -> Named
         return _one_portion_each(accesses, local)
     if len(strides) > 1:
         return ("nested-strided",), "local"
-    records = float(np.median(local.portions.count[~local.portions.is_last]))
+    records = float(np.median(local.planned.count[~local.planned.is_last]))
     if records > 1:
         return (("lfp", "gfp") if accesses.processes == 1 else ("lfp",)), "local"
     if scheduled:
-        return ("strided", "lfp", *scheduled[0]), "local or global"
+        names = ("strided", "lfp"), scheduled[0]
+        first, second = names if local.regular_share == 1 else reversed(names)
+        return (*first, *second), "local or global"
     return ("strided", "lfp"), "local"
 
 
 def _one_portion_each(accesses: Accesses, local: Local) -> Named:
-    portions = local.portions
+    portions = local.planned
     first = portions.begins
     start, length = portions.start[first], portions.length[first]
     if accesses.processes == 1:
@@ -163,8 +168,10 @@ def _self_scheduled(local: Local, together: Together) -> Named | None:
 
 
 def _irregular_portions(local: Local, alone: bool) -> Named:
-    if local.fixed_share >= MOSTLY:
-        return ("lfp", "lrp"), "local"
+    complete = local.portions.length[~local.portions.is_last]
+    if len(complete) and share_of_most_frequent(complete)[1] >= MOSTLY:
+        # a few lengths are the same by chance
+        return (("lfp", "lrp") if len(complete) >= PORTIONS else ("lrp", "lfp")), "local"
     return (("lrp", "grp") if alone else ("lrp",)), "local"
 
 

@@ -171,3 +171,22 @@ def test_a_permutation_is_random() -> None:
 def test_few_accesses_are_not_certain() -> None:
     assert find(accesses([(0, 0, 8), (1, 8, 8), (0, 16, 8)])).name.certainty < 0.2
     assert find(accesses([(0, 0, 8)])).name.certainty <= 0.05
+
+
+@pytest.mark.parametrize("pattern", [Pattern.SEG, Pattern.LW, Pattern.LFP])
+def test_a_header_that_every_process_reads_first_is_set_aside(pattern: Pattern) -> None:
+    one = Settings(
+        pattern, processes=4, blocks_per_process=80, portion_blocks=16 if pattern is Pattern.LFP else None
+    )
+    given = traced(scheduled(program(one), Schedule(4)))
+    rows = [(process, 0, 96) for process in range(4)]
+    rows += zip(given.process.tolist(), (4096 + given.offset).tolist(), given.length.tolist(), strict=True)
+    found = find(accesses(rows))
+    assert found.name.names[0] == pattern.value
+    assert found.local.regular_share == pytest.approx(80 / 81)
+
+
+def test_a_header_before_strides_is_set_aside() -> None:
+    rows = [(process, 0, 96) for process in range(4)]
+    rows += [(process, 4096 + 512 * (4 * step + process), 512) for process in range(4) for step in range(50)]
+    assert find(accesses(rows)).name.names == ("strided", "lfp")

@@ -27,7 +27,7 @@ def test_four_processes_on_a_shared_file(name: str, tmp_path: Path) -> None:
     for row in rows:
         told = (row["operation"], row["pattern"].split(" ")[0], row["record_bytes"])
         found.setdefault(Path(row["path"]).name, []).append(told)
-        assert row["processes"] == 4 and row["certainty"] > 0.9
+        assert row["processes"] == 4 and row["certainty"] > 0.5
     assert len(found) == 15
     for file, series in found.items():
         _, record, kind, _ = file.split(".")

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// The value of a name; the error lists the names that there are.
 fn chosen<T: Copy>(what: &str, given: &Bound<'_, PyAny>, values: &[(&str, T)]) -> PyResult<T> {
-    let name: String = given.extract()?;
+    let name: String = taken(what, given)?;
     let found = values.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<_> = values.iter().map(|(known, _)| *known).collect();
@@ -43,6 +43,17 @@ const CLAIM_ORDERS: [(&str, ClaimOrder); 2] =
     [("random", ClaimOrder::Random), ("fifo", ClaimOrder::Fifo)];
 const FIRST_DISKS: [(&str, FirstDisk); 2] = [("zero", FirstDisk::Zero), ("file", FirstDisk::File)];
 
+/// A setting's value; the error names the setting.
+fn taken<'a, 'py, T: FromPyObject<'a, 'py>>(
+    what: &str,
+    given: &'a Bound<'py, PyAny>,
+) -> PyResult<T> {
+    given.extract().map_err(|_| {
+        let shown = given.repr().map(|text| text.to_string());
+        PyValueError::new_err(format!("{what} cannot be {}", shown.unwrap_or_default()))
+    })
+}
+
 /// The settings that a dictionary names; what it does not name is as in the paper's base.
 fn settings(given: &Bound<'_, PyDict>) -> PyResult<Settings> {
     let mut settings = Settings::base();
@@ -51,35 +62,35 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<Settings> {
         let name: String = name.extract()?;
         let overheads = &mut settings.overheads;
         match name.as_str() {
-            "block_bytes" => settings.block_bytes = value.extract()?,
-            "disks" => settings.disks = value.extract()?,
-            "stripe_blocks" => settings.stripe_blocks = value.extract()?,
+            "block_bytes" => settings.block_bytes = taken(&name, &value)?,
+            "disks" => settings.disks = taken(&name, &value)?,
+            "stripe_blocks" => settings.stripe_blocks = taken(&name, &value)?,
             "first_disk" => settings.first_disk = chosen(&name, &value, &FIRST_DISKS)?,
             "service_ns" => {
-                let service_ns = value.extract()?;
+                let service_ns = taken(&name, &value)?;
                 settings.service = Service::Constant { service_ns };
             }
             "drive" => {
                 let given: Option<PyRef<'_, Drive>> = value.extract()?;
                 drive = given.map(|drive| Arc::clone(&drive.inner));
             }
-            "buffers" => settings.buffers = value.extract()?,
+            "buffers" => settings.buffers = taken(&name, &value)?,
             "write_policy" => settings.write_policy = chosen(&name, &value, &POLICIES)?,
             "replacement" => settings.replacement = chosen(&name, &value, &REPLACEMENTS)?,
             "claim_order" => settings.claim_order = chosen(&name, &value, &CLAIM_ORDERS)?,
             "prefetch" => settings.prefetch = chosen(&name, &value, &PREFETCHES)?,
-            "writes_while_writing" => settings.writes_while_writing = value.extract()?,
-            "files_exist" => settings.files_exist = value.extract()?,
-            "seed" => settings.seed = value.extract()?,
-            "windows" => settings.windows = value.extract()?,
-            "log" => settings.log = value.extract()?,
-            "jitter_ns" => overheads.jitter_ns = value.extract()?,
-            "read_management_ns" => overheads.read_management_ns = value.extract()?,
-            "write_management_ns" => overheads.write_management_ns = value.extract()?,
-            "disk_request_ns" => overheads.disk_request_ns = value.extract()?,
-            "copy_ns_per_kbyte" => overheads.copy_ns_per_kbyte = value.extract()?,
-            "copy_piece_bytes" => overheads.copy_piece_bytes = value.extract()?,
-            "spread_permille" => overheads.spread_permille = value.extract()?,
+            "writes_while_writing" => settings.writes_while_writing = taken(&name, &value)?,
+            "files_exist" => settings.files_exist = taken(&name, &value)?,
+            "seed" => settings.seed = taken(&name, &value)?,
+            "windows" => settings.windows = taken(&name, &value)?,
+            "log" => settings.log = taken(&name, &value)?,
+            "jitter_ns" => overheads.jitter_ns = taken(&name, &value)?,
+            "read_management_ns" => overheads.read_management_ns = taken(&name, &value)?,
+            "write_management_ns" => overheads.write_management_ns = taken(&name, &value)?,
+            "disk_request_ns" => overheads.disk_request_ns = taken(&name, &value)?,
+            "copy_ns_per_kbyte" => overheads.copy_ns_per_kbyte = taken(&name, &value)?,
+            "copy_piece_bytes" => overheads.copy_piece_bytes = taken(&name, &value)?,
+            "spread_permille" => overheads.spread_permille = taken(&name, &value)?,
             _ => {
                 return Err(PyValueError::new_err(format!(
                     "there is no setting {name:?}"

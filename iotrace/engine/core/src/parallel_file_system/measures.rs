@@ -34,8 +34,10 @@ pub struct Measures {
     pub busy_ns: i64,
     pub busiest_ns: i64,
     pub longest_queue: u64,
-    /// What the clock brought, and how often a process was woken.
+    /// Ends of delays and of disk operations, which the clock brings, and how often a process was woken.
     pub events: u64,
+    /// The former alone.
+    pub clock_events: u64,
     pub processes: Vec<Lifetime>,
 }
 

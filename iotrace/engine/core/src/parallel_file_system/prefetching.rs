@@ -1,5 +1,4 @@
-//! Reading ahead (section 5 and Kotz and Ellis, "Prefetching in file systems for MIMD multiprocessors", 1990, leave it
-//! to others; this is the simplest that knows portions).
+//! Reading ahead, which the paper leaves to its companions (4.3): the simplest that knows portions.
 //!
 //! It happens when a process that reads has its block's buffer: found, or with its read just queued. In the order of the
 //! portion, each block that no process has come to, and that has no buffer, gets the first free one that is clean, and

@@ -41,9 +41,9 @@ pub struct Program {
     pub(super) ideal_compute_ns: i64,
 }
 
-/// More files than this are refused: numbers are dense.
+/// More files or processes than these are refused: numbers are dense.
 const MOST_FILES: usize = 1 << 24;
-const MOST_PROCESSES: usize = 1 << 24;
+const MOST_PROCESSES: usize = 1 << 20;
 
 /// Takes rows and puts them in order.
 #[derive(Debug)]

@@ -142,8 +142,8 @@ pub struct Settings {
 
 /// So many windows, disks and buffers are allowed; a longer delay is none.
 const MOST_WINDOWS: u32 = 1 << 20;
-const MOST_DISKS: u32 = 1 << 24;
-const MOST_BUFFERS: u32 = 1 << 28;
+const MOST_DISKS: u32 = 1 << 20;
+const MOST_BUFFERS: u32 = 1 << 24;
 const LONGEST_DELAY_NS: i64 = 1_000_000_000_000_000;
 
 impl Settings {

@@ -136,7 +136,8 @@ impl<'a> Simulation<'a> {
         }
         let measures = &mut self.measures;
         measures.execution_ns = execution_ns;
-        measures.events += self.events.scheduled();
+        measures.clock_events = self.events.scheduled();
+        measures.events += measures.clock_events;
         let disks = &self.disks.all;
         measures.disk_reads = disks.iter().map(|disk| disk.reads).sum();
         measures.disk_writes = disks.iter().map(|disk| disk.writes).sum();

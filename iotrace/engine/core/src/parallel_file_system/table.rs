@@ -30,6 +30,7 @@ const COUNTS: &[Count] = &[
     ("busiest_ns", |run| run.busiest_ns),
     ("longest_queue", |run| run.longest_queue as i64),
     ("events", |run| run.events as i64),
+    ("clock_events", |run| run.clock_events as i64),
 ];
 
 /// The tables of some runs.

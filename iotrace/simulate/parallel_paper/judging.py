@@ -1,0 +1,242 @@
+"""The findings of the paper judged on our simulation of it, and on its own numbers (kotz_findings.toml)."""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries
+from iotrace.findings import Verdict
+from iotrace.simulate.parallel.settings import POLICIES
+from iotrace.simulate.parallel_paper.printed import Cell, cells_of, figures
+from iotrace.simulate.parallel_paper.study import Point, Study
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Raw = Mapping[str, Any]
+Series = list[list[float]]
+"""Numbers of one curve or of a column of a table, for each of several."""
+SECONDS = "execution_s"
+
+
+class UnprintedError(Exception):
+    """The paper has no number for it."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A claim as a predicate: one number, and the bounds within which it bears the claim out."""
+
+    finding: str
+    claim: str
+    section: str
+    unit: str
+    how: Raw = field(default_factory=dict)
+    """How the number is taken; see kotz_findings.toml."""
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    below: float | None = None
+    exactly: float | None = None
+    note: str | None = None
+    """Why it does not come out, where it does not."""
+
+    def holds(self, number: float) -> bool:
+        """Whether a number bears the claim out."""
+        return (
+            (self.low is None or number >= self.low)
+            and (self.high is None or number <= self.high)
+            and (self.above is None or number > self.above)
+            and (self.below is None or number < self.below)
+            and (self.exactly is None or number == self.exactly)
+        )
+
+    def verdict(self, number: float | None) -> Verdict:
+        """Judge by a number; without one the claim can't be judged."""
+        if number is None:
+            return Verdict.UNJUDGED
+        return Verdict.HOLDS if self.holds(number) else Verdict.FAILS
+
+    @property
+    def bounds(self) -> str:
+        """The bounds in words."""
+        told = [
+            f"{word} {bound:,.6g}"
+            for word, bound in (
+                ("at least", self.low),
+                ("at most", self.high),
+                ("above", self.above),
+                ("below", self.below),
+                ("exactly", self.exactly),
+            )
+            if bound is not None
+        ]
+        return ", ".join(told)
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    """Return all claims; raises ValueError for one that nothing can fail."""
+    raw = tomllib.loads(_text("kotz_findings.toml"))
+    return tuple(_part(dict(one)) for one in raw["part"])
+
+
+def _text(name: str) -> str:
+    return files("iotrace.queries").joinpath("paper", name).read_text("utf-8")
+
+
+def _part(raw: dict[str, Any]) -> Part:
+    how: Raw = {name: raw.pop(name) for name in ("how", "of", "over", "under", "take") if name in raw}
+    part = Part(how=how, **raw)
+    if not part.bounds:
+        raise ValueError(f"{part.finding}: wants bounds")
+    return part
+
+
+@cache
+def claims() -> dict[str, str]:
+    """Return the findings as kotz_findings.csv words them, by their identifiers."""
+    lines = _text("kotz_findings.csv").splitlines()
+    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+    return {row["id"]: row["claim"] for row in rows}
+
+
+def whole(finding: str) -> str:
+    """Return the finding to which a part belongs: its row in kotz_findings.csv."""
+    return finding.rstrip("abcdefgh")
+
+
+def judge(study: Study) -> pa.Table:
+    """Return table parallel_paper_findings: each claim with our number, the paper's, and the verdicts."""
+    import pyarrow as pa
+
+    rows = [_row(part, study) for part in parts()]
+    for row in rows:
+        verdicts = [other["verdict"] for other in rows if whole(other["finding"]) == whole(row["finding"])]
+        row["whole_verdict"] = str(_verdict_of(verdicts))
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_findings"))
+
+
+def verdict_counts(findings: pa.Table) -> dict[Verdict, int]:
+    """Return how many findings have each verdict; one without a part can't be judged."""
+    by_finding = {whole(row["finding"]): row["whole_verdict"] for row in findings.to_pylist()}
+    verdicts = [by_finding.get(one, Verdict.UNJUDGED) for one in claims()]
+    return {verdict: verdicts.count(verdict) for verdict in Verdict}
+
+
+def _row(part: Part, study: Study) -> dict[str, Any]:
+    ours = measure(part, lambda cell, metric: study.cell(cell)[metric], study)
+    try:
+        printed = measure(part, _printed, None)
+    except UnprintedError:
+        printed = None
+    return {
+        "finding": part.finding,
+        "verdict": str(part.verdict(ours)),
+        "claim": part.claim,
+        "section": part.section,
+        "ours": ours,
+        "bounds": part.bounds,
+        "unit": part.unit,
+        "printed": printed,
+        "printed_verdict": None if printed is None else str(part.verdict(printed)),
+        "note": part.note if part.verdict(ours) is Verdict.FAILS else None,
+    }
+
+
+def _verdict_of(verdicts: Sequence[str]) -> Verdict:
+    """Return the verdict on a finding of several parts: it fails with one of them."""
+    if Verdict.FAILS in verdicts:
+        return Verdict.FAILS
+    return Verdict.HOLDS if Verdict.HOLDS in verdicts else Verdict.UNJUDGED
+
+
+def _printed(cell: Cell, metric: str) -> float:
+    if metric != SECONDS:
+        raise UnprintedError
+    return cell.printed_s
+
+
+def measure(part: Part, value: Callable[[Cell, str], float], study: Study | None) -> float:
+    """Return the number of a claim, by what a cell has and by a study for points of figures.
+
+    Raises UnprintedError where there is none: without a study there are no figures.
+    """
+    how = part.how
+    selections = [_selected(how[name], value, study) for name in ("of", "over", "under") if name in how]
+    numbers = HOW[how["how"]](*selections)
+    if "take" in how:
+        return TAKE[how["take"]](numbers)
+    if len(numbers) != 1:
+        raise ValueError(f"{part.finding}: {len(numbers)} numbers where one is meant")
+    return numbers[0]
+
+
+def _selected(raw: Raw, value: Callable[[Cell, str], float], study: Study | None) -> Series:
+    metric = raw.get("metric", SECONDS)
+    if "table" in raw:
+        chosen = {"records": [raw["record"]], "cache": raw["cache"]}
+        cells = [cell for cell in cells_of(raw["table"]) if cell.meets(chosen)]
+        by_pattern = {cell.pattern.value: cell for cell in cells}
+        return [[value(by_pattern[pattern], metric) for pattern in raw.get("patterns", by_pattern)]]
+    if study is None:
+        raise UnprintedError
+    by_id = {figure.id: figure for figure in figures()}
+    series: Series = []
+    for figure in (by_id[name] for name in raw["figures"]):
+        values = raw.get("values", figure.values)
+        curves = [
+            [float(study.point(Point(figure, policy, float(one)))[metric]) for one in values]
+            for policy in raw.get("policies", POLICIES)
+        ]
+        if "across" in raw:
+            curves = [[TAKE[raw["across"]](places) for places in zip(*curves, strict=True)]]
+        series += curves
+    return series
+
+
+def _places(over: Series, under: Series) -> list[tuple[float, float]]:
+    """Return numbers in pairs; series that are fewer are taken again and again."""
+    if len(over) % len(under):
+        raise ValueError(f"{len(over)} series over {len(under)}")
+    again = under * (len(over) // len(under))
+    return [pair for one, other in zip(over, again, strict=True) for pair in zip(one, other, strict=True)]
+
+
+def _ratios(over: Series, under: Series) -> list[float]:
+    return [one / other for one, other in _places(over, under)]
+
+
+def _lead(over: Series, under: Series) -> list[float]:
+    first, *others = _ratios(over, under)
+    return [first / max(others)]
+
+
+def _share_above(over: Series, under: Series) -> list[float]:
+    pairs = _places(over, under)
+    return [sum(one > other for one, other in pairs) / len(pairs)]
+
+
+HOW: dict[str, Callable[..., list[float]]] = {
+    "value": lambda of: [number for series in of for number in series],
+    "ratio": _ratios,
+    "difference": lambda over, under: [one - other for one, other in _places(over, under)],
+    "lead": _lead,
+    "share above": _share_above,
+    "rise": lambda of: [after / before for one in of for before, after in pairwise(one)],
+    "spread": lambda of: [max(one) / min(one) for one in of],
+}
+"""How numbers are made of selections, by name."""
+TAKE: dict[str, Callable[[Sequence[float]], float]] = {
+    "least": min,
+    "largest": max,
+    "farthest from 1": lambda numbers: max(numbers, key=lambda number: abs(number - 1)),
+}
+"""Which of several numbers is meant, by name."""

@@ -1,0 +1,80 @@
+"""``iotrace paper kotz`` as a user runs it: the cells, the page and its files, and what it refuses in one line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+from program import Run, refused
+
+FIELDS = [
+    "overhead",
+    "table",
+    "pattern",
+    "record",
+    "cache",
+    "printed_s",
+    "simulated_s",
+    "error",
+    "cv",
+    "disk_reads",
+    "disk_writes",
+    "hit_ratio",
+    "rewrites",
+    "rereads",
+]
+
+
+def test_cells_are_json(run: Run) -> None:
+    done = run("paper", "kotz", "--format", "json")
+    assert done.returncode == 0 and done.stderr == b""
+    listed = json.loads(done.stdout)
+    assert len(listed) == 88 and all(list(cell) == FIELDS for cell in listed)
+    (one,) = (
+        cell
+        for cell in listed
+        if (cell["overhead"], cell["table"], cell["pattern"], cell["record"], cell["cache"])
+        == ("calibrated", "write_only", "gw", "quarter_block", True)
+    )
+    assert one["printed_s"] == 8.7 and abs(one["error"]) < 0.1 and one["rewrites"] > 0
+    assert one["hit_ratio"] == 0.75 and one["disk_writes"] == 4000 + one["rewrites"]
+    assert run("paper", "kotz", "--format", "json").stdout == done.stdout  # its seeds are its own
+
+
+def test_a_page_and_a_file_for_each_table_and_figure(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "page"
+    done = run("paper", "kotz", "-o", folder)
+    assert done.returncode == 0 and done.stdout.decode().strip() == str(folder / "index.html"), done.stderr
+    assert {path.name for path in folder.glob("*.csv")} == {
+        "read_only.csv",
+        "write_only.csv",
+        "findings.csv",
+        *(f"figure_{name}.csv" for name in ("1", "1_computing", "2", "2_computing", "3", "4a", "4b", "4c")),
+    }
+    with (folder / "read_only.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == FIELDS and len(rows) == 2 * 32
+    html = (folder / "index.html").read_text()
+    assert "Write-only patterns" in html and "44 of the 44" in html and "Figure 4a" in html
+    with (folder / "findings.csv").open() as file:
+        judged = {row["finding"]: row for row in csv.DictReader(file)}
+    assert judged["K24b"]["verdict"] == "holds" and judged["K01"]["printed_verdict"] == "holds"
+
+
+def test_what_is_refused(run: Run, log: Path, tmp_path: Path) -> None:
+    def told(*words: object) -> str:
+        return refused(run("paper", *words), 2)
+
+    assert told("kotz", log) == "iotrace paper kotz takes no trace: its programs are made"
+    assert told("kotz", "--disk", "ra81") == "--disk is for iotrace paper biswas"
+    assert told("kotz", "--regions", "bounds") == "--regions is for iotrace paper richardson"
+    assert (
+        told("richardson", log, "--findings", "-f", "csv")
+        == "--findings is for iotrace paper biswas and kotz"
+    )
+    assert told("kotz", "--findings").startswith("--findings goes with --format")
+    assert told("biswas") == "iotrace paper biswas wants a trace, or several"
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter").write_text("dear")
+    assert "holds other files" in told("kotz", "-o", tmp_path / "mine")

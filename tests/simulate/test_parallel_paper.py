@@ -1,0 +1,189 @@
+"""The paper on parallel file systems: its numbers as data, both tables within their bars, its findings."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from iotrace.findings import Verdict
+from iotrace.simulate.parallel_paper import (
+    Study,
+    cells,
+    cells_of,
+    claims,
+    figures,
+    judge,
+    points,
+    tables,
+    verdict_counts,
+    whole,
+)
+from iotrace.simulate.parallel_paper.judging import HOW, TAKE, Part, UnprintedError, measure, parts
+from iotrace.simulate.parallel_paper.printed import Cell, overheads
+
+CELLS = [cell for table in tables() for cell in table.cells]
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    """All of the paper, five trials each."""
+    made = Study()
+    made.prepare()
+    return made
+
+
+def printed_rows(name: str) -> list[dict[str, str]]:
+    lines = files("iotrace.queries").joinpath("paper", name).read_text("utf-8").splitlines()
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def test_every_printed_number_is_a_cell() -> None:
+    for table in tables():
+        for row in printed_rows(f"kotz_{table.id}.csv"):
+            pattern = row.pop("pattern")
+            own = [cell.printed_s for cell in table.cells if cell.pattern == pattern]
+            assert own == [float(value) for value in row.values()]
+    assert len(CELLS) == 44 and len({cell.key for cell in CELLS}) == 44
+    first = CELLS[0]
+    assert (first.pattern, first.record.id, first.cache, first.printed_s) == ("lfp", "one_block", False, 6.3)
+
+
+def test_which_cells_the_preset_is_fitted_on() -> None:
+    fitted = {cell.key: cell.fits for cell in CELLS if cell.fits}
+    assert fitted == {
+        ("read_only", "gw", "one_block", False): ("disk_request_ns",),
+        ("read_only", "gw", "one_block", True): ("read_management_ns",),
+        ("write_only", "lw1", "one_block", True): ("write_management_ns",),
+        ("write_only", "lw1", "quarter_block", True): ("write_management_ns",),
+    }
+
+
+def test_most_cells_validate_the_preset() -> None:
+    others = [cell.key for cell in CELLS if not cell.validates and not cell.fits]
+    assert len(others) == 6 and sum(cell.validates for cell in CELLS) == 34
+    assert ("write_only", "gw", "quarter_block", True) in others and (
+        "read_only",
+        "lw",
+        "one_block",
+        True,
+    ) in others
+
+
+def test_which_cells_the_disks_alone_make() -> None:
+    # no cache: all; cached: the global patterns by quarters, rnd, and gw written
+    free = [cell for cell in CELLS if cell.is_overhead_free]
+    assert Counter(cell.cache for cell in free) == {False: 22, True: 6}
+
+
+def test_zero_overhead_meets_what_the_disks_alone_make(study: Study) -> None:
+    off = {cell.key: study.cell(cell, "zero")["execution_s"] / cell.printed_s - 1 for cell in CELLS}
+    assert {key: error for key, error in off.items() if abs(error) > 0.07}.keys().isdisjoint(
+        cell.key for cell in CELLS if cell.is_overhead_free
+    )
+
+
+def test_one_preset_meets_every_printed_time(study: Study) -> None:
+    off = {cell.key: study.cell(cell)["execution_s"] / cell.printed_s - 1 for cell in CELLS}
+    assert {key: error for key, error in off.items() if abs(error) > 0.10} == {}
+
+
+def test_closed_forms(study: Study) -> None:
+    def found(table: str, pattern: str, record: str, cache: bool) -> dict[str, float]:
+        key = (table, pattern, record, cache)
+        return study.cell(next(cell for cell in CELLS if cell.key == key), "zero")
+
+    # jitter alone comes on top of (200 + 19) x 30 ms and of 4,000 x 30 ms
+    assert 6.57 < found("read_only", "seg", "one_block", False)["execution_s"] < 6.58
+    assert 120 < found("write_only", "lw1", "one_block", False)["execution_s"] < 120.1
+    partial = found("write_only", "gw", "quarter_block", False)
+    assert (partial["disk_reads"], partial["disk_writes"]) == (3 * 4000, 4 * 4000)
+    assert found("read_only", "lw", "quarter_block", True)["disk_reads"] == 200
+
+
+def test_cells_are_what_the_study_made(study: Study) -> None:
+    rows = cells(study).to_pylist()
+    assert len(rows) == 44 * len(overheads()) and {row["overhead"] for row in rows} == {"zero", "calibrated"}
+    for row in rows:
+        assert row["error"] == pytest.approx(row["simulated_s"] / row["printed_s"] - 1)
+        assert (row["hit_ratio"] is None) == (not row["cache"])
+
+
+def test_points_are_whole_curves(study: Study) -> None:
+    rows = points(study).to_pylist()
+    assert len(rows) == sum(4 * len(figure.values) for figure in figures())
+    for row in rows:
+        assert row["execution_s"] >= row["ideal_s"] * 0.999
+        assert row["disk_writes"] == pytest.approx(4000 + row["rewrites"] + row["rereads"])
+
+
+def test_every_finding_is_judged(study: Study) -> None:
+    judged = judge(study)
+    assert {whole(row["finding"]) for row in judged.to_pylist()} == set(claims())
+    counts = verdict_counts(judged)
+    assert sum(counts.values()) == len(claims()) == 29
+    assert {row["printed_verdict"] for row in judged.to_pylist()} <= {None, "holds"}
+
+
+def test_the_paper_bears_itself_out() -> None:
+    told = 0
+    for part in parts():
+        try:
+            assert part.holds(measure(part, _printed, None)), part.finding
+            told += 1
+        except UnprintedError:
+            continue
+    assert told == 7
+
+
+def _printed(cell: Cell, metric: str) -> float:
+    if metric != "execution_s":
+        raise UnprintedError
+    return cell.printed_s
+
+
+def test_a_prediction_can_fail() -> None:
+    # the same predicates on a world in which a cache costs nothing at all
+    def other(cell: Cell, metric: str) -> float:
+        return cell.printed_s * (0.5 if cell.cache else 1)
+
+    verdicts = {
+        part.finding: part.verdict(measure(part, other, None))
+        for part in parts()
+        if part.finding in ("K01", "K02a")
+    }
+    assert verdicts == {"K01": Verdict.FAILS, "K02a": Verdict.FAILS}
+
+
+numbers = st.lists(st.floats(1, 100), min_size=2, max_size=6)
+
+
+@given(numbers, numbers)
+def test_how_numbers_are_made(over: list[float], under: list[float]) -> None:
+    size = min(len(over), len(under))
+    over, under = over[:size], under[:size]
+    ratios = [one / other for one, other in zip(over, under, strict=True)]
+    assert HOW["ratio"]([over], [under]) == ratios
+    assert HOW["ratio"]([over, over], [under]) == 2 * ratios
+    assert HOW["lead"]([over], [under]) == [ratios[0] / max(ratios[1:])]
+    assert HOW["share above"]([over], [under]) == [sum(ratio > 1 for ratio in ratios) / size]
+    assert HOW["spread"]([over, under]) == [max(over) / min(over), max(under) / min(under)]
+    rises = HOW["rise"]([over])
+    assert (TAKE["largest"](rises) <= 1) == (sorted(over, reverse=True) == over)
+
+
+def test_bounds() -> None:
+    part = Part("X", "", "", "", low=1, above=1, high=3, below=3)
+    assert [part.holds(one) for one in (0.9, 1, 1.1, 2.9, 3, 3.1)] == [False, False, True, True, False, False]
+    assert not Part("X", "", "", "", exactly=2).holds(2.5) and part.verdict(None) is Verdict.UNJUDGED
+
+
+def test_cells_of_a_table_are_found_by_what_they_have() -> None:
+    chosen = [
+        cell for cell in cells_of("write_only") if cell.meets({"records": ["one_block"], "cache": True})
+    ]
+    assert [cell.printed_s for cell in chosen] == [16.4, 7.2, 6.1]
