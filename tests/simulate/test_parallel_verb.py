@@ -98,6 +98,8 @@ def test_a_sweep_varies_the_cache_and_the_policy() -> None:
     assert [row["buffers"] for row in found[::4]] == list(range(20, 201, 20))
     assert [row["policy"] for row in found[:4]] == ["WriteThru", "WriteBack", "WriteFree", "WriteFull"]
     assert [row["case"] for row in found] == list(range(40))
+    assert found[0]["swept"] == "buffers=20, policy=WriteThru"
+    assert "buffers=20, policy=WriteThru" in told(*small, "--sweep", "buffers=20:200,policy=all")
     steps = rows(*small, "--sweep", "record=0.5,2", "--sweep", "buffers=30:90:30,200")
     assert [(row["record_bytes"], row["buffers"]) for row in steps] == [
         (size, count) for size in (512, 2048) for count in (30, 60, 90, 200)

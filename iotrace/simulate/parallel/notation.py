@@ -209,8 +209,15 @@ def varied(
             made[key] = _remade(workload, of_pattern)
         if per_process is not None and "buffers" not in of_system:
             of_system["buffers"] = per_process * sum(made[key].processes)
-        cases.append(Case(made[key], replace(settings, **of_system)))
+        label = ", ".join(f"{name}={_written(KNOBS[name], value)}" for name, value in chosen.items())
+        cases.append(Case(made[key], replace(settings, **of_system), label or None))
     return cases
+
+
+def _written(knob: Knob, value: Any) -> str:
+    if knob.read is time_ns:
+        return f"{value / 1e6:g}ms"
+    return "constant" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _remade(workload: Workload, changes: dict[str, Any]) -> Workload:

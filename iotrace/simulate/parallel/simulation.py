@@ -26,6 +26,8 @@ class Case:
 
     workload: Workload
     settings: Settings
+    swept: str | None = None
+    """What a sweep set here, in words."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,11 @@ def simulate(
         done += count * len(together)
     return Outcome(
         _table(
-            "parallel", [metrics.totals(n, c.workload, c.settings, seed, r) for n, c, r in _all(given, runs)]
+            "parallel",
+            [
+                metrics.totals(n, c.workload, c.settings, seed, r) | {"swept": c.swept}
+                for n, c, r in _all(given, runs)
+            ],
         ),
         _table(
             "parallel_processes", [row for n, _, r in _all(given, runs) for row in metrics.processes(n, r[0])]
