@@ -48,8 +48,8 @@ SECTIONS = (
      "Reads and writes of one or two blocks at random offsets up to o blocks into a file."),
     ("compiler", "Section 4: bypassing chosen by the compiler", ("5", "6", "7"),
      "Out-of-core loop nests in the manner of tomcatv and vpenta. All but their sizes is assumed; one node, one daemon"
-     " and requests of one column were chosen after four of each had been simulated. What is best hangs on such choices,"
-     " and on the flusher's period (5 s): see --readings."),
+     " and requests of one column were chosen after four of each had been simulated. What is best hangs on such"
+     " choices, and on the flusher's period (5 s): see --readings."),
     ("runtime", "Section 5: bypassing chosen at run time", ("8", "9a", "9b", "10", "11"),
      "Segments of four blocks count their requests; blocks of segments below the threshold go round the global cache."),
     ("traces", "Section 5: application traces", ("12", "13"),
@@ -227,7 +227,8 @@ def _moving() -> Figure:
         "readings",
         "findings",
         "How they move with what the paper leaves open",
-        "Section 5 leaves gaps, the flusher has no period (5 s here), and of tomcatv and vpenta the paper names neither nodes nor daemons nor the size of"
+        "Section 5 leaves gaps, the flusher has no period (5 s here), and of tomcatv and vpenta the paper names neither"
+        " nodes nor daemons nor the size of"
         " requests (1, 1 and one column of an array in the figures; chosen after the last column here had been seen)."
         " Each column changes what it names; numbers are those of the parts above.",
         "table",
