@@ -243,12 +243,14 @@ def _by_reading(table: pa.Table) -> pa.Table:
     """Return a row for each claim and a column for each reading, with the verdicts and their numbers."""
     rows = table.to_pylist()
     findings, names = (list(dict.fromkeys(row[column] for row in rows)) for column in ("finding", "reading"))
-    told = {
-        (row["finding"], row["reading"]): f"{row['verdict']}, {_number(row['number'], '–')}" for row in rows
-    }
+    told = {(row["finding"], row["reading"]): f"{row['verdict']}, {_short(row['number'])}" for row in rows}
     return _headed(
         [("finding", findings), *((name, [told[finding, name] for finding in findings]) for name in names)]
     )
+
+
+def _short(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3g}"
 
 
 def _number(value: float | None, reason: str | None) -> str:
