@@ -76,7 +76,7 @@ def _write_text(made: Made, records: pa.Table, file: TextIO) -> None:
     if made.schedule is not None:
         file.writelines(_umd(made.schedule, records))
         return
-    lines = pattern.text(records.to_batches(max_chunksize=ROWS), [FILE])
+    lines = pattern.text(_rows(records), [FILE])
     file.write(next(lines))
     file.write(f"# generated, not traced: {made.described}\n")
     file.writelines(lines)
@@ -99,6 +99,9 @@ def _umd(schedule: Schedule, records: pa.Table) -> Iterator[str]:
 
 
 def _accesses(table: pa.Table) -> Iterator[dict[str, Any]]:
-    columns = table.select(["operation", "process", "file", "time_ns", "offset", "length"])
-    for batch in columns.to_batches(max_chunksize=ROWS):
+    return _rows(table.select(["operation", "process", "file", "time_ns", "offset", "length"]))
+
+
+def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
+    for batch in table.to_batches(max_chunksize=ROWS):
         yield from batch.to_pylist()

@@ -74,6 +74,7 @@ def _scaled(rows: Rows, places: list[float]) -> Rows:
     bar = {"title": {"text": "process"}, "thickness": 12, "outlinewidth": 0}
     shade = {
         "color": [row["process"] for row in rows],
+        "cmin": 0,
         "colorscale": scale,
         "showscale": True,
         "colorbar": bar,

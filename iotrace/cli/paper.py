@@ -37,6 +37,7 @@ SETTINGS = {
  iotrace paper kotz --format json                      the cells of its two tables: printed, and simulated
  iotrace paper vilayannur                              writes vilayannur/index.html, and CSV files
  iotrace paper vilayannur --format json                the cells of its two tables: printed, modelled, and the error
+ iotrace paper vilayannur --readings                   shows how findings move with what the paper leaves open
  iotrace paper vilayannur lu.umd cholesky.umd          figures 12 and 13 from these traces
 
 [b]Names for --as[/b]: off-day, air-rsv, sci-off (table 3.1), off-day-system, off-day-application, air-rsv-system,
@@ -78,6 +79,7 @@ OF_SOME_PAPERS = {
     "trace_format": (Paper.RICHARDSON, Paper.BISWAS, Paper.VILAYANNUR),
     "costs": (Paper.VILAYANNUR,),
     "global_per_file": (Paper.VILAYANNUR,),
+    "readings": (Paper.VILAYANNUR,),
 }
 """Options that not all of the papers have."""
 
@@ -159,6 +161,12 @@ def paper(
         bool,
         typer.Option("--global-per-file", help="vilayannur: each file has a global cache of the size given."),
     ] = False,
+    readings: Annotated[
+        bool,
+        typer.Option(
+            "--readings", help="vilayannur: show how the findings move with what the paper leaves open, too."
+        ),
+    ] = False,
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
@@ -182,7 +190,8 @@ def paper(
     elif name is Paper.VILAYANNUR:
         from iotrace.cli.cluster_paper import simulation
 
-        tables, html = _vilayannur(simulation(given, costs, global_per_file, trace_format), form, findings)
+        taken = simulation(given, costs, global_per_file, trace_format)
+        tables, html = _vilayannur(taken, form, findings, readings)
     elif name is Paper.RICHARDSON:
         opened = beside.seen(given, model, trace_format)
         for trace_name, seen in opened.items():
@@ -213,7 +222,9 @@ def _check_options(context: typer.Context, name: Paper, form: PaperFormat, findi
         source = context.get_parameter_source(option)
         if name not in papers and source is not None and source.name != "DEFAULT":
             word = "as" if option == "like" else option.replace("_", "-")
-            raise UsageError(f"--{word} is for iotrace paper {' and '.join(paper.value for paper in papers)}")
+            *others, last = (paper.value for paper in papers)
+            known = f"{', '.join(others)} and {last}" if others else last
+            raise UsageError(f"--{word} is for iotrace paper {known}")
     if findings and form is PaperFormat.HTML:
         raise UsageError(
             "--findings goes with --format table, csv, json or parquet; the page has them anyway"
@@ -279,7 +290,9 @@ def _kotz(form: PaperFormat, findings: bool) -> tuple[dict[str, pa.Table], str]:
         return files(made), page(made)
 
 
-def _vilayannur(simulation: Simulation, form: PaperFormat, findings: bool) -> tuple[dict[str, pa.Table], str]:
+def _vilayannur(
+    simulation: Simulation, form: PaperFormat, findings: bool, readings: bool
+) -> tuple[dict[str, pa.Table], str]:
     """Return the tables and, where it is wanted, the page; the cells need no simulation."""
     from iotrace.reports.cluster_paper import all_tables, files, page
     from iotrace.simulate.cluster_paper import cells, judge
@@ -292,6 +305,6 @@ def _vilayannur(simulation: Simulation, form: PaperFormat, findings: bool) -> tu
         study.prepare(progress)
         if form is not PaperFormat.HTML:
             return {"Findings": judge(study)}, ""
-        made = all_tables(study, by_readings(simulation, progress))
+        made = all_tables(study, by_readings(simulation, progress) if readings else None)
         progress("writing the page")
         return files(made), page(made, study)

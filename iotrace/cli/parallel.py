@@ -37,7 +37,7 @@ a write policy or --operation says otherwise.
 
 [b]Sweeps[/b] take 20:200 (ten values), 20:200:60 (steps), lists, and policy=all; of buffers, policy, disks, block,
 stripe, service, disk, first-disk, replacement, prefetch, overheads, jitter, claim-order; of patterns also of processes,
-record, blocks-per-process, file-blocks, portion, gap, compute.
+record, blocks-per-process, file-blocks, portion, gap, compute, burst.
 """
 }
 PATTERNS = ("lw", "lfp", "lrp", "seg", "gw", "gfp", "grp", "rnd", "lw1")
@@ -49,6 +49,7 @@ PATTERN_OPTIONS = (
     "portion",
     "gap",
     "compute",
+    "burst",
 )
 TRACE_OPTIONS = ("think", "file", "types", "trace_format")
 BUFFERS_PER_PROCESS = 4
@@ -184,6 +185,12 @@ def parallel(
             metavar="[KIND:]TIME",
         ),
     ] = "none",
+    burst: Annotated[
+        int,
+        typer.Option(
+            "--burst", help="So many records follow at once; their computation comes after the last."
+        ),
+    ] = 1,
     think: Annotated[
         Think,
         typer.Option(
@@ -321,6 +328,7 @@ def parallel(
             portion_blocks=portion,
             gap_blocks=gap,
             compute=compute,
+            burst=burst,
         )
     else:
         workload = _traced(what, processes, think, types.split(","), file or [], trace_format)
@@ -339,7 +347,7 @@ def parallel(
         emit(table, form, output)
 
 
-def _made(pattern: str, compute: str, operation: str | None, **parameters: Any) -> Workload:
+def _made(pattern: str, compute: str, burst: int, operation: str | None, **parameters: Any) -> Workload:
     from iotrace.simulate.parallel import Made, notation
     from iotrace.workload import parallel as patterns
 
@@ -351,7 +359,8 @@ def _made(pattern: str, compute: str, operation: str | None, **parameters: Any) 
             computation=computation,
             compute_mean_ns=mean_ns,
             **parameters,
-        )
+        ),
+        burst,
     )
 
 
@@ -476,14 +485,12 @@ def _one_for_reading(rows: pa.Table) -> pa.Table:
 
 
 def _for_reading(rows: pa.Table) -> pa.Table:
-    """Return the measures of section 4.2, after the settings in which the rows differ."""
+    """Return the measures of section 4.2, after what the sweep set."""
     import pyarrow as pa
 
     given = rows.to_pylist()
-    words = [_in_words(row) for row in given]
-    differing = [name for name in words[0] if len({one[name] for one in words}) > 1]
     columns: dict[str, list[Any]] = {
-        "case": [", ".join(filter(None, (one[name] for name in differing or one))) for one in words],
+        "case": [row["swept"] for row in given],
         "execution s": [row["execution_s"] for row in given],
         "cv": [row["cv"] for row in given],
         "ideal s": [row["ideal_s"] for row in given],
@@ -506,30 +513,19 @@ def _share(row: dict[str, Any], name: str) -> float | None:
     return round(100 * row[name] / life, 1) if life else None
 
 
-def _in_words(row: dict[str, Any]) -> dict[str, str]:
-    """Return a case in words, by what they are about; empty where there is nothing to say."""
-    record = row["record_bytes"]
-    return {
-        "workload": row["workload"],
-        "processes": f"{row['processes']} processes",
-        "record": "" if record is None else f"records of {record / row['block_bytes']:g}",
-        **_system_in_words(row),
-        "compute": f"ideal compute {row['ideal_compute_s']:.4g} s",
-    }
-
-
 def _system_in_words(row: dict[str, Any]) -> dict[str, str]:
+    """Return a file system in words, by what they are about; what is as usual is empty."""
     from iotrace import units
 
-    def unless(name: str, usual: str, words: str) -> str:
-        return "" if row[name] in (None, usual) else words
+    def unless(name: str, usual: object, words: str) -> str:
+        return "" if row[name] is None or row[name] == usual else words
 
     return {
         "disks": f"{row['disks']} disk" + ("s" if row["disks"] > 1 else ""),
         "service": row["drive"] or f"{units.duration(row['service_ns'])} a block",
         "block": f"blocks of {units.size(row['block_bytes'])}",
-        "stripe": "" if row["stripe_blocks"] == 1 else f"stripes of {row['stripe_blocks']}",
-        "first_disk": unless("first_disk", "zero", "files on disks in turn"),
+        "stripe": unless("stripe_blocks", 1, f"stripes of {row['stripe_blocks']}"),
+        "first_disk": unless("first_disk", "zero", f"first disk {row['first_disk']}"),
         "buffers": f"{row['buffers']} buffers" if row["buffers"] else "no cache",
         "policy": row["policy"] or "",
         "replacement": unless("replacement", "toss", f"{row['replacement']}"),
@@ -545,6 +541,8 @@ def _note(cases: list[Case], rows: pa.Table) -> str:
     first = rows.slice(0, 1).to_pylist()[0]
     workload, settings = cases[0].workload, cases[0].settings
     said = list(workload.sentences())
+    if any(case.workload is not workload for case in cases):
+        said[0] = f"The first case: {said[0][0].lower()}{said[0][1:]}"
     if not workload.writes and settings.buffers:
         said.append("Nothing is written: the write policy has no effect.")
     trials = first["trials"]

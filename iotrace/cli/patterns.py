@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,8 +34,8 @@ SETTINGS = {
  lw1  one process the whole file         strided, nested-strided, forward (by varying distances)
 
 Kotz and Ellis 1991, section 3.2. A file's phase ends where every use of it has been closed, and at quiet gaps (over a
-second and over 100 times the median time between its accesses); reads and writes are looked at apart. Threads count as
-processes. What each column means: iotrace schema patterns.
+second, over 100 times the median time between its accesses, and over 10 times that between a process's); reads and
+writes are looked at apart. Threads count as processes. What each column means: iotrace schema patterns.
 """
 }
 SHOWN = (
@@ -97,6 +98,11 @@ def patterns(
     store = open_trace(trace, None, trace_format)
     options = study.Options(least, window, block_bytes, apart=not one_phase, shared_only=shared)
     subjects = study.study(store, options)
+    if any(part.first_ns is None and part.processes > 1 for subject in subjects for part in subject.parts):
+        print(
+            "iotrace: warning: the trace has no times: how the processes' accesses mix is taken from its order",
+            file=sys.stderr,
+        )
     if not page_only:
         from iotrace.cli.output import emit
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
+from iotrace.formats.disk_io.format import HEAD_BYTES
 from iotrace.formats.disk_io.requests import Batch
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.format import parallel_format
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 BATCH_RECORDS = 1 << 17
 READ_BYTES = 1 << 20
 LONGEST_NAME = 4096
+NAME_STEP = 4
+"""Names are padded to a multiple of it."""
 LARGEST_NUMBER = 1 << 24
 """A first record with a larger process number is taken for one of another layout."""
 LATEST_S = 4e9
@@ -90,12 +93,21 @@ def fit(layout: Layout, head: bytes) -> int:
     names_at = layout.header_bytes + files * layout.entry_bytes
     names_end = names_at + sum(lengths)
     whole = len(lengths) == files
+    if not whole and len(head) >= HEAD_BYTES:
+        return _fits_in_part(lengths, files * layout.entry_bytes, files, offset)
     fits_offset = whole and offset == names_end - layout.header_bytes
     names = head[names_at:names_end]
     if not whole or not names or any(byte < 32 for byte in names.rstrip(b"\0").replace(b"\0", b"")):
         return 0
     sane = _are_sane(layout, head[names_end:])
     return (2 if fits_offset else 0) + (1 if sane else 0) if fits_offset or sane else 0
+
+
+def _fits_in_part(lengths: list[int], table_bytes: int, files: int, offset: int) -> int:
+    """Return how well a table of more files than the beginning shows fits: by its lengths, and by their mean."""
+    names_bytes = offset - table_bytes
+    fits = NAME_STEP * files <= names_bytes <= LONGEST_NAME * files
+    return 2 if fits and all(length % NAME_STEP == 0 for length in lengths) else 0
 
 
 def _are_sane(layout: Layout, block: bytes) -> bool:

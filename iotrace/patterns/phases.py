@@ -1,8 +1,9 @@
 """From a store to the accesses of each file's phases.
 
 A file's phase ends where every use of it has been closed (and it is opened again), and where no process accesses it
-for a quiet gap: more than a second, and more than 100 times the median time between its accesses. Reads and writes of
-the same phase are looked at apart. Threads count as processes, a process that executes another program as a new one.
+for a quiet gap: more than a second, more than 100 times the median time between its accesses, and more than 10 times
+the median time between accesses of the same process (which go on in step otherwise). Reads and writes of the same phase
+are looked at apart. Threads count as processes, a process that executes another program as a new one.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ TYPES = ("datafile", "disk")
 OPERATIONS = ("read", "write")
 QUIET_NS = 1_000_000_000
 QUIET_MEDIANS = 100
+QUIET_PROCESS_MEDIANS = 10
 NOBODY = -1
 """The process of a self-scheduled record that no process took yet."""
 
@@ -76,10 +78,11 @@ class File:
 def files(store: Store, least: int, apart: bool = True) -> Iterator[File]:
     """Give the files that have at least so many accesses, in the order of their first access.
 
-    Accesses without offset, length or a byte are left out. With `apart` False each file is one phase.
+    Accesses without offset, length or a byte are left out, and those without a process, but for the records of a
+    parallel pattern that none has taken yet. With `apart` False each file is one phase.
     """
     names = ["seq", "time_ns", "process", "file", "type", "operation", "offset", "length"]
-    table = _requests(store.arrow("reference", names), least)
+    table = _requests(store.arrow("reference", names), least, store.family == "parallel_io")
     if not table.num_rows:
         return
     paths = store.arrow("file", ["file", "path"])
@@ -96,7 +99,7 @@ def files(store: Store, least: int, apart: bool = True) -> Iterator[File]:
         yield File(number, path_of.get(number) or f"file {number}", requests, phase)
 
 
-def _requests(reference: pa.Table, least: int) -> pa.Table:
+def _requests(reference: pa.Table, least: int, untaken: bool) -> pa.Table:
     """Return the reads and writes of bytes that are known, of files that have enough of them."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -107,6 +110,8 @@ def _requests(reference: pa.Table, least: int) -> pa.Table:
     wanted = pc.and_(among("type", TYPES), among("operation", OPERATIONS))
     wanted = pc.and_(wanted, pc.and_(pc.is_valid(reference["offset"]), pc.is_valid(reference["file"])))
     wanted = pc.and_(wanted, pc.fill_null(pc.greater(reference["length"], 0), False))
+    if not untaken:
+        wanted = pc.and_(wanted, pc.is_valid(reference["process"]))
     table = reference.filter(wanted)
     file = np.asarray(table["file"]).astype(np.int64)
     enough = np.bincount(file)[file] >= least if len(file) else np.zeros(0, np.bool_)
@@ -165,7 +170,16 @@ def _phases(requests: Requests, file: int, uses: _Uses) -> Integers:
         return np.zeros(len(requests), np.int64)
     time_ns = requests.time_ns
     gap = np.diff(time_ns)
-    quiet = max(QUIET_NS, QUIET_MEDIANS * float(np.median(gap))) if len(gap) else QUIET_NS
+    quiet = _quiet_ns(gap, requests)
     opened = np.searchsorted(uses.reopenings(file), time_ns, side="right")
     begins = np.r_[False, (gap > quiet) | (opened[1:] != opened[:-1])]
     return np.cumsum(begins)
+
+
+def _quiet_ns(gap: Integers, requests: Requests) -> float:
+    """Return the time without an access from which on a phase is over."""
+    assert requests.time_ns is not None
+    order = np.argsort(requests.process, kind="stable")
+    own = np.diff(requests.time_ns[order])[~starts_of(requests.process[order])[1:]]
+    medians = ((QUIET_MEDIANS, gap), (QUIET_PROCESS_MEDIANS, own))
+    return max([QUIET_NS, *(times * float(np.median(gaps)) for times, gaps in medians if len(gaps))])

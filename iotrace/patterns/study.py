@@ -85,8 +85,8 @@ def study(store: Store, options: Options | None = None) -> list[Subject]:
             subjects.append(Subject(file, parts, reuse(file.requests.accesses(), options.block_bytes)))
     if not subjects:
         raise IotraceError(
-            f"{store.path}: no file has a phase of {options.least_accesses} reads or writes at known offsets"
-            + (" by several processes" if options.shared_only else "")
+            f"{store.path}: no file has a phase of {options.least_accesses} reads or writes, by processes and at known"
+            " offsets" + (" and by several of them" if options.shared_only else "")
         )
     return subjects
 

@@ -57,13 +57,13 @@ def test_a_page_and_a_file_for_each_table(run: Run, imitation: Path, tmp_path: P
     assert done.stdout.decode().strip() == str(folder / "index.html")
     names = {path.stem for path in folder.glob("*.csv")}
     figures = {f"figure_{name}" for name in ("9a", "9b", *map(str, range(2, 14)))} - {"figure_9"}
-    assert names == {"table_1", "table_2", "findings", "readings", *figures}
+    assert names == {"table_1", "table_2", "findings", *figures}
     html = (folder / "index.html").read_text()
     assert "Generated in imitation of an application, not traced: mine.asc." in html
     with (folder / "figure_12.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [(row["panel"], row["metric"], row["imitation"]) for row in rows] == [
-        ("mine.asc", "normalised", "true")
+        ("mine.asc", "normalised", "True")
     ] * 2
     assert rows[0]["value"] == "1.0" and {row["global_cache"] for row in rows} == {"total"}
     with (folder / "findings.csv").open() as file:
@@ -86,6 +86,7 @@ def test_what_is_refused(run: Run, tmp_path: Path) -> None:
     assert told("vilayannur", "--disk", "ra82") == "--disk is for iotrace paper biswas"
     assert told("vilayannur", "--regions", "bounds") == "--regions is for iotrace paper richardson"
     assert told("biswas", "x", "--costs", "vilayannur") == "--costs is for iotrace paper vilayannur"
+    assert told("biswas", "x", "--readings") == "--readings is for iotrace paper vilayannur"
     assert told("biswas") == "iotrace paper biswas wants a trace, or several"
     assert told("vilayannur", "--findings").startswith("--findings goes with --format")
-    assert "No such file" in told("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)
+    assert "no such file or folder" in told("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)

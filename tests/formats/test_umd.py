@@ -153,3 +153,12 @@ def test_changed_bytes_never_do_more_than_refuse(tmp_path: Path, data: st.DataOb
             read_calls(tmp_path / "trace", form)
         except IotraceError as error:
             assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_table_of_more_files_than_are_looked_at_is_recognised(tmp_path: Path, layout: str) -> None:
+    names = [f"file {number}" for number in range(10_000)]
+    (tmp_path / "trace").write_bytes(binary(names, [record(2, file=9_999), record(3, file=1)], layout))
+    assert formats.source([tmp_path / "trace"]).name == "umd"
+    rows, report = read_calls(tmp_path / "trace")
+    assert [row["file"] for row in rows] == ["file 9999", "file 1"] and report["warnings"] == []

@@ -31,7 +31,8 @@ def store(folder: Path, references: Rows, uses: Rows = [], files: int = 1) -> St
     for name, rows in tables.items():
         schema = pa.schema([field.with_nullable(True) for field in schemas.schema(name)])
         pq.write_table(pa.Table.from_pylist(rows, schema), folder / f"{name}.parquet")
-    return Store(folder, {"tables": {name: len(rows) for name, rows in tables.items()}})
+    held = {name: len(rows) for name, rows in tables.items()}
+    return Store(folder, {"tables": {**held, "parallel_io": 0}})
 
 
 def segments(start_ns: int | None, processes: range, operation: str = "read") -> Rows:
@@ -62,6 +63,20 @@ def test_a_quiet_gap_parts_phases(tmp_path: Path) -> None:
     made = store(tmp_path, segments(0, range(4)) + segments(5 * SECOND, range(4)))
     assert told(made) == [(0, "read", "seg", 4), (1, "read", "seg", 4)]
     assert told(made, apart=False) == [(0, "read", "seg", 4)]
+
+
+def test_processes_in_step_are_not_quiet_between_the_steps(tmp_path: Path) -> None:
+    steps = [
+        {
+            "time_ns": 2 * SECOND * step,
+            "process": process,
+            "offset": 2000 * process + 100 * step,
+            "length": 100,
+        }
+        for step in range(20)
+        for process in range(4)
+    ]
+    assert told(store(tmp_path, steps)) == [(0, "read", "seg", 4)]
 
 
 def test_no_gap_within_a_second(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from parallel_model import Configuration, Event, Model, Record
 
 from iotrace import schemas
 from iotrace.engine.native import ParallelProgram
+from iotrace.simulate.parallel.workloads import in_bursts
 
 POLICIES = {"thru": "WriteThru", "back": "WriteBack", "free": "WriteFree", "full": "WriteFull"}
 SPENT = ("computing", "overhead", "waiting_for_reads", "waiting_for_buffers", "waiting_for_writes")
@@ -123,3 +124,18 @@ def agree(model: Configuration, records: list[Record]) -> None:
 def test_the_engine_does_what_its_twin_does_event_for_event(data: st.DataObject) -> None:
     model = data.draw(configurations())
     agree(model, data.draw(programs(model)))
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 9)), max_size=12), st.integers(1, 5))
+def test_bursts_move_computation_to_their_last_records(rows: list[tuple[int, int]], burst: int) -> None:
+    """List by list; process 2 stands for the shared list."""
+    rows = sorted(rows, key=lambda row: row[0])
+    records = [Record(p if p < 2 else None, "read", 0, 0, 1, ns) for p, ns in rows]
+    expected = []
+    for process in (0, 1, 2):
+        own = [ns for p, ns in rows if p == process]
+        for place in range(len(own)):
+            is_last = place % burst == burst - 1 or place == len(own) - 1
+            expected.append(sum(own[place - place % burst : place + 1]) if is_last else 0)
+    if records:
+        assert in_bursts(table(records), burst)["compute_ns"].to_pylist() == expected

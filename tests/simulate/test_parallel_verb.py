@@ -98,6 +98,8 @@ def test_a_sweep_varies_the_cache_and_the_policy() -> None:
     assert [row["buffers"] for row in found[::4]] == list(range(20, 201, 20))
     assert [row["policy"] for row in found[:4]] == ["WriteThru", "WriteBack", "WriteFree", "WriteFull"]
     assert [row["case"] for row in found] == list(range(40))
+    assert found[0]["swept"] == "buffers=20, policy=WriteThru"
+    assert "buffers=20, policy=WriteThru" in told(*small, "--sweep", "buffers=20:200,policy=all")
     steps = rows(*small, "--sweep", "record=0.5,2", "--sweep", "buffers=30:90:30,200")
     assert [(row["record_bytes"], row["buffers"]) for row in steps] == [
         (size, count) for size in (512, 2048) for count in (30, 60, 90, 200)
@@ -148,6 +150,16 @@ def test_computation_is_written_as_its_kind_and_its_mean() -> None:
     assert [row["computing_s"] for row in found] == pytest.approx([0, 0.010, 0.020])
 
 
+def test_larger_caches_absorb_bursts() -> None:
+    """As section 4.4 supposes: while the processes compute, the disks write what the cache took."""
+    words = ("gw", "--compute", "constant:30ms", "--policy", "WriteFull", "--trials", "1")
+    (steady,) = rows(*words, "--buffers", "40")
+    found = rows(*words, "--burst", "20", "--sweep", "buffers=40,400")
+    assert [row["ideal_compute_s"] for row in found] == [steady["ideal_compute_s"]] * 2
+    assert found[0]["execution_s"] > 1.05 * found[1]["execution_s"]
+    assert found[1]["execution_s"] < 1.01 * found[1]["ideal_s"]
+
+
 def test_each_process_and_each_window_can_be_seen(trace: Path) -> None:
     lives = rows(trace, "--show", "processes", *QUIET)
     assert [(one["process"], one["records"]) for one in lives] == [(0, 4), (1, 5)]  # it computes first
@@ -191,6 +203,11 @@ def test_results_come_as_csv_and_parquet_with_their_columns(tmp_path: Path) -> N
         told("gw", "-o", tmp_path / "out.parquet")
 
 
+def test_records_of_endless_length_are_refused(tmp_path: Path) -> None:
+    calls = [request(0, offset=0, length=1 << 43), request(1, 1, offset=0, length=1)]
+    assert "accesses some 2,147,483,650 blocks of 4,096 bytes" in refused(stored(calls, tmp_path).path)
+
+
 def test_drives_seek(trace: Path) -> None:
     (row,) = rows("seg", "--disk", "hp-97560", "--no-cache", "--trials", "1")
     assert row["drive"] == "hp-97560" and row["service_ns"] is None
@@ -227,6 +244,8 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
         (["gw", "--buffers", "40", "--no-cache"], "contradict"),
         (["gw", "--disk", "ra18"], "is not one of"),
         (["gw", "--sweep", "disk=ra81,service=1ms,2ms"], "a drive takes what it takes"),
+        (["gw", "--burst", "2"], "no effect without"),
+        (["gw", "--burst", "0", "--compute", "1ms"], "at least 1 record"),
         (["gw", "--seed", "-1"], "a seed is a whole number"),
         (["gw", "--disk", "ra81", "--service", "20ms"], "--service has no effect"),
         (["gw", "--sweep", "colour=1"], "'colour' is none of"),

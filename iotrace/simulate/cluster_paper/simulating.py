@@ -56,6 +56,7 @@ class Reading:
     tile_columns: int | None = None
     buffers_writes: bool = False
     global_per_file: bool = False
+    flusher_period_ns: int = Machine().flusher_period_ns
 
     def of(self, setting: Setting) -> Setting:
         """Return a setting on the machine of this reading."""
@@ -146,11 +147,12 @@ class Simulation:
         return simulate(_in_rounds(rounds), machine, discipline, self.components).totals
 
     def _metrics(self, setting: Setting) -> Metrics:
-        key: Hashable = setting, self.reading.global_per_file
+        machine = setting, self.reading.global_per_file, self.reading.flusher_period_ns
+        key: Hashable = machine
         if setting.threshold is not None:
-            key = setting, self.reading.global_per_file, self.reading.counters(setting.threshold)
+            key = machine, self.reading.counters(setting.threshold)
         elif setting.scheme == "global":
-            key = setting, self.reading.global_per_file, self.reading.buffers_writes
+            key = machine, self.reading.buffers_writes
         if key not in self._known:
             self._known[key] = self._simulated(setting)
         return self._known[key]
@@ -164,6 +166,7 @@ class Simulation:
             global_blocks=setting.global_blocks,
             global_per_file=self.reading.global_per_file,
             segment_blocks=setting.segment_blocks,
+            flusher_period_ns=self.reading.flusher_period_ns,
         )
         plan = workload.plan(setting, self.reading.global_per_file)
         discipline = self._discipline(setting, plan)
@@ -180,7 +183,7 @@ class Simulation:
         if setting.threshold is not None:
             return self.reading.counters(setting.threshold)
         if setting.scheme == "global" and self.reading.buffers_writes:
-            return Discipline.planned(_reads_bypass_the_local_cache())
+            return Discipline.planned(_reads_bypass_the_local_cache(), default_through=True)
         return {
             "none": Discipline.none,
             "local": Discipline.local,
@@ -244,6 +247,8 @@ READINGS = (
     Reading("aging off", ages=False),
     Reading("writes buffered beside the global cache", buffers_writes=True),
     Reading("global cache per file", global_per_file=True),
+    Reading("flusher every 1 s", flusher_period_ns=NS_PER_S),
+    Reading("flusher every 0.2 s", flusher_period_ns=NS_PER_S // 5),
     Reading("1 node, 4 daemons", iods=4),
     Reading("2 nodes, 3 daemons", nodes=2, iods=3),
     Reading("4 nodes, 4 daemons, four columns", nodes=4, iods=4, tile_columns=4),

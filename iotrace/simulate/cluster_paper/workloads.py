@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
+from iotrace.simulate.cluster import Machine
 from iotrace.simulate.cluster.planning import coarse, fine
 from iotrace.simulate.cluster.touches import Room
 from iotrace.simulate.cluster_paper.figures import Setting
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from iotrace.store import Store
 
 SEED = 1
-HARVESTED_PERCENT = 5
-"""The harvester keeps so much of a cache free (`Machine.high_water_percent`): a plan that fills the rest fits."""
+HARVESTED_PERCENT = Machine().high_water_percent
+"""The harvester keeps so much of a cache free: a plan that fills the rest fits."""
 IMITATION = "imitation"
 
 
@@ -39,8 +40,9 @@ class Workload:
         """Return which segments go through the global cache (table cluster_bits); None where all do."""
         if setting.scheme not in ("coarse", "fine"):
             return None
-        fits = int(setting.global_blocks * (100 - HARVESTED_PERCENT) / 100)
-        room = Room(fits, global_per_file, setting.segment_blocks)
+        room = Room(
+            setting.global_blocks, global_per_file, setting.segment_blocks, free_percent=HARVESTED_PERCENT
+        )
         if setting.scheme == "coarse":
             return coarse(self.program, room, self.reference_counts, self.file_bytes)
         return fine(self.program, room, self.file_bytes)

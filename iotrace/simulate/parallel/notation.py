@@ -122,6 +122,7 @@ KNOBS: Mapping[str, Knob] = {
     "portion": Knob("portion_blocks", whole, is_of_pattern=True, write=_number),
     "gap": Knob("gap_blocks", whole, is_of_pattern=True, write=_number),
     "compute": Knob("compute_mean_ns", time_ns, is_of_pattern=True, write=_time),  # of the kind that there is
+    "burst": Knob("burst", whole, is_of_pattern=True, write=_number),
 }
 """What can be varied, by the name of its option."""
 
@@ -208,17 +209,30 @@ def varied(
             made[key] = _remade(workload, of_pattern)
         if per_process is not None and "buffers" not in of_system:
             of_system["buffers"] = per_process * sum(made[key].processes)
-        cases.append(Case(made[key], replace(settings, **of_system)))
+        label = ", ".join(f"{name}={_written(KNOBS[name], value)}" for name, value in chosen.items())
+        cases.append(Case(made[key], replace(settings, **of_system), label or None))
     return cases
+
+
+def _written(knob: Knob, value: Any) -> str:
+    if knob.read is time_ns:
+        return f"{value / 1e6:g}ms"
+    return "constant" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _remade(workload: Workload, changes: dict[str, Any]) -> Workload:
     if isinstance(workload, Made):
+        changes = dict(changes)
         if (mean_ns := changes.get("compute_mean_ns")) is not None:
             kind = workload.settings.computation
             usual = Computation.EXPONENTIAL if kind is Computation.NONE else kind
-            changes = changes | {"computation": usual if mean_ns else Computation.NONE}
-        return Made(replace(workload.settings, **changes)) if changes else workload
+            changes["computation"] = usual if mean_ns else Computation.NONE
+        burst = changes.pop("burst", workload.burst)
+        return (
+            Made(replace(workload.settings, **changes), burst)
+            if changes or burst != workload.burst
+            else workload
+        )
     own = [name for name, knob in KNOBS.items() if knob.is_of_pattern and knob.field in changes]
     if own:
         raise UsageError(f"--sweep {own[0]}: a trace does what it did; patterns have this option")

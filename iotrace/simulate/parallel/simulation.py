@@ -14,6 +14,8 @@ from iotrace.simulate.parallel import engine, metrics
 from iotrace.simulate.parallel.settings import Settings
 from iotrace.simulate.parallel.workloads import Workload
 
+MOST_ACCESSES = 2_000_000_000
+"""A program of more accesses to blocks is refused: it would run for hours, or out of memory."""
 Progress = Callable[[int, int], None]
 """Called with the runs done and their number in all."""
 
@@ -24,6 +26,8 @@ class Case:
 
     workload: Workload
     settings: Settings
+    swept: str | None = None
+    """What a sweep set here, in words."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +77,11 @@ def simulate(
             if progress:
                 progress(before + here, total)
 
+        records = workload.records(first_seed)
+        _refuse_endless(workload.name, records, settings)
         try:
             results = engine.run(
-                workload.records(first_seed),
+                records,
                 workload.processes,
                 settings,
                 range(first_seed, first_seed + count),
@@ -90,7 +96,11 @@ def simulate(
         done += count * len(together)
     return Outcome(
         _table(
-            "parallel", [metrics.totals(n, c.workload, c.settings, seed, r) for n, c, r in _all(given, runs)]
+            "parallel",
+            [
+                metrics.totals(n, c.workload, c.settings, seed, r) | {"swept": c.swept}
+                for n, c, r in _all(given, runs)
+            ],
         ),
         _table(
             "parallel_processes", [row for n, _, r in _all(given, runs) for row in metrics.processes(n, r[0])]
@@ -100,6 +110,18 @@ def simulate(
             [row for n, c, r in _all(given, runs) for row in metrics.windows(n, c.settings, r[0])],
         ),
     )
+
+
+def _refuse_endless(name: str, records: pa.Table, settings: Sequence[Settings]) -> None:
+    """Raise IotraceError for a program whose records, however few, are of too many blocks."""
+    lengths = records["length"].drop_null().to_numpy().astype(float)
+    smallest = min(one.block_bytes for one in settings)
+    accesses = float((lengths // smallest).sum()) + len(lengths)
+    if accesses > MOST_ACCESSES:
+        raise IotraceError(
+            f"{name}: accesses some {accesses:,.0f} blocks of {smallest:,} bytes; at most {MOST_ACCESSES:,}:"
+            " choose larger blocks (--block)"
+        )
 
 
 def _all(cases: Sequence[Case], runs: Sequence[list[engine.Run]]) -> list[tuple[int, Case, list[engine.Run]]]:

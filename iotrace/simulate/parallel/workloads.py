@@ -45,9 +45,21 @@ class Workload(Protocol):
 
 @dataclass(frozen=True)
 class Made:
-    """An access pattern of section 3.2."""
+    """An access pattern of section 3.2.
+
+    With a ``burst`` of more than one, that many records follow one another at once, and the computation of all of them
+    comes after the last: of each process's records or, where they are self-scheduled, of the shared ones. Raises
+    UsageError for a burst of none.
+    """
 
     settings: patterns.Settings
+    burst: int = 1
+
+    def __post_init__(self) -> None:
+        if self.burst < 1:
+            raise UsageError(f"a burst is at least 1 record, not {self.burst}")
+        if self.burst > 1 and not self.settings.compute_mean_ns:
+            raise UsageError("a burst ends with computation: it has no effect without")
 
     @property
     def name(self) -> str:
@@ -78,7 +90,8 @@ class Made:
 
     def records(self, seed: int) -> pa.Table:
         """Make the pattern with a seed."""
-        return patterns.program(replace(self.settings, seed=seed))
+        made = patterns.program(replace(self.settings, seed=seed))
+        return made if self.burst == 1 else in_bursts(made, self.burst)
 
     def sentences(self) -> list[str]:
         """Say what the pattern is."""
@@ -86,13 +99,33 @@ class Made:
         does = "written" if self.writes else "read"
         computing = ""
         if made.compute_mean_ns:
+            when = "each" if self.burst == 1 else f"each, all of it after bursts of {self.burst}"
             computing = (
                 f" {made.computation.value.capitalize()} computation of {made.compute_mean_ns / 1e6:g} ms"
-                " after each."
+                f" after {when}."
             )
         length = "one block" if made.record_blocks == 1 else f"{made.record_blocks:g} blocks"
         sentence = f"{made.pattern.sentence[0].upper()}{made.pattern.sentence[1:]}"
         return [f"{sentence}; {does} in records of {length}.{computing}"]
+
+
+def in_bursts(records: pa.Table, burst: int) -> pa.Table:
+    """Return a program in which the computation of so many records of a list comes after the last of them."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    owner = pc.fill_null(records["process"], -1).to_numpy()
+    rows = np.arange(len(owner))
+    is_new = np.append(True, owner[1:] != owner[:-1])
+    place = rows - np.maximum.accumulate(np.where(is_new, rows, 0))
+    starts = np.flatnonzero(place % burst == 0)
+    computing = np.zeros(len(owner), np.int64)
+    computing[np.append(starts[1:], len(owner)) - 1] = np.add.reduceat(
+        records["compute_ns"].to_numpy(), starts
+    )
+    column = records.schema.get_field_index("compute_ns")
+    return records.set_column(column, records.schema.field(column), pa.array(computing))
 
 
 @dataclass(frozen=True, eq=False)

@@ -146,6 +146,21 @@ fn write_thru_makes_a_rewrite_mistake_of_each_write_but_a_blocks_last() {
 }
 
 #[test]
+fn a_partial_write_to_a_flushed_block_is_a_reread_mistake() {
+    let alternate = [0, BLOCK, 256, BLOCK + 256];
+    let rows = alternate.map(|offset| row(Some(0), Operation::Write, offset, 256));
+    let settings = Settings {
+        buffers: 1,
+        ..exact()
+    };
+    let measures = run(1, &rows, &settings);
+    assert_eq!((measures.rereads, measures.rewrites), (2, 0));
+    assert_eq!((measures.disk_reads, measures.disk_writes), (2, 4));
+    // each block's second record waits for the other's write and for its own read; the last write is the flush
+    assert_eq!(measures.execution_ns, 6 * SERVICE_NS);
+}
+
+#[test]
 fn a_whole_file_read_globally_keeps_all_disks_busy() {
     for buffers in [0, 80] {
         let settings = Settings { buffers, ..exact() };
