@@ -137,7 +137,9 @@ def test_a_bad_line_is_named(tmp_path: Path, line: bytes, told: str) -> None:
     assert told in str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", gzip.compress(GOOD, mtime=0)[:-9], b"\x28\xb5\x2f\xfd123", b"BZh91"])
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", gzip.compress(GOOD, mtime=0)[:-9], b"\x28\xb5\x2f\xfd123", b"BZh91"]
+)
 def test_a_file_without_requests_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x").write_bytes(content)
     with pytest.raises(IotraceError, match="x"):
