@@ -188,7 +188,9 @@ def parallel(
     burst: Annotated[
         int,
         typer.Option(
-            "--burst", help="So many records follow at once; their computation comes after the last."
+            "--burst",
+            help="So many records of each process follow at once; their computation comes after the last. Of"
+            " self-scheduled records so many for each process are taken together, then all compute.",
         ),
     ] = 1,
     think: Annotated[

@@ -11,7 +11,7 @@ from parallel_model import Configuration, Event, Model, Record
 
 from iotrace import schemas
 from iotrace.engine.native import ParallelProgram
-from iotrace.simulate.parallel.workloads import in_bursts
+from iotrace.simulate.parallel.workloads import in_bursts, in_shared_bursts
 
 POLICIES = {"thru": "WriteThru", "back": "WriteBack", "free": "WriteFree", "full": "WriteFull"}
 SPENT = ("computing", "overhead", "waiting_for_reads", "waiting_for_buffers", "waiting_for_writes")
@@ -43,8 +43,11 @@ def for_engine(model: Configuration) -> dict[str, Any]:
     return given
 
 
-def engine_of(model: Configuration, records: list[Record], **more: Any) -> tuple[list[dict], ...]:
-    program = ParallelProgram(table(records), list(model.applications) or [0] * model.processes)
+def engine_of(
+    model: Configuration, records: list[Record] | pa.Table, **more: Any
+) -> tuple[list[dict], ...]:
+    made = records if isinstance(records, pa.Table) else table(records)
+    program = ParallelProgram(made, list(model.applications) or [0] * model.processes)
     tables = program.run([for_engine(model) | more])
     return tuple(pa.record_batch(one).to_pylist() for one in tables)
 
@@ -139,3 +142,31 @@ def test_bursts_move_computation_to_their_last_records(rows: list[tuple[int, int
             expected.append(sum(own[place - place % burst : place + 1]) if is_last else 0)
     if records:
         assert in_bursts(table(records), burst)["compute_ns"].to_pylist() == expected
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=30), st.integers(2, 4), st.integers(1, 4))
+def test_shared_bursts_are_taken_together_before_all_compute(
+    each_ns: list[int], burst: int, processes: int
+) -> None:
+    records = [Record(None, "write", 0, 64 * place, 64, ns) for place, ns in enumerate(each_ns)]
+    expected: list[Record] = []
+    for first in range(0, len(records), burst * processes):
+        taken = records[first : first + burst * processes]
+        expected += [one._replace(compute_ns=0) for one in taken]
+        for share in range(min(processes, len(taken))):
+            own_ns = sum(one.compute_ns for one in taken[share::processes])
+            expected.append(Record(None, "compute", None, None, None, own_ns))
+    made = in_shared_bursts(table(records), burst, processes)
+    assert made.schema == schemas.schema("program")
+    assert made.to_pylist() == table(expected).to_pylist()
+
+
+@given(st.integers(1, 4), st.integers(2, 5))
+def test_every_process_computes_after_a_shared_burst(processes: int, burst: int) -> None:
+    """Reading takes longer than nothing, computing longer than all reading: each process takes one share."""
+    model = Configuration(
+        processes=processes, disks=processes, buffers=processes, block_bytes=BLOCK, service_ns=1000
+    )
+    records = [Record(None, "read", 0, BLOCK * place, BLOCK, 10**6) for place in range(processes * burst)]
+    _, lives, _, _ = engine_of(model, in_shared_bursts(table(records), burst, processes))
+    assert [one["computing_ns"] for one in lives] == [burst * 10**6] * processes

@@ -160,6 +160,17 @@ def test_larger_caches_absorb_bursts() -> None:
     assert found[1]["execution_s"] < 1.01 * found[1]["ideal_s"]
 
 
+def test_self_scheduled_bursts_end_with_computation_of_all_processes() -> None:
+    """One burst of all 200 records for each: 6 s of writing, then 6 s of computing by everyone."""
+    words = ("gw", "--operation", "write", "--compute", "constant:30ms", "--burst", "200", *QUIET)
+    (row,) = rows(*words)
+    assert row["ideal_compute_s"] == pytest.approx(6)
+    assert row["execution_s"] == pytest.approx(12, rel=0.05)
+    lives = rows(*words, "--show", "processes")
+    assert [one["computing_s"] for one in lives] == pytest.approx([6] * 20)
+    assert "after bursts of 200 for each process, taken together" in told(*words)
+
+
 def test_each_process_and_each_window_can_be_seen(trace: Path) -> None:
     lives = rows(trace, "--show", "processes", *QUIET)
     assert [(one["process"], one["records"]) for one in lives] == [(0, 4), (1, 5)]  # it computes first

@@ -47,9 +47,10 @@ class Workload(Protocol):
 class Made:
     """An access pattern of section 3.2.
 
-    With a ``burst`` of more than one, that many records follow one another at once, and the computation of all of them
-    comes after the last: of each process's records or, where they are self-scheduled, of the shared ones. Raises
-    UsageError for a burst of none.
+    With a ``burst`` of more than one, that many records of each process follow one another at once, and the computation
+    of all of them comes after the last. Where records are self-scheduled, nobody knows whose they will be: the processes
+    take so many for each together, then each computes its share (`in_shared_bursts`). Raises UsageError for a burst of
+    none.
     """
 
     settings: patterns.Settings
@@ -91,7 +92,11 @@ class Made:
     def records(self, seed: int) -> pa.Table:
         """Make the pattern with a seed."""
         made = patterns.program(replace(self.settings, seed=seed))
-        return made if self.burst == 1 else in_bursts(made, self.burst)
+        if self.burst == 1:
+            return made
+        if self.settings.pattern.is_global:
+            return in_shared_bursts(made, self.burst, self.settings.processes)
+        return in_bursts(made, self.burst)
 
     def sentences(self) -> list[str]:
         """Say what the pattern is."""
@@ -100,6 +105,8 @@ class Made:
         computing = ""
         if made.compute_mean_ns:
             when = "each" if self.burst == 1 else f"each, all of it after bursts of {self.burst}"
+            if self.burst > 1 and made.pattern.is_global:
+                when += " for each process, taken together"
             computing = (
                 f" {made.computation.value.capitalize()} computation of {made.compute_mean_ns / 1e6:g} ms"
                 f" after {when}."
@@ -126,6 +133,45 @@ def in_bursts(records: pa.Table, burst: int) -> pa.Table:
     )
     column = records.schema.get_field_index("compute_ns")
     return records.set_column(column, records.schema.field(column), pa.array(computing))
+
+
+def in_shared_bursts(records: pa.Table, burst: int, processes: int) -> pa.Table:
+    """Return a self-scheduled program in which processes take a burst of records for each, then share its computation.
+
+    After so many records for each process come as many rows of computation as there are processes (or records, if they
+    are fewer), also self-scheduled: who has no record left takes one. Row i holds the computation of the burst's
+    records i, i + processes, and so on, so that the whole is what it was.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    from iotrace import schemas
+
+    count, together = records.num_rows, burst * processes
+    number = np.arange(count)
+    share = number // together * processes + number % together % processes
+    computing = np.zeros(share.max(initial=-1) + 1, np.int64)
+    np.add.at(computing, share, records["compute_ns"].to_numpy())
+    schema = schemas.schema("program")
+    rows = len(computing)
+    shares = pa.table(
+        {
+            name: pa.nulls(rows, schema.field(name).type)
+            for name in schema.names
+            if name not in ("application", "operation", "compute_ns")
+        }
+        | {
+            "application": pa.array(np.zeros(rows, np.int32)),
+            "operation": pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), ["compute"]),
+            "compute_ns": pa.array(computing),
+        }
+    ).select(schema.names)
+    column = schema.get_field_index("compute_ns")
+    records = records.set_column(column, schema.field(column), pa.array(np.zeros(count, np.int64)))
+    after = np.append(number // together, np.arange(rows) // processes)
+    is_share = np.arange(count + rows) >= count
+    both = pa.concat_tables([records, shares.cast(schema)]).unify_dictionaries().combine_chunks()
+    return both.take(pa.array(np.lexsort((is_share, after))))
 
 
 @dataclass(frozen=True, eq=False)
