@@ -121,7 +121,7 @@ def _evidence() -> Section:
 
 def _drawn(subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, str]) -> Section:
     figures = []
-    chosen = sorted(subjects, key=lambda one: (-max(part.processes for part in one.parts) > 1, -_size(one)))
+    chosen = sorted(subjects, key=lambda one: (-max(part.processes or 0 for part in one.parts) > 1, -_size(one)))
     for subject in chosen[:MOST_FILES]:
         figures += _of_file(subject, tables, notes)
     lead = (
@@ -153,7 +153,7 @@ def _of_file(subject: study.Subject, tables: dict[str, pa.Table], notes: dict[st
         (_place(subject, int(part.positions[0])), f"{part.operation}: {part.found.name.names[0]}")
         for part in parts
     ]
-    largest = max(reversed(parts), key=lambda part: (part.processes > 1, len(part.accesses)))
+    largest = max(reversed(parts), key=lambda part: ((part.processes or 0) > 1, len(part.accesses)))
     count = min(CLOSE_POINTS, len(largest.positions))
     first = (len(largest.positions) - count) // 2
     close = f"close-{subject.file.file}"

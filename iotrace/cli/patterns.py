@@ -13,6 +13,9 @@ from iotrace.cli.trace import TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from iotrace.patterns.study import Part
     from iotrace.store import Store
 
 SETTINGS = {
@@ -98,11 +101,7 @@ def patterns(
     store = open_trace(trace, None, trace_format)
     options = study.Options(least, window, block_bytes, apart=not one_phase, shared_only=shared)
     subjects = study.study(store, options)
-    if any(part.first_ns is None and part.processes > 1 for subject in subjects for part in subject.parts):
-        print(
-            "iotrace: warning: the trace has no times: how the processes' accesses mix is taken from its order",
-            file=sys.stderr,
-        )
+    _warn([part for subject in subjects for part in subject.parts])
     if not page_only:
         from iotrace.cli.output import emit
 
@@ -113,6 +112,20 @@ def patterns(
 
         reports.write(drawn.page(_name(store), subjects), page)
         print(page)
+
+
+def _warn(parts: Sequence[Part]) -> None:
+    """Say on standard error what the trace does not tell."""
+    said = []
+    if any(part.first_ns is None and (part.processes or 0) > 1 for part in parts):
+        said.append("the trace has no times: how the processes' accesses mix is taken from its order")
+    if lists := sum(part.processes is None for part in parts):
+        said.append(
+            f"{lists} series of records that no process has taken yet (process *): told as self-scheduled,"
+            " the number of processes is unknown"
+        )
+    for words in said:
+        print(f"iotrace: warning: {words}", file=sys.stderr)
 
 
 def _name(store: Store) -> str:

@@ -21,10 +21,11 @@ MEANING = {
     "forward": "each process goes forward, by varying distances",
     "rnd": "accesses are at random: {covered} touched, no order",
 }
+SELF_SCHEDULED = ": self-scheduled"
 
 
-def sentence(found: Found, processes: int) -> str:
-    """Return what the pattern's first name means here."""
+def sentence(found: Found, processes: int | None) -> str:
+    """Return what the pattern's first name means here; without processes the records are for whoever is free."""
     local, together = found.local, found.together
     name = found.name.names[0]
     lengths = together.portions if found.name.scope == "global" else local.portions.length
@@ -38,4 +39,6 @@ def sentence(found: Found, processes: int) -> str:
         stride=units.size(abs(stride)) + (" backwards" if stride < 0 else ""),
         processes=processes,
     )
+    if processes is None and not said.endswith(SELF_SCHEDULED):
+        said += SELF_SCHEDULED
     return said + (f", {local.passes} times over" if local.passes > 1 else "")

@@ -48,7 +48,8 @@ class Part:
     positions: Integers
     """Its accesses among the file's."""
     accesses: Accesses
-    processes: int
+    processes: int | None
+    """None: nobody has taken the records yet, they are self-scheduled."""
     found: Found
     reuse: Reuse
 
@@ -99,9 +100,9 @@ def _parts(file: File, options: Options) -> Iterable[Part]:
         if options.shared_only and accesses.processes < 2:
             continue
         found = find(accesses, options.window)
-        processes = accesses.processes
+        processes: int | None = accesses.processes
         if not len(taken):
-            found, processes = _of_list(found), 0
+            found, processes = _of_list(found), None
         yield Part(phase, operation, chosen, accesses, processes, found, reuse(accesses, options.block_bytes))
 
 

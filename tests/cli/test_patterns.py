@@ -84,6 +84,19 @@ def test_every_form(run: Run, timed: Path, tmp_path: Path) -> None:
     assert 0.5 < last["share"] <= 0.75
 
 
+@pytest.mark.parametrize("pattern", ["gw", "gfp"])
+def test_records_that_nobody_took_yet_have_no_number_of_processes(
+    run: Run, tmp_path: Path, pattern: str
+) -> None:
+    place = tmp_path / "list.csv"
+    generate(run, pattern, *SMALL, "-o", place)
+    done = run("patterns", place, "--format", "json", "--page", tmp_path / "list.html")
+    assert b"1 series of records that no process has taken yet (process *): told as self-scheduled" in done.stderr
+    (row,) = json.loads(done.stdout[: done.stdout.rindex(b"]") + 1])
+    assert row["pattern"] == pattern and row["processes"] is None
+    assert "self-scheduled" in row["meaning"]
+
+
 def test_a_page(run: Run, timed: Path, tmp_path: Path) -> None:
     page = tmp_path / "patterns.html"
     done = run("patterns", timed, "-o", page)
