@@ -62,7 +62,8 @@ def _verdict(subjects: Sequence[study.Subject]) -> list[Markup]:
     parts = [part for subject in subjects for part in subject.parts]
     counts: dict[str, int] = {}
     for part in parts:
-        counts[part.found.name.names[0]] = counts.get(part.found.name.names[0], 0) + 1
+        name = " or ".join(part.found.name.names)
+        counts[name] = counts.get(name, 0) + 1
     most = sorted(counts.items(), key=lambda one: -one[1])
     named = Markup(", ").join(Markup("<b>{}</b> {}").format(count, name) for name, count in most)
     files = f"{units.count(len(subjects))} file{'' if len(subjects) == 1 else 's'}"
@@ -121,7 +122,9 @@ def _evidence() -> Section:
 
 def _drawn(subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, str]) -> Section:
     figures = []
-    chosen = sorted(subjects, key=lambda one: (-max(part.processes or 0 for part in one.parts) > 1, -_size(one)))
+    chosen = sorted(
+        subjects, key=lambda one: (-max(part.processes or 0 for part in one.parts) > 1, -_size(one))
+    )
     for subject in chosen[:MOST_FILES]:
         figures += _of_file(subject, tables, notes)
     lead = (

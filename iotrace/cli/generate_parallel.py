@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from iotrace.cli.option_names import named_by_options
 from iotrace.cli.output import ForceOption, refuse_to_overwrite
 from iotrace.errors import UsageError
 
@@ -40,6 +41,20 @@ Pattern text holds no times, and * for records that whichever process is free ta
 them, as on a file system that takes --access for each, whatever else happens; the text is UMD's.
 """
 }
+OPTIONS = {
+    "processes": "processes",
+    "block_bytes": "block",
+    "record_blocks": "record",
+    "blocks_per_process": "per-process",
+    "file_blocks": "file-blocks",
+    "portion_blocks": "portion",
+    "gap_blocks": "gap",
+    "least_portion_blocks": "least-portion",
+    "compute_mean_ns": "compute",
+    "access_ns": "access",
+    "seed": "seed",
+}
+"""The option of each setting."""
 ABOUT_PORTIONS = "in blocks; the default is the one that the paper's tables imply"
 
 
@@ -108,25 +123,27 @@ def parallel(
         raise UsageError(f"{output}: is no file; -o wants one, or - for standard output")
     refuse_to_overwrite(output, force)
     computation, mean_ns = _computation(compute)
-    settings = Settings(
-        Pattern(_one_of(pattern, tuple(Pattern), "PATTERN")),
-        None if operation is None else Operation(_one_of(operation, tuple(Operation), "--operation")),
-        processes=processes,
-        block_bytes=parse_size(block),
-        record_blocks=_blocks(record),
-        blocks_per_process=per_process,
-        file_blocks=file_blocks,
-        portion_blocks=portion,
-        gap_blocks=gap,
-        least_portion_blocks=least_portion,
-        computation=computation,
-        compute_mean_ns=mean_ns,
-        seed=seed,
-    )
+    with named_by_options(OPTIONS):
+        settings = Settings(
+            Pattern(_one_of(pattern, tuple(Pattern), "PATTERN")),
+            None if operation is None else Operation(_one_of(operation, tuple(Operation), "--operation")),
+            processes=processes,
+            block_bytes=parse_size(block),
+            record_blocks=_blocks(record),
+            blocks_per_process=per_process,
+            file_blocks=file_blocks,
+            portion_blocks=portion,
+            gap_blocks=gap,
+            least_portion_blocks=least_portion,
+            computation=computation,
+            compute_mean_ns=mean_ns,
+            seed=seed,
+        )
     schedule = None
     if timed:
         access_ns = parse_duration("30ms" if access is None else access)
-        schedule = Schedule(processes, access_ns, 0.5 if jitter is None else jitter, seed)
+        with named_by_options(OPTIONS):
+            schedule = Schedule(processes, access_ns, 0.5 if jitter is None else jitter, seed)
     _write(output, force, settings, schedule)
 
 

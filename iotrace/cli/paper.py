@@ -244,6 +244,10 @@ def _check_folder(folder: Path, force: bool) -> None:
     """Raise UsageError where the page and its files should not be written."""
     from iotrace import reports
 
+    if folder.suffix.lower() in (".html", ".htm", *(f".{form}" for form in PaperFormat)):
+        raise UsageError(
+            f"{folder}: -o wants a folder, for {PAGE} and the CSV files beside it: -o {folder.stem}"
+        )
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file; -o wants a folder")
     if not force and folder.is_dir() and any(folder.iterdir()) and not (folder / PAGE).is_file():

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from iotrace.cli.option_names import named_by_options
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
 from iotrace.cli.trace import TraceFormatOption, open_trace
-from iotrace.errors import UsageError
+from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -298,45 +299,49 @@ def parallel(
             "a pattern runs alone; to run it with others, generate it: iotrace generate parallel"
         )
     swept = notation.axes(sweep or [])
+    options = {knob.field: name for name, knob in notation.KNOBS.items()} | {
+        name: name for name in ("trials", "seed")
+    }
     block_bytes = notation.size_bytes(block or ("1K" if is_pattern else "4K"))
-    settings = Settings(
-        disks=disks,
-        buffers=0 if no_cache else buffers or BUFFERS_PER_PROCESS,
-        policy=notation.policy(policy),
-        block_bytes=block_bytes,
-        stripe_blocks=stripe,
-        first_disk=first_disk.value,
-        service_ns=notation.time_ns(service),
-        drive=None if disk == "constant" else disk,
-        replacement=replacement.value,
-        prefetch=prefetch.value,
-        writes_while_writing=while_writing is WhileWriting.WRITE,
-        files_exist=files_exist,
-        jitter_ns=notation.time_ns(jitter),
-        overheads=overheads,
-        claim_order=claim_order.value,
-    )
-    workload: Workload
-    if is_pattern:
-        names_policy = _was_given(context, "policy") or "policy" in swept
-        workload = _made(
-            what[0],
-            operation=(operation or Operation.WRITE).value if operation or names_policy else None,
-            processes=20 if processes is None else processes,
+    with named_by_options(options):
+        settings = Settings(
+            disks=disks,
+            buffers=0 if no_cache else buffers or BUFFERS_PER_PROCESS,
+            policy=notation.policy(policy),
             block_bytes=block_bytes,
-            record_blocks=notation.blocks(record),
-            blocks_per_process=blocks_per_process,
-            file_blocks=file_blocks,
-            portion_blocks=portion,
-            gap_blocks=gap,
-            compute=compute,
-            burst=burst,
+            stripe_blocks=stripe,
+            first_disk=first_disk.value,
+            service_ns=notation.time_ns(service),
+            drive=None if disk == "constant" else disk,
+            replacement=replacement.value,
+            prefetch=prefetch.value,
+            writes_while_writing=while_writing is WhileWriting.WRITE,
+            files_exist=files_exist,
+            jitter_ns=notation.time_ns(jitter),
+            overheads=overheads,
+            claim_order=claim_order.value,
         )
-    else:
-        workload = _traced(what, processes, think, types.split(","), file or [], trace_format)
-    per_process = BUFFERS_PER_PROCESS if buffers is None and not no_cache else None
-    cases = notation.varied(workload, settings, sweep or [], per_process)
-    with _progress(trials * len(cases)) as progress:
+        workload: Workload
+        if is_pattern:
+            names_policy = _was_given(context, "policy") or "policy" in swept
+            workload = _made(
+                what[0],
+                operation=(operation or Operation.WRITE).value if operation or names_policy else None,
+                processes=20 if processes is None else processes,
+                block_bytes=block_bytes,
+                record_blocks=notation.blocks(record),
+                blocks_per_process=blocks_per_process,
+                file_blocks=file_blocks,
+                portion_blocks=portion,
+                gap_blocks=gap,
+                compute=compute,
+                burst=burst,
+            )
+        else:
+            workload = _traced(what, processes, think, types.split(","), file or [], trace_format)
+        per_process = BUFFERS_PER_PROCESS if buffers is None and not no_cache else None
+        cases = notation.varied(workload, settings, sweep or [], per_process)
+    with _progress(trials * len(cases)) as progress, named_by_options(options):
         windows = WINDOWS if show is Show.WINDOWS else 0
         outcome = simulate(cases, trials=trials, seed=seed, windows=windows, progress=progress)
     table = getattr(outcome, show.value)
@@ -377,6 +382,11 @@ def _traced(
     from iotrace.simulate import programs
     from iotrace.simulate.parallel import Traced
 
+    for trace in traces:
+        if trace != "-" and not Path(trace).exists():
+            raise IotraceError(
+                f"{trace}: no such file or folder, and none of the patterns {', '.join(PATTERNS)}"
+            )
     found = [
         programs.of_store(
             open_trace(Path(trace), form=trace_format),

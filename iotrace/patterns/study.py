@@ -86,10 +86,14 @@ def study(store: Store, options: Options | None = None) -> list[Subject]:
             subjects.append(Subject(file, parts, reuse(file.requests.accesses(), options.block_bytes)))
     if not subjects:
         raise IotraceError(
-            f"{store.path}: no file has a phase of {options.least_accesses} reads or writes, by processes and at known"
-            " offsets" + (" and by several of them" if options.shared_only else "")
+            f"{_name(store)}: no file has a phase of {options.least_accesses} reads or writes (--least), by"
+            " processes and at known offsets" + (" and by several of them" if options.shared_only else "")
         )
     return subjects
+
+
+def _name(store: Store) -> str:
+    return "standard input" if store.manifest.get("sources") == ["-"] else str(store.path)
 
 
 def _parts(file: File, options: Options) -> Iterable[Part]:

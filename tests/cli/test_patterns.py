@@ -91,10 +91,24 @@ def test_records_that_nobody_took_yet_have_no_number_of_processes(
     place = tmp_path / "list.csv"
     generate(run, pattern, *SMALL, "-o", place)
     done = run("patterns", place, "--format", "json", "--page", tmp_path / "list.html")
-    assert b"1 series of records that no process has taken yet (process *): told as self-scheduled" in done.stderr
+    assert (
+        b"1 series of records that no process has taken yet (process *): told as self-scheduled"
+        in done.stderr
+    )
     (row,) = json.loads(done.stdout[: done.stdout.rindex(b"]") + 1])
     assert row["pattern"] == pattern and row["processes"] is None
     assert "self-scheduled" in row["meaning"]
+
+
+def test_each_pattern_is_said_in_words_of_its_own(run: Run) -> None:
+    done = run("generate", "parallel", "grp", *SMALL, "-o", "-")
+    assert b"the processes together access portions of random length in random places" in done.stderr
+
+
+def test_too_few_accesses_on_standard_input(run: Run) -> None:
+    text = run("generate", "parallel", "gw", "--processes", "2", "--per-process", "5", "-o", "-").stdout
+    said = refused(run("patterns", "-", given=text))
+    assert said.startswith("standard input: no file has a phase of 20 reads or writes (--least)")
 
 
 def test_a_page(run: Run, timed: Path, tmp_path: Path) -> None:
@@ -102,6 +116,7 @@ def test_a_page(run: Run, timed: Path, tmp_path: Path) -> None:
     done = run("patterns", timed, "-o", page)
     assert (done.returncode, done.stdout.decode()) == (0, f"{page}\n"), done.stderr
     html = page.read_text()
+    assert "<b>1</b> gw or gfp" in html  # the headline as the table
     assert "parallel access patterns" in html and "gw or gfp" in html and 'id="plot-close-0"' in html
     assert run("patterns", timed, "-o", page).returncode == 0
     both = run("patterns", timed, "--page", tmp_path / "two.html", "-f", "csv")
@@ -122,14 +137,20 @@ def test_the_report_names_the_patterns_of_shared_files(run: Run, timed: Path, tm
     [
         (["xx"], "'xx' is not one of lw, lfp"),
         (["gw", "--operation", "append"], "'append' is not one of read, write"),
-        (["gw", "--block", "0"], "block_bytes is 0"),
+        (["gw", "--block", "0"], "--block is 0"),
         (["gw", "--record", "0"], "above 0"),
         (["gw", "--record", "1/0"], "--record wants"),
         (["seg", "--file-blocks", "100"], "longer than the file"),
         (["gw", "--compute", "exponential"], "--compute is none"),
         (["gw", "--compute", "exponential:soon"], "is not a time"),
         (["gw", "--access", "3ms"], "give --timed"),
-        (["gw", "--timed", "--access", "0s"], "access_ns is 0"),
+        (["gw", "--per-process", "0"], "--per-process is 0"),
+        (["lrp", "--portion", "0"], "--portion is 0"),
+        (["lfp", "--gap", "-1"], "--gap is -1"),
+        (["lrp", "--least-portion", "0"], "--least-portion is 0"),
+        (["gfp", "--least-portion", "10000"], "--least-portion is 10000: pattern gfp has no random portions"),
+        (["gw", "--seed", "-1"], "--seed is -1"),
+        (["gw", "--timed", "--access", "0s"], "--access is 0"),
     ],
 )
 def test_bad_patterns_are_one_line(run: Run, tmp_path: Path, words: list[str], why: str) -> None:

@@ -121,7 +121,7 @@ def test_few_accesses_single_processes_and_unknown_offsets_are_left_out(tmp_path
 def test_records_that_no_process_has_taken_yet_are_a_list(tmp_path: Path) -> None:
     rows = [{**row, "process": None, "offset": 100 * at} for at, row in enumerate(segments(None, range(4)))]
     made = store(tmp_path, rows)
-    assert told(made) == [(0, "read", "gw", 0)]
+    assert told(made) == [(0, "read", "gw", None)]
 
 
 def test_where_processes_took_records_what_nobody_took_is_no_hint(tmp_path: Path) -> None:

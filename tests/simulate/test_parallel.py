@@ -43,9 +43,7 @@ def for_engine(model: Configuration) -> dict[str, Any]:
     return given
 
 
-def engine_of(
-    model: Configuration, records: list[Record] | pa.Table, **more: Any
-) -> tuple[list[dict], ...]:
+def engine_of(model: Configuration, records: list[Record] | pa.Table, **more: Any) -> tuple[list[dict], ...]:
     made = records if isinstance(records, pa.Table) else table(records)
     program = ParallelProgram(made, list(model.applications) or [0] * model.processes)
     tables = program.run([for_engine(model) | more])

@@ -180,10 +180,11 @@ def test_computation() -> None:
         ({"pattern": Pattern.SEG, "portion_blocks": 3}, "has no portions"),
         ({"pattern": Pattern.LRP, "gap_blocks": 3}, "has no gaps"),
         ({"pattern": Pattern.LFP, "gap_blocks": -1}, "gap_blocks is -1"),
+        ({"pattern": Pattern.GFP, "least_portion_blocks": 2}, "has no random portions"),
         ({"pattern": Pattern.LRP, "least_portion_blocks": 11}, "not from 1 to the mean, 10"),
         ({"pattern": Pattern.GW, "compute_mean_ns": 5}, "computation none"),
         ({"pattern": Pattern.GW, "blocks_per_process": 10**9}, "at most 200,000,000 records"),
-        ({"pattern": Pattern.GW, "seed": -1}, "the seed"),
+        ({"pattern": Pattern.GW, "seed": -1}, "seed is -1"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(given: dict[str, Any], said: str) -> None:

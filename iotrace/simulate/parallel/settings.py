@@ -80,8 +80,8 @@ class Settings:
         }
         for name, (least, most) in ranges.items():
             if not least <= getattr(self, name) <= most:
-                given = f"{getattr(self, name):,}"
-                raise UsageError(f"{name.replace('_', ' ')}: {given} is not from {least:,} to {most:,}")
+                unit = next((unit for unit in (" bytes", " ns") if name.endswith(f"_{unit[1:]}")), "")
+                raise UsageError(f"{name}: {getattr(self, name):,} is not from {least:,} to {most:,}{unit}")
         preset(self.overheads)
         if not self.buffers and self.prefetch != "none":
             raise UsageError("without a cache there is no buffer to prefetch into")

@@ -63,8 +63,13 @@ def simulate(
     given = [cases] if isinstance(cases, Case) else list(cases)
     if not given:
         raise UsageError("there is nothing to simulate")
-    if not 1 <= trials <= 1000 or not 0 <= seed < 1 << 63 or not 0 <= windows <= 1_000_000:
-        raise UsageError("trials are 1 to 1,000, a seed is a whole number from 0, windows at most 1,000,000")
+    for name, value, least, most in (
+        ("trials", trials, 1, 1000),
+        ("seed", seed, 0, (1 << 63) - 1),
+        ("windows", windows, 0, 1_000_000),
+    ):
+        if not least <= value <= most:
+            raise UsageError(f"{name}: {value:,} is not from {least:,} to {most:,}")
     for case in given:
         case.settings.check_processes(sum(case.workload.processes))
     done, total = 0, trials * len(given)

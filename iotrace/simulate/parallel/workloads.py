@@ -48,7 +48,7 @@ class Made:
     """An access pattern of section 3.2.
 
     With a ``burst`` of more than one, that many records of each process follow one another at once, and the computation
-    of all of them comes after the last. Where records are self-scheduled, nobody knows whose they will be: the processes
+    of all of them comes after the last. Where records are self-scheduled, nobody knows whose they will be: processes
     take so many for each together, then each computes its share (`in_shared_bursts`). Raises UsageError for a burst of
     none.
     """

@@ -32,7 +32,7 @@ class Schedule:
         if self.processes < 1 or self.processes > 1_000_000:
             raise UsageError(f"processes is {self.processes}, not from 1 to a million")
         if not 0 < self.access_ns <= 10**12:
-            raise UsageError(f"access_ns is {self.access_ns}, not from 1 to 10^12")
+            raise UsageError(f"access_ns is {self.access_ns}, not from 1 to 10^12 ns")
         if not 0 <= self.jitter <= 1:
             raise UsageError(f"the jitter is {self.jitter:g}, not a share from 0 to 1")
 

@@ -53,7 +53,8 @@ SENTENCES = {
     Pattern.SEG: "segmented: one contiguous segment of the file for each process",
     Pattern.GW: "global whole file: the processes take the file's records from beginning to end, self-scheduled",
     Pattern.GFP: "global fixed-length portions: the processes together access portions of one length, self-scheduled",
-    Pattern.GRP: "global random portions: the same with portions of random length in random places",
+    Pattern.GRP: "global random portions: the processes together access portions of random length in random places,"
+    " self-scheduled",
     Pattern.RND: "random: each process accesses records anywhere in the file",
     Pattern.LW1: "local whole file by one process: process 0 accesses the entire file, the others are idle",
 }
@@ -116,9 +117,9 @@ class Settings:
         if (self.computation is Computation.NONE) != (self.compute_mean_ns == 0):
             raise UsageError(f"computation {self.computation} and a mean of {self.compute_mean_ns} ns")
         if self.compute_mean_ns < 0 or self.compute_mean_ns > 10**15:
-            raise UsageError(f"compute_mean_ns is {self.compute_mean_ns}, not from 0 to 10^15")
+            raise UsageError(f"compute_mean_ns is {self.compute_mean_ns}, not from 0 to 10^15 ns")
         if self.seed < 0:
-            raise UsageError(f"the seed is a whole number from 0, not {self.seed}")
+            raise UsageError(f"seed is {self.seed}: a whole number from 0")
 
     def _check_sizes(self) -> None:
         for name in ("processes", "block_bytes", "blocks_per_process"):
@@ -154,6 +155,10 @@ class Settings:
             raise UsageError(f"pattern {pattern} has no gaps: its portions are not fixed")
         if self.gap_length_blocks < 0:
             raise UsageError(f"gap_blocks is {self.gap_blocks}: at least 0")
+        if not pattern.has_random_portions and self.least_portion_blocks != 1:
+            raise UsageError(
+                f"least_portion_blocks is {self.least_portion_blocks}: pattern {pattern} has no random portions"
+            )
         if pattern.has_random_portions and not 1 <= self.least_portion_blocks <= self.portion_length_blocks:
             raise UsageError(
                 f"least_portion_blocks is {self.least_portion_blocks}, not from 1 to the mean,"
