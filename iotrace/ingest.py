@@ -137,28 +137,44 @@ def open(
     format: str | None = None,
     model: dict[str, str] | None = None,
     order: str = "time",
+    align_clocks: bool = False,
     progress: Progress | None = None,
     kept: Callable[[Path], None] | None = None,
 ) -> Store:
     """Open a store, or a raw trace, which is ingested on the way and cached beside it.
 
     ``model`` switches the file system model (see ``iotrace ingest --help``); a store that was made with another
-    model is reconstructed anew. ``kept`` is told the place of a store that was written on the way. Raises
+    model is reconstructed anew. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
+    clocks were not aligned. ``kept`` is told the place of a store that was written on the way. Raises
     IotraceError for anything that cannot be read.
     """
     paths = [Path(trace)] if isinstance(trace, str | Path) else [Path(path) for path in trace]
     if len(paths) == 1 and is_store(paths[0]):
         store = read(paths[0])
+        if align_clocks and "clock_alignment" not in store.manifest:
+            raise UsageError(f"{paths[0]}: is a store: clocks are aligned by iotrace ingest --align-clocks")
         return reconstruct.with_model(store, model or {}, kept)
     choices = {
         key: value
-        for key, value in (("format", format), ("model", model), ("order", order))
+        for key, value in (
+            ("format", format),
+            ("model", model),
+            ("order", order),
+            ("align_clocks", align_clocks),
+        )
         if value and value != "time"
     }
     if paths == [Path("-")]:
         folder = Path(tempfile.mkdtemp(prefix="iotrace-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        return ingest(paths, folder / f"stdin{SUFFIX}", format=format, model=model, order=order)
+        return ingest(
+            paths,
+            folder / f"stdin{SUFFIX}",
+            format=format,
+            model=model,
+            order=order,
+            align_clocks=align_clocks,
+        )
     for path in paths:
         if not path.exists():
             raise IotraceError(f"{path}: no such file or folder")
@@ -177,6 +193,7 @@ def open(
         format=format,
         model=model,
         order=order,
+        align_clocks=align_clocks,
         replace=True,
         progress=progress,
         described={"fingerprint": sources},

@@ -13,7 +13,7 @@ import typer
 
 from iotrace.cli.option_names import named_by_options
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
-from iotrace.cli.trace import TraceFormatOption, open_trace
+from iotrace.cli.trace import AlignClocksOption, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ PATTERN_OPTIONS = (
     "compute",
     "burst",
 )
-TRACE_OPTIONS = ("think", "file", "types", "trace_format")
+TRACE_OPTIONS = ("think", "file", "types", "align_clocks", "trace_format")
 BUFFERS_PER_PROCESS = 4
 """80 of them for 20 processes, the paper's base (section 4.1)."""
 
@@ -280,6 +280,7 @@ def parallel(
             "--show", help="One row a case; or for the first trial each process, or 50 windows of time."
         ),
     ] = Show.TOTALS,
+    align_clocks: AlignClocksOption = False,
     trace_format: TraceFormatOption = None,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
@@ -338,7 +339,9 @@ def parallel(
                 burst=burst,
             )
         else:
-            workload = _traced(what, processes, think, types.split(","), file or [], trace_format)
+            workload = _traced(
+                what, processes, think, types.split(","), file or [], align_clocks, trace_format
+            )
         per_process = BUFFERS_PER_PROCESS if buffers is None and not no_cache else None
         cases = notation.varied(workload, settings, sweep or [], per_process)
     with _progress(trials * len(cases)) as progress, named_by_options(options):
@@ -377,6 +380,7 @@ def _traced(
     think: Think,
     types: list[str],
     files: list[str],
+    align_clocks: bool,
     trace_format: str | None,
 ) -> Workload:
     from iotrace.simulate import programs
@@ -389,7 +393,7 @@ def _traced(
             )
     found = [
         programs.of_store(
-            open_trace(Path(trace), form=trace_format),
+            open_trace(Path(trace), form=trace_format, align_clocks=align_clocks),
             think=think.value,
             types=[one.strip() for one in types],
             files=files,

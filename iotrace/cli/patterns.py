@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.cli.output import Format, FormatOption, OutputOption
-from iotrace.cli.trace import TraceArgument, TraceFormatOption, open_trace
+from iotrace.cli.trace import AlignClocksOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ SETTINGS = {
  lrp  portions of random length          grp  portions of random length, self-scheduled
  seg  a segment for each process         rnd  random
  lw1  one process the whole file         strided, nested-strided, forward (by varying distances)
+
+Names joined by or are the same accesses: no trace could tell which of them was programmed; the likelier stands first.
 
 Kotz and Ellis 1991, section 3.2. A file's phase ends where every use of it has been closed, and at quiet gaps (over a
 second, over 100 times the median time between its accesses, and over 10 times that between a process's); reads and
@@ -79,6 +81,7 @@ def patterns(
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite a file that is no page of iotrace's.")
     ] = False,
+    align_clocks: AlignClocksOption = False,
     trace_format: TraceFormatOption = None,
 ) -> None:
     """Say which parallel access pattern each file sees, and how sure that is (Kotz and Ellis 1991)."""
@@ -98,7 +101,7 @@ def patterns(
         reports.refuse_to_overwrite(page, force)
     from iotrace.patterns import study
 
-    store = open_trace(trace, None, trace_format)
+    store = open_trace(trace, None, trace_format, align_clocks=align_clocks)
     options = study.Options(least, window, block_bytes, apart=not one_phase, shared_only=shared)
     subjects = study.study(store, options)
     _warn([part for subject in subjects for part in subject.parts])

@@ -35,6 +35,12 @@ TraceFormatOption = Annotated[
     str | None,
     typer.Option("--trace-format", help="The trace's format, if not to be guessed (see iotrace formats)."),
 ]
+AlignClocksOption = Annotated[
+    bool,
+    typer.Option(
+        "--align-clocks", help="Of a raw parallel trace: move its ranks' clocks, as iotrace ingest does."
+    ),
+]
 
 
 class Order(StrEnum):
@@ -85,7 +91,11 @@ def model_switches(given: list[str] | None) -> dict[str, str]:
 
 
 def open_trace(
-    trace: Path, model: list[str] | None = None, form: str | None = None, order: Order = Order.TIME
+    trace: Path,
+    model: list[str] | None = None,
+    form: str | None = None,
+    order: Order = Order.TIME,
+    align_clocks: bool = False,
 ) -> Store:
     """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept."""
     from iotrace import ingest
@@ -97,6 +107,7 @@ def open_trace(
             format=form,
             model=model_switches(model),
             order=order.value,
+            align_clocks=align_clocks,
             progress=progress,
             kept=kept.append,
         )

@@ -182,6 +182,16 @@ def test_clocks_that_disagree_are_aligned_at_the_first_pause(tmp_path: Path) -> 
     )
 
 
+def test_verbs_that_ingest_on_the_way_align_clocks(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(clients([0, 3_000_000]))
+    for verb in ("patterns", "parallel"):
+        done = run(verb, "t.csv", "--align-clocks", folder=tmp_path)
+        assert done.returncode == 0 and b"clocks were aligned at each process's first pause" in done.stderr
+        assert b"clocks" not in run(verb, "t.csv", folder=tmp_path).stderr  # kept apart
+        told = refused(run(verb, "t.csv.iotrace", "--align-clocks", folder=tmp_path), 2)
+        assert told == "t.csv.iotrace: is a store: clocks are aligned by iotrace ingest --align-clocks"
+
+
 def test_clocks_without_a_common_pause_are_left_as_they_are(tmp_path: Path) -> None:
     store = stored(tmp_path / "t.csv", clients([0, 3_000_000], pause=False), align_clocks=True)
     assert {one["moved_ns"] for one in store.manifest["clock_alignment"]["processes"]} == {None}
