@@ -182,6 +182,42 @@ def ranking(rows: Rows, arguments: Arguments) -> Plot:
     return Plot(traces, layout, 96 + 24 * len(rows))
 
 
+def groups(rows: Rows, arguments: Arguments) -> Plot | None:
+    """A group of bars per row, the first on top: column `name`, and a bar for each of `parts` (column, label, color).
+
+    The `unit` is percent or ns. Where a value is missing there is no bar.
+    """
+    labels = [text(row[arguments["name"]]) for row in rows]
+    found = [row[part["column"]] for row in rows for part in arguments["parts"]]
+    known = [value for value in found if value is not None]
+    if not known:
+        return None
+    in_percent = arguments["unit"] == "percent"
+    scale, named = (1.0, "") if in_percent else axes.unit_of_time(max(known))
+    write = units.percent if in_percent else units.duration
+    traces = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": part["label"],
+            "y": labels,
+            "x": [None if row[part["column"]] is None else row[part["column"]] / scale for row in rows],
+            "customdata": ["" if row[part["column"]] is None else write(row[part["column"]]) for row in rows],
+            "hovertemplate": f"%{{y}}, {part['label']}: %{{customdata}}<extra></extra>",
+            "marker": {"color": color(part["color"])},
+        }
+        for part in arguments["parts"]
+    ]
+    layout = {
+        "barmode": "group",
+        "bargap": 0.3,
+        "xaxis": axes.whole() if in_percent else axes.counts(named),
+        "yaxis": {"autorange": "reversed", "showgrid": False, "type": "category"},
+        "showlegend": len(traces) > 1,
+    }
+    return Plot(traces, layout, 96 + 26 * len(rows))
+
+
 def _part(name: str, shade: str, labels: list[str], values: list[float | None], amounts: list[str]) -> Row:
     """Return one part of bars of 100 %, its share written into it where there is room."""
     return {

@@ -27,6 +27,7 @@ DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
     "by_type": bars.by_type,
     "size_classes": bars.size_classes,
     "ranking": bars.ranking,
+    "groups": bars.groups,
     "bins": distributions.bins,
     "request_sizes": distributions.request_sizes,
     "durations": distributions.durations,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from iotrace.reports import attribute, caches, crash, notes, reliability, shared_files, write_cache
+from iotrace.reports import attribute, caches, cluster, crash, notes, reliability, shared_files, write_cache
 from iotrace.reports.registry import Figure
 
 from iotrace import summary
@@ -60,6 +60,9 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     if store.family == "disk_io":
         simulated, said = write_cache.tables(store, progress)
         made |= simulated
+    if any(figure.table in cluster.TABLES for figure in figures):
+        simulated, more = cluster.tables(store, progress)
+        made, said = made | simulated, said | more
     progress("simulating non-volatile memory")
     made["crash"] = crash.table(store)
     tables |= {figure.id: made[figure.table] for figure in figures if figure.table}

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from iotrace.simulate.cluster import Discipline, Machine, Outcome
     from iotrace.simulate.cluster.costs import Components
-    from iotrace.simulate.cluster.rows import Rows
     from iotrace.simulate.programs import Program
 
 SETTINGS = {
@@ -371,29 +370,10 @@ def _bits(path: Path) -> pa.Table:
 def _run(
     cases: list[tuple[Discipline, pa.Table]], machine: Machine, costs: Components, clock: bool
 ) -> tuple[list[Outcome], list[str]]:
-    """Run the cases on a machine, those with the same program together."""
-    from iotrace.simulate.cluster import comparison, simulate_all
-    from iotrace.simulate.cluster.rows import file_sizes, rows_of
+    from iotrace.simulate.cluster import comparison
 
-    prepared: dict[int, Rows] = {}
-    for _, records in cases:
-        if id(records) not in prepared:
-            prepared[id(records)] = rows_of(records, machine.nodes)
-    outcomes: dict[int, Outcome] = {}
-    said: list[str] = []
     with _progress(len(cases)) as progress:
-        for key, rows in prepared.items():
-            mine = [number for number, (_, records) in enumerate(cases) if id(records) == key]
-            said = said or comparison.remarks(rows, machine, file_sizes(rows).tolist())
-            runs = [(machine, cases[number][0]) for number in mine]
-            done = None if progress is None else _after(progress, len(outcomes))
-            found = simulate_all(runs, rows, costs, clock=clock, done=done)
-            outcomes.update(zip(mine, found, strict=True))
-    return [outcomes[number] for number in range(len(cases))], said
-
-
-def _after(progress: Callable[[int], None], before: int) -> Callable[[int, int], None]:
-    return lambda done, _: progress(before + done)
+        return comparison.run(cases, machine, costs, clock=clock, done=progress)
 
 
 def _tell(

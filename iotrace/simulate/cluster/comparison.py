@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,9 +14,9 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.cluster.costs import Components
 from iotrace.simulate.cluster.oracle import Weights, oracle
 from iotrace.simulate.cluster.planning import coarse, find_phases, fine
-from iotrace.simulate.cluster.rows import Rows
+from iotrace.simulate.cluster.rows import Rows, file_sizes, rows_of
 from iotrace.simulate.cluster.settings import Discipline, FirstAccess, Machine, Scope
-from iotrace.simulate.cluster.simulation import Outcome
+from iotrace.simulate.cluster.simulation import Outcome, simulate_all
 from iotrace.simulate.cluster.touches import Room
 
 NAMES = (
@@ -120,6 +120,37 @@ def _weights(program: pa.Table, machine: Machine, costs: Components) -> Weights:
     lengths = program["length"].filter(pc.equal(program["operation"].cast(pa.string()), "read"))
     mean = np.mean(lengths.to_numpy()) if len(lengths) else machine.block_bytes
     return Weights.of(costs, max(1, int(mean)), machine.iods)
+
+
+def run(
+    cases: Sequence[tuple[Discipline, pa.Table]],
+    machine: Machine,
+    costs: Components,
+    *,
+    clock: bool = True,
+    done: Callable[[int], None] | None = None,
+) -> tuple[list[Outcome], list[str]]:
+    """Return the outcomes of disciplines, each on its program, and what somebody who reads them should know.
+
+    Those with the same program run at the same time. ``done`` is told how many have ended.
+    """
+    prepared: dict[int, Rows] = {}
+    for _, records in cases:
+        if id(records) not in prepared:
+            prepared[id(records)] = rows_of(records, machine.nodes)
+    outcomes: dict[int, Outcome] = {}
+    said: list[str] = []
+    for key, rows in prepared.items():
+        mine = [number for number, (_, records) in enumerate(cases) if id(records) == key]
+        said = said or remarks(rows, machine, file_sizes(rows).tolist())
+        runs = [(machine, cases[number][0]) for number in mine]
+        told = None if done is None else _after(done, len(outcomes))
+        outcomes.update(zip(mine, simulate_all(runs, rows, costs, clock=clock, done=told), strict=True))
+    return [outcomes[number] for number in range(len(cases))], said
+
+
+def _after(done: Callable[[int], None], before: int) -> Callable[[int, int], None]:
+    return lambda ended, _: done(before + ended)
 
 
 def table(runs: Sequence[tuple[Machine, Outcome]]) -> pa.Table:
