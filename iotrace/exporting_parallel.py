@@ -1,12 +1,14 @@
-"""Stores as the texts of parallel traces: the reads and writes of their reference stream, whatever it was made of."""
+"""Stores as the texts of parallel traces: reads and writes of any trace, and of a parallel one what else fits."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iotrace import parallel_references
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.formats import pattern, umd_ascii
 from iotrace.placing import placed
@@ -16,35 +18,79 @@ if TYPE_CHECKING:
     import polars as pl
 
 BATCH_ROWS = 1 << 16
+UNKNOWN = "reads and writes of unknown place, length or process"
 
 
 class Accesses:
-    """The reads and writes of a store of which place and length are known, and how many others there are."""
+    """The calls of a store that a text has a place for, and how many others there are.
 
-    def __init__(self, store: Store, needs_process: bool) -> None:
+    These are reads and writes of which place and length are known, and the ``further`` operations, which only a
+    parallel trace's own table tells of.
+    """
+
+    def __init__(self, store: Store, needs_process: bool, further: Sequence[str] = ()) -> None:
         self.store = store
         self.needs_process = needs_process
+        self.further = further
         self.written = 0
-        self.left_out = 0
+        self.left_out = Counter[str]()
+        """How many calls have no place, by what they are."""
 
     def batches(self) -> Iterator[pl.DataFrame]:
         """Give them in the order of the stream."""
         import polars as pl
+
+        self.written = 0
+        self.left_out.clear()
+        needs = ["process"] if self.needs_process else []
+        moves = pl.col("operation").is_in(["read", "write"])
+        for frame in self._calls():
+            is_known = pl.all_horizontal(pl.col("offset", "length", *needs).is_not_null())
+            is_further = pl.all_horizontal(
+                pl.col("operation").is_in(list(self.further)),
+                (pl.col("operation") != "seek") | pl.col("whence").eq_missing("start"),
+                *(pl.col(name).is_not_null() for name in needs),
+            )
+            known = frame.filter((moves & is_known) | is_further)
+            self.written += known.height
+            self._count(frame.filter(moves & ~is_known), UNKNOWN)
+            for (operation,), rows in frame.filter(~moves & ~is_further).group_by(["operation"]):
+                self._count(rows, f"calls of {operation}")
+            yield known
+
+    def _count(self, rows: pl.DataFrame, what: str) -> None:
+        if rows.height:
+            self.left_out[what] += rows.height
+
+    def _calls(self) -> Iterator[pl.DataFrame]:
+        import polars as pl
         import pyarrow.parquet as pq
 
-        self.written = self.left_out = 0
+        if "parallel_io" in self.store.tables:
+            table = self.store.table_path("parallel_io")
+            of_no_file = pl.scan_parquet(table).filter(pl.col("file").is_null()).select("operation").collect()
+            for operation, count in of_no_file["operation"].cast(pl.String).value_counts().iter_rows():
+                self.left_out[f"calls of {operation}"] += count
+            yield from parallel_references.calls(table)
+            return
         names = ["time_ns", "process", "operation", "flags", "file", "offset", "length"]
         for batch in pq.ParquetFile(self.store.table_path("reference")).iter_batches(
             BATCH_ROWS, columns=names
         ):
-            frame = pl.DataFrame(pl.from_arrow(batch)).with_columns(
-                pl.col("operation", "flags").cast(pl.String)
+            frame = pl.DataFrame(pl.from_arrow(batch))
+            yield frame.with_columns(
+                pl.col("operation", "flags").cast(pl.String), whence=pl.lit(None, pl.String)
             )
-            moves = frame.filter(pl.col("operation").is_in(["read", "write"]))
-            known = moves.drop_nulls(["offset", "length", *(["process"] if self.needs_process else [])])
-            self.written += known.height
-            self.left_out += moves.height - known.height
-            yield known
+
+    def parts(self) -> dict[int, int]:
+        """Return of how many reads and writes that are written each list-I/O call consists."""
+        import polars as pl
+
+        counts = Counter[int]()
+        for frame in self.batches() if "parallel_io" in self.store.tables else ():
+            moved = frame.filter(pl.col("operation").is_in(["read", "write"])).drop_nulls("list_call")
+            counts.update(dict(moved.group_by("list_call").len().iter_rows()))
+        return counts
 
     def files(self) -> list[str]:
         """Return the files' names by number, each on one line."""
@@ -56,27 +102,37 @@ class Accesses:
         return [name or "-" for name in names]
 
 
-def to_umd(store: Store, output: Path, force: bool = False) -> tuple[int, int]:
-    """Write a store's reads and writes as UMD text (``-`` for standard output), processes by their rows' numbers.
+def to_umd(store: Store, output: Path, force: bool = False) -> tuple[int, Mapping[str, int]]:
+    """Write a store's calls as UMD text (``-`` for standard output), processes by their rows' numbers.
 
-    Returns how many were written and left out: those of unknown place or length, or of no process. Opens, closes and
-    list-I/O calls are not written. Raises IotraceError for a trace without times, UsageError where the output exists
-    and ``force`` is not set.
+    Of a parallel trace reads, writes, opens, closes, seeks to a place and list-I/O calls are written, of others reads
+    and writes; times are the trace's own. Returns how many were written, and how many left out, by what they are.
+    Raises IotraceError for a trace without times, UsageError where the output exists and ``force`` is not set.
     """
     if store.manifest["times"]["base"] == "none":
         raise IotraceError(f"{store.path}: the trace has no times, which UMD text needs")
-    accesses = Accesses(store, needs_process=True)
+    zero_ns = store.manifest["times"]["first_ns"] or 0
+    accesses = Accesses(store, needs_process=True, further=("open", "close", "seek", "list_io"))
     processes = {number for frame in accesses.batches() for number in frame["process"].unique()}
-    calls = (row for frame in accesses.batches() for row in frame.iter_rows(named=True))
     records = accesses.written
+    parts = accesses.parts()
+    calls = (
+        {
+            **row,
+            "time_ns": zero_ns + row["time_ns"],
+            "count": parts.get(row["list_call"], 0) if row["operation"] == "list_io" else 1,
+        }
+        for frame in accesses.batches()
+        for row in frame.iter_rows(named=True)
+    )
     _write(output, umd_ascii.text(calls, accesses.files(), len(processes), records), force)
     return records, accesses.left_out
 
 
-def to_pattern(store: Store, output: Path, force: bool = False) -> tuple[int, int]:
+def to_pattern(store: Store, output: Path, force: bool = False) -> tuple[int, Mapping[str, int]]:
     """Write a store's reads and writes as a pattern (``-`` for standard output), without times and computation.
 
-    Returns how many were written and left out: those of unknown place or length. Raises UsageError where the output
+    Returns how many were written, and how many calls left out, by what they are. Raises UsageError where the output
     exists and ``force`` is not set.
     """
     accesses = Accesses(store, needs_process=False)

@@ -93,7 +93,7 @@ def _umd(schedule: Schedule, records: pa.Table) -> Iterator[str]:
     return umd_ascii.text(
         ({"offset": None, "length": None, **call} for call in calls),
         [FILE],
-        schedule.processes,
+        len(active),
         table.num_rows + 2 * len(active),
     )
 

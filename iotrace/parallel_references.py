@@ -12,7 +12,7 @@ opens, what a process did to a file.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,18 @@ def derive(folder: Path) -> tuple[dict[str, int], dict[str, int], dict[str, int]
         writers.write("use", stream.table())
     remarks = {"accesses that higher layers made of others": stream.higher} if stream.higher else {}
     return writers.rows, remarks, stream.seen
+
+
+def calls(table: Path) -> Iterator[pl.DataFrame]:
+    """Give the calls of table parallel_io on files, in its order, as the reference stream takes them.
+
+    Only layers that count; a read or write has its offset where the file pointer is known.
+    """
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(table)
+    stream = Stream(_files_of_higher_layers(file))
+    yield from (stream.calls(batch) for batch in file.iter_batches(BATCH_ROWS))
 
 
 def _files_of_higher_layers(calls: pq.ParquetFile) -> pl.Series:
@@ -96,8 +108,8 @@ class Stream:
         )
         self.told: list[pl.DataFrame] = []
 
-    def references(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """Return the references that these calls, which follow those before, are."""
+    def calls(self, batch: pa.RecordBatch) -> pl.DataFrame:
+        """Return the calls on files in the layers that count, offsets filled in; they follow those before."""
         import polars as pl
 
         frame = pl.DataFrame(pl.from_arrow(batch)).with_columns(
@@ -107,7 +119,14 @@ class Stream:
         taken = _is_lowest() | pl.col("file").is_in(self.higher_files.to_list())
         moves = pl.col("operation").is_in(["read", "write"])
         self.higher += frame.filter(~taken & moves).height
-        frame = self._followed(frame.filter(taken))
+        return self._followed(frame.filter(taken))
+
+    def references(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Return the references that these calls, which follow those before, are."""
+        import polars as pl
+
+        frame = self.calls(batch)
+        moves = pl.col("operation").is_in(["read", "write"])
         self._count_uses(frame)
         is_empty = moves & (pl.col("length") == 0)
         self.seen["empty_requests"] += frame.filter(is_empty).height

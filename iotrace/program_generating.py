@@ -136,7 +136,8 @@ def _write_text(made: Made, file: TextIO) -> int:
     names = [
         made.files[number] if number < len(made.files) else f"{stem}.{number}" for number in range(last + 1)
     ]
-    file.writelines(umd_ascii.text(_calls(made, pairs, ends), names, len(ends), records + 2 * len(pairs)))
+    processes = len({process for process, _ in pairs})
+    file.writelines(umd_ascii.text(_calls(made, pairs, ends), names, processes, records + 2 * len(pairs)))
     return records
 
 

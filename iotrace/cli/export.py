@@ -94,9 +94,7 @@ def export(
         write = exporting_parallel.to_umd if to is Target.UMD_ASCII else exporting_parallel.to_pattern
         _, left_out = write(store, output, force)
         if left_out:
-            print(
-                f"iotrace: warning: {left_out:,} reads and writes of unknown place, length or process were left out",
-                file=sys.stderr,
-            )
+            told = ", ".join(f"{count:,} {what}" for what, count in left_out.items())
+            print(f"iotrace: warning: {told} were left out", file=sys.stderr)
     else:
         exporting.to_tables(store, output, to.value, table, force)

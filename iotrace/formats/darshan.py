@@ -1,4 +1,4 @@
-"""Binary Darshan logs with extended tracing (DXT), read through PyDarshan (pip install 'iotrace-toolkit[darshan]').
+"""Binary Darshan logs with extended tracing (DXT), read through PyDarshan (pip install '.[darshan]').
 
 Every read and write of the DXT modules, times in seconds since the job's start as the log has them. A log has no opens
 and closes; without DXT it has counters alone, of which no trace can be made: it is refused.
@@ -30,9 +30,7 @@ MAGIC = 6567223
 """darshan-log-format.h; in the writer's byte order, after eight bytes of version."""
 MAGICS = (MAGIC.to_bytes(8, "little"), MAGIC.to_bytes(8, "big"))
 MAGIC_AT = 8
-MISSING = (
-    "binary Darshan logs need PyDarshan: pip install 'iotrace-toolkit[darshan]' (or: pip install darshan)"
-)
+MISSING = "binary Darshan logs need PyDarshan: pip install '.[darshan]' where iotrace came from, or pip install darshan"
 NS_PER_S = 1_000_000_000
 
 
@@ -47,6 +45,7 @@ class DarshanSource(ParallelSource):
         self.paths = list(paths)
         self._done = 0
         self._without: list[str] = []
+        self._damaged: list[str] = []
         self._bytes = [_size(path) for path in paths]
 
     def progress(self) -> tuple[int, int | None]:
@@ -68,9 +67,21 @@ class DarshanSource(ParallelSource):
                     self.told.warnings.append(
                         f"{name}: Darshan's memory ran out: module {module} holds only a part of what was done"
                     )
+            if about["missing_bytes"]:
+                self._damaged.append(
+                    f"{name}: is cut short: its modules end {about['missing_bytes']:,} bytes beyond the log's end, or more"
+                )
+            elif not table.num_rows:
+                self._damaged.append(
+                    f"{name}: its DXT modules hold no access that can be read: it may be damaged"
+                )
             self.told.records += table.num_rows
             frame = _accesses(table, about, number)
             return Batch(frame, ("process", "operation", "time_ns", "length"), _excerpt(table))
+        if self._damaged and not self.told.records:
+            raise IotraceError(self.members.beside_damage("; ".join(self._damaged)))
+        self.told.warnings += self._damaged
+        self._damaged = []
         if self._without:
             what = "logs without DXT hold counters, not accesses, and were left out"
             if self.told.records:
@@ -93,7 +104,9 @@ class DarshanSource(ParallelSource):
             if done.returncode == darshan_log.NO_DARSHAN:
                 raise IotraceError(f"{name}: {MISSING}")
             if done.returncode or not table.is_file():
-                raise IotraceError(f"{name}: PyDarshan cannot read it: {_last_line(done)}")
+                raise IotraceError(
+                    self.members.beside_damage(f"{name}: PyDarshan cannot read it: {_last_line(done)}")
+                )
             segments = pa.ipc.open_file(table.read_bytes()).read_all()
         return segments, json.loads(segments.schema.metadata[darshan_log.ABOUT])
 
@@ -103,6 +116,8 @@ def _excerpt(table: pa.Table) -> Callable[[int], str]:
 
 
 def _last_line(done: subprocess.CompletedProcess[bytes]) -> str:
+    if done.returncode == darshan_log.NO_LOG:
+        return "the log is damaged or cut short"
     if done.returncode < 0:
         return f"the log is damaged (signal {-done.returncode})"
     lines = done.stderr.decode("utf-8", "replace").strip().splitlines()

@@ -4,14 +4,18 @@
 ``proc`` is ``*`` for a record that whichever process is free takes next. Rows stand in the order in which a process
 (or, of ``*``, all of them together) takes them. ``op`` is read, write, sync_write or compute (which moves nothing).
 Further lines that begin with # are remarks; ``# file NAME`` gives the file of the rows that follow.
+``seq`` ascends within a process and ``record`` is the offset in records; lines where they do not are counted and told.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from iotrace.formats.disk_io.requests import Batch
+from iotrace.formats.disk_io.run import LONGEST_TRACE_NS
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
 
@@ -27,6 +31,10 @@ UNNAMED = "pattern"
 NS_PER_US = 1_000
 BATCH_ROWS = 1 << 16
 COMPUTE = "compute"
+NOT_ASCENDING = (
+    "lines have a seq that does not ascend within their process; the order of the lines is trusted"
+)
+ELSEWHERE = "lines have a record that is not offset_bytes / length_bytes; the offset is trusted"
 OPERATIONS = {"read": "read", "write": "write", "sync_write": "write", COMPUTE: COMPUTE}
 
 
@@ -36,9 +44,22 @@ class PatternSource(LineSource):
     base = "none"
     required: Sequence[str] = ("operation", "offset", "length")
 
+    def __init__(self, paths: Sequence[Path]) -> None:
+        super().__init__(paths)
+        self._contradictions = Counter[str]()
+
+    def next(self) -> Batch | None:
+        """Return the accesses of the next lines."""
+        batch = super().next()
+        if batch is None:
+            self.told.warnings += [f"{count:,} {what}" for what, count in self._contradictions.items()]
+            self._contradictions.clear()
+        return batch
+
     def begin(self) -> None:
-        """Forget the file that was named."""
+        """Forget the file that was named, and how far each process came."""
         self.file = UNNAMED
+        self._last: dict[int | None, int] = {}
 
     def call(self, line: str) -> Mapping[str, Any] | None:
         """Return the access that a line tells of."""
@@ -53,15 +74,34 @@ class PatternSource(LineSource):
         process = whole(told["proc"])
         if process is None and told["proc"] != ANY_PROCESS:
             return skipped("no process that can be read")
+        compute_ns = nanoseconds(told["compute_us"], NS_PER_US) if told["compute_us"] else None
+        if told["compute_us"] and compute_ns is None:
+            return skipped("no computation that can be read")
+        if compute_ns is not None and not 0 <= compute_ns <= LONGEST_TRACE_NS:
+            return skipped("computation out of range")
+        offset, length = whole(told["offset_bytes"]), whole(told["length_bytes"])
+        self._hold_against(process, told, offset, length)
         return {
             "process": process,
             "operation": OPERATIONS.get(told["op"]),
             "flags": "synchronous" if told["op"] == "sync_write" else None,
             "file": None if told["op"] == COMPUTE else self.file,
-            "offset": whole(told["offset_bytes"]),
-            "length": whole(told["length_bytes"]),
-            "compute_ns": nanoseconds(told["compute_us"], NS_PER_US) if told["compute_us"] else None,
+            "offset": offset,
+            "length": length,
+            "compute_ns": compute_ns,
         }
+
+    def _hold_against(
+        self, process: int | None, told: Mapping[str, str], offset: int | None, length: int | None
+    ) -> None:
+        """Count a line whose columns seq and record, which say nothing new, contradict the others."""
+        seq, last = whole(told["seq"]), self._last.get(process)
+        if seq is None or (last is not None and seq <= last):
+            self._contradictions[NOT_ASCENDING] += 1
+        else:
+            self._last[process] = seq
+        if told["record"] and offset is not None and length and whole(told["record"]) != offset // length:
+            self._contradictions[ELSEWHERE] += 1
 
 
 def text(records: Iterable[Mapping[str, Any]], files: Sequence[str] = ()) -> Iterator[str]:

@@ -67,7 +67,7 @@ class RecorderTables(ParallelSource):
             except (pa.ArrowException, OSError, ValueError) as error:
                 first = str(error).splitlines()[0] if str(error) else type(error).__name__
                 if not self._rows:
-                    raise IotraceError(f"{name}: is damaged: {first}") from None
+                    raise IotraceError(self.members.beside_damage(f"{name}: is damaged: {first}")) from None
                 self.told.warnings.append(f"{name}: is damaged: {first}")
 
     def _columns(self, name: str, names: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 A line ``processes files records``; a line ``length name`` for each file, or only its name; a line ``op numRecords pid
 fileId wallClock processClock offset length`` for each record, where op is a number, or a word of any case. The count of
-records is often wrong; the records are trusted.
+records is often wrong, and so may be those of processes and files; the records are trusted.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 from iotrace.formats.disk_io.requests import Batch
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
-from iotrace.formats.parallel_io.umd import FIELDS, NAMES, WORDS, Lists, announced, file_name, one_list
+from iotrace.formats.parallel_io.umd import FIELDS, NAMES, WORDS, Lists, Seen, announced, file_name, one_list
 
 COUNTS = re.compile(r"\s*(\d{1,10})\s+(\d{1,10})\s+(\d{1,10})\s*$")
-RECORD = re.compile(r"\s*([0-5]|[A-Za-z_]+)(\s+-?\d+){3}\s+\S+\s+\S+(\s+-?\d+){2}\s*$")
+RECORD = re.compile(r"\s*(\d{1,3}|[A-Za-z_]+)(\s+-?\d+){3}\s+\S+\s+\S+(\s+-?\d+){2}\s*$")
 MOST_LOOKED_AT = 200
 
 
@@ -33,6 +33,8 @@ class UmdTextSource(LineSource):
         self._said: int | None = None
         self._found = 0
         self._files = 0
+        self._processes = 0
+        self._seen = Seen()
         self.names: list[str] = []
 
     def next(self) -> Batch | None:
@@ -51,26 +53,30 @@ class UmdTextSource(LineSource):
     def _finish(self) -> None:
         self.lists.end()
         if self._said is not None:
+            announced(self.told, "files", self._files, len(self.names))
             announced(self.told, "records", self._said, self._found)
+            self._seen.end(self.told, self._processes, len(self.names))
         self._said, self._found = None, 0
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the call that a line tells of."""
+        """Return the call that a line tells of; names end with the first record, whatever the header says."""
         if self._said is None and (counts := COUNTS.match(line)):
-            self._files, self._said = int(counts[2]), int(counts[3])
+            self._processes, self._files, self._said = (int(count) for count in counts.groups())
             return None
         if not line.strip() or line.startswith("#"):
             return None
-        if len(self.names) < self._files:
+        is_record = RECORD.match(line) is not None
+        is_expected = len(self.names) < self._files or _name(line) != line.strip()
+        if not is_record and not self._found and is_expected:
             self.names.append(_name(line))
             return None
-        return self._record(line) if RECORD.match(line) else skipped("no record of eight fields")
+        self._found += 1
+        return self._record(line) if is_record else skipped("no record of eight fields")
 
     def _record(self, line: str) -> Mapping[str, Any]:
         fields = dict(zip(FIELDS, line.split(), strict=True))
-        self._found += 1
         word = fields["op"].lower()
-        operation = NAMES[int(word)] if word.isdigit() else WORDS.get(word)
+        operation = dict(enumerate(NAMES)).get(int(word)) if word.isdigit() else WORDS.get(word)
         process, count, file = whole(fields["pid"]), whole(fields["count"]), whole(fields["file"])
         offset, length = whole(fields["offset"]), whole(fields["length"])
         call = {
@@ -83,8 +89,10 @@ class UmdTextSource(LineSource):
             "count": min(count or 0, 2**31),
         }
         if file is None or not 0 <= file < len(self.names):
-            self.told.remark("records of files that the header does not name")
+            self._seen.unnamed([-1 if file is None else file])
             call["file"] = f"file {fields['file']}"
+        if process is not None:
+            self._seen.processes.add(process)
         if operation is not None and process is not None and abs(process) < 2**31:
             call["list_call"] = one_list(self.lists, call)
         return call
@@ -102,8 +110,10 @@ def recognises(head: bytes) -> bool:
     counts = COUNTS.match(lines[0])
     if counts is None:
         return False
-    # the last line may have been cut
-    records = lines[1 + int(counts[2]) : -1][:MOST_LOOKED_AT]
+    # the last line may have been cut, and the count of files may lie
+    told = 1 + int(counts[2])
+    first = next((at for at, line in enumerate(lines[1:told], 1) if RECORD.match(line)), told)
+    records = lines[first:-1][:MOST_LOOKED_AT]
     return bool(records) and 2 * sum(RECORD.match(line) is not None for line in records) >= len(records)
 
 

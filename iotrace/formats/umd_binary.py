@@ -20,7 +20,17 @@ from iotrace.formats.disk_io.format import HEAD_BYTES
 from iotrace.formats.disk_io.requests import Batch
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.format import parallel_format
-from iotrace.formats.parallel_io.umd import FIELDS, LIST_IO, NAMES, READ, WRITE, Lists, announced, file_name
+from iotrace.formats.parallel_io.umd import (
+    FIELDS,
+    LIST_IO,
+    NAMES,
+    READ,
+    WRITE,
+    Lists,
+    Seen,
+    announced,
+    file_name,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +45,7 @@ LARGEST_NUMBER = 1 << 24
 """A first record with a larger process number is taken for one of another layout."""
 LATEST_S = 4e9
 COUNTS_BYTES = 16
+MOST_FITTING = 3
 
 
 @dataclass(frozen=True)
@@ -80,33 +91,70 @@ LAYOUTS = (
 
 def fit(layout: Layout, head: bytes) -> int:
     """Return how well a file's beginning fits a layout: 0 not at all, 3 where everything that can be told fits."""
+    return _judged(layout, head)[0]
+
+
+def _judged(layout: Layout, head: bytes) -> tuple[int, int]:
+    """Return how well a file's beginning fits, and of how many files it tells.
+
+    A count of files that does not fit is not believed where the table's lengths of names reach to the offset.
+    """
     counts = layout.counts(head)
     if counts is None:
-        return 0
+        return 0, 0
     processes, files, records, offset = counts
-    if processes < 0 or records < 0 or files < 1 or offset < 0:
-        return 0
-    table = head[layout.header_bytes : layout.header_bytes + files * layout.entry_bytes]
-    lengths = layout.lengths(table)
-    if not lengths or any(not 1 <= length <= LONGEST_NAME for length in lengths):
-        return 0
+    if processes < 0 or records < 0 or offset < 0:
+        return 0, 0
+    told = _fit_of(layout, head, files, offset) if files > 0 else 0
+    if told > 1:
+        return told, files
+    found = _files_by_offset(layout, head, offset)
+    if found is not None and found != files and _fit_of(layout, head, found, offset) == MOST_FITTING:
+        return 2, found
+    return told, files
+
+
+def _fit_of(layout: Layout, head: bytes, files: int, offset: int) -> int:
+    """Return how well a file's beginning fits a layout and so many files."""
     names_at = layout.header_bytes + files * layout.entry_bytes
+    lengths = layout.lengths(head[layout.header_bytes : names_at])
+    if any(not 1 <= length <= LONGEST_NAME for length in lengths):
+        return 0
     names_end = names_at + sum(lengths)
     whole = len(lengths) == files
     if not whole and len(head) >= HEAD_BYTES:
         return _fits_in_part(lengths, files * layout.entry_bytes, files, offset)
     fits_offset = whole and offset == names_end - layout.header_bytes
     names = head[names_at:names_end]
-    if not whole or not names or any(byte < 32 for byte in names.rstrip(b"\0").replace(b"\0", b"")):
+    if any(byte < 32 for byte in names.rstrip(b"\0").replace(b"\0", b"")):
         return 0
+    if not whole or len(head) < names_end:
+        is_likely = fits_offset or (not whole and _has_room(files, offset - files * layout.entry_bytes))
+        return 1 if is_likely and len(head) < HEAD_BYTES else 0
     sane = _are_sane(layout, head[names_end:])
-    return (2 if fits_offset else 0) + (1 if sane else 0) if fits_offset or sane else 0
+    return (2 if fits_offset else 0) + (1 if sane else 0)
+
+
+def _has_room(files: int, names_bytes: int) -> bool:
+    """Tell whether so many bytes may be the names of so many files."""
+    return NAME_STEP * files <= names_bytes <= LONGEST_NAME * files
+
+
+def _files_by_offset(layout: Layout, head: bytes, offset: int) -> int | None:
+    """Return after how many files the table and the names that it tells end at the offset; None if never."""
+    end = 0
+    for files, length in enumerate(layout.lengths(head[layout.header_bytes :][:offset]), 1):
+        end += layout.entry_bytes + length
+        if not 1 <= length <= LONGEST_NAME or end > offset:
+            return None
+        if end == offset:
+            return files
+    return None
 
 
 def _fits_in_part(lengths: list[int], table_bytes: int, files: int, offset: int) -> int:
     """Return how well a table of more files than the beginning shows fits: by its lengths, and by their mean."""
-    names_bytes = offset - table_bytes
-    fits = NAME_STEP * files <= names_bytes <= LONGEST_NAME * files
+    fits = bool(lengths) and _has_room(files, offset - table_bytes)
     return 2 if fits and all(length % NAME_STEP == 0 for length in lengths) else 0
 
 
@@ -144,6 +192,8 @@ class UmdSource(ParallelSource):
         self._kept = b""
         self._said: int | None = None
         self._number = 0
+        self._said_processes = 0
+        self._seen = Seen()
 
     def next(self) -> Batch | None:
         """Return the calls of the next records; raises IotraceError for a file that is no such trace."""
@@ -178,11 +228,13 @@ class UmdSource(ParallelSource):
             raise IotraceError(f"{self.reading.path}: is no UMD trace: its header fits none of the layouts")
         self.layout, self._number = layout, 0
         counts = layout.counts(part)
-        if counts is None or counts[1] < 0:
+        fits, found = _judged(layout, part)
+        if counts is None or (found if fits else counts[1]) < 0:
             raise IotraceError(
                 f"{self.reading.path}: is no UMD trace: its header is cut short or makes no sense"
             )
-        _, files, self._said, offset = counts
+        self._said_processes, said_files, self._said, offset = counts
+        files = found if fits else said_files
         table_end = layout.header_bytes + files * layout.entry_bytes
         part = self._more(part, table_end)
         lengths = layout.lengths(part[layout.header_bytes : table_end])
@@ -196,6 +248,7 @@ class UmdSource(ParallelSource):
         for length in lengths:
             self.names.append(part[at : at + length].rstrip(b"\0").decode("utf-8", "replace"))
             at += length
+        announced(self.told, "files", said_files, files)
         if offset != names_end - layout.header_bytes:
             self.told.warnings.append(
                 f"the header says that the records begin at byte {layout.header_bytes + offset:,}, they begin where"
@@ -221,6 +274,7 @@ class UmdSource(ParallelSource):
             self.told.warnings.append(f"the last {len(self._kept)} bytes are a record that was cut short")
         if self._said is not None:
             announced(self.told, "records", self._said, self._number)
+            self._seen.end(self.told, self._said_processes, len(self.names))
         self._kept, self._said = b"", None
 
     def _calls(self, records: np.ndarray, first: int) -> pl.DataFrame:
@@ -233,8 +287,8 @@ class UmdSource(ParallelSource):
             is_time = np.isfinite(records["wall"]) & (np.abs(records["wall"]) < 9e9)
             time_ns = np.where(is_time, np.rint(records["wall"] * 1e9), 0).astype(np.int64)
         places = np.isin(operation, (READ, WRITE, NAMES.index("seek"), LIST_IO))
-        unnamed = int(np.count_nonzero((file < 0) | (file >= len(self.names))))
-        self.told.remark("records of files that the header does not name", unnamed)
+        self._seen.processes.update(np.unique(pid).tolist())
+        self._seen.unnamed(file[(file < 0) | (file >= len(self.names))].tolist())
         return pl.DataFrame(
             {
                 "record": np.arange(first, first + len(records), dtype=np.int64),

@@ -228,7 +228,7 @@ def test_the_program_ingests_tells_and_exports(run: Run, tmp_path: Path) -> None
         "iotrace: warning: 1 reads and writes of unknown place, length or process were left out",
     ]
     assert (tmp_path / "t.asc").read_text() == (
-        "2 1 2\n3 a b\n3 1 0 0 0.000000000 0 0 100\n3 1 1 0 0.000002000 0 100 9\n"
+        "2 1 2\n3 a b\n3 1 0 0 0.000005000 0 0 100\n3 1 1 0 0.000007000 0 100 9\n"
     )
     done = run("export", "t.asc", "--to", "pattern", "-o", "-", folder=tmp_path)
     assert done.stdout.decode().splitlines()[2:] == [
@@ -239,6 +239,41 @@ def test_the_program_ingests_tells_and_exports(run: Run, tmp_path: Path) -> None
     assert run("characterize", "t.csv.iotrace", folder=tmp_path).returncode == 0
     assert run("curve", "t.csv.iotrace", folder=tmp_path).returncode == 0
     assert "t.asc.iotrace" in str(sorted(tmp_path.iterdir()))
+
+
+def test_a_umd_text_that_is_exported_is_the_trace_once_more(run: Run, tmp_path: Path) -> None:
+    lines = [
+        "2 2 8",
+        "4 acha",
+        "1 b",
+        "0 1 0 0 0.120000000 0 0 0",
+        "0 1 1 1 0.120000000 0 0 0",
+        "2 1 0 1 0.120000000 0 1111 11",
+        "5 2 0 0 0.120000000 0 1111 11",
+        "3 1 0 0 0.120000000 0 0 4",
+        "2 1 0 0 0.250000000 0 8 4",
+        "4 1 1 1 0.250000000 0 64 0",
+        "1 1 0 0 0.500000000 0 0 0",
+    ]
+    (tmp_path / "t.asc").write_text("\n".join(lines) + "\n")
+    done = run("export", "t.asc", "--as", "umd-ascii", "-o", "u.asc", folder=tmp_path)
+    assert done.returncode == 0 and b"left out" not in done.stderr
+    assert (tmp_path / "u.asc").read_text().splitlines() == lines
+
+
+def test_what_an_export_leaves_out_is_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "0.txt").write_text(RECORDER)
+    done = run("export", "0.txt", "--as", "umd-ascii", "-o", "-", folder=tmp_path)
+    written = done.stdout.decode().splitlines()[1:]
+    assert [line.split()[0] for line in written if len(line.split()) == 8] == list("0334210")
+    told = done.stderr.decode().splitlines()[-1]
+    for what in (
+        "2 reads and writes of unknown",
+        "2 calls of seek",
+        "1 calls of truncate",
+        "1 calls of sync",
+    ):
+        assert what in told and told.endswith("were left out")
 
 
 def test_what_makes_no_sense_is_refused_in_a_line(run: Run, tmp_path: Path) -> None:

@@ -123,6 +123,30 @@ def test_a_pattern_is_read(tmp_path: Path) -> None:
     assert report["times"] == {"base": "none", "first_ns": None, "resolution_ns": None}
 
 
+def test_what_a_pattern_contradicts_itself_in_is_counted_and_told(tmp_path: Path) -> None:
+    lines = [
+        "0,0,read,0,0,1024,0",
+        "0,1,read,1,1024,1024,-4",
+        "0,1,read,1,1024,1024,1e300",
+        "0,1,read,1,1024,1024,soon",
+        "0,0,read,1,1024,1024,0",
+        "0,0,read,2,2048,1024,1.5",
+        "*,0,read,3,2048,1024,",
+        "1,0,read,,2048,1024,0",
+    ]
+    (tmp_path / "p").write_text("# iotrace pattern 1\n" + "\n".join(lines) + "\n")
+    rows, report = read_calls(tmp_path / "p")
+    assert [row["compute_ns"] for row in rows] == [0, 0, 1_500, None, 0]
+    assert report["warnings"] == [
+        "3 of 8 records were skipped: 1 computation out of range, 2 no computation that can be read",
+        "2 lines have a seq that does not ascend within their process; the order of the lines is trusted",
+        "1 lines have a record that is not offset_bytes / length_bytes; the offset is trusted",
+    ]
+    (tmp_path / "p").write_text("# iotrace pattern 1\n\n" + lines[1] + "\n")
+    with pytest.raises(IotraceError, match=r"is a call; line 3 \(computation out of range\) is: 0,1,read"):
+        read_calls(tmp_path / "p")
+
+
 RECORDS = st.lists(
     st.fixed_dictionaries(
         {

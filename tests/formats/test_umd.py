@@ -162,3 +162,73 @@ def test_a_table_of_more_files_than_are_looked_at_is_recognised(tmp_path: Path, 
     assert formats.source([tmp_path / "trace"]).name == "umd"
     rows, report = read_calls(tmp_path / "trace")
     assert [row["file"] for row in rows] == ["file 9999", "file 1"] and report["warnings"] == []
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("lie", [0, 1, 2, 4, 2**31 - 1])
+def test_a_count_of_files_that_lies_is_told_and_not_believed(tmp_path: Path, layout: str, lie: int) -> None:
+    records = [record(2), record(3, file=2), record(1)]
+    whole = bytearray(binary(NAMES, records, layout))
+    whole[4:8] = lie.to_bytes(4, "little" if LAYOUTS[layout][0] == "<" else "big")
+    (tmp_path / "trace").write_bytes(whole)
+    assert formats.source([tmp_path / "trace"]).name == "umd"
+    for form in ("umd", layout):
+        rows, report = read_calls(tmp_path / "trace", form)
+        assert said(rows) == expected(records)
+        assert report["warnings"] == [
+            f"the header tells of {lie:,} files, the trace has 3; the records are trusted"
+        ]
+
+
+@pytest.mark.parametrize("lie", [0, 1, 400_000_000])
+def test_a_text_s_count_of_files_that_lies_is_told_and_not_believed(tmp_path: Path, lie: int) -> None:
+    records = [record(2), record(3, file=2), record(1)]
+    _, _, rest = text(NAMES, records, False).partition("\n")
+    (tmp_path / "trace").write_text(f"1 {lie} 3\n{rest}")
+    assert formats.source([tmp_path / "trace"]).name == "umd-ascii"
+    rows, report = read_calls(tmp_path / "trace")
+    assert said(rows) == expected(records)
+    assert report["warnings"] == [
+        f"the header tells of {lie:,} files, the trace has 3; the records are trusted"
+    ]
+
+
+@pytest.mark.parametrize("form", ["text", *LAYOUTS])
+def test_processes_and_files_that_the_header_does_not_tell_are_warned_of(tmp_path: Path, form: str) -> None:
+    records = [record(2), record(2, pid=1), record(3, file=9), record(3, file=9)]
+    whole = text(NAMES, records, False).encode() if form == "text" else binary(NAMES, records, form)
+    if form == "text":
+        whole = b"7" + whole[1:]
+    else:
+        whole = (7).to_bytes(4, "little" if LAYOUTS[form][0] == "<" else "big") + whole[4:]
+    (tmp_path / "trace").write_bytes(whole)
+    rows, report = read_calls(tmp_path / "trace")
+    assert [row["file"] for row in rows] == ["a", "a", "file 9", "file 9"]
+    assert report["warnings"] == [
+        "the header tells of 7 processes, the trace has 2; the records are trusted",
+        "2 records are of files that the header, which names 3, does not name: 9",
+    ]
+
+
+def test_an_unknown_operation_of_a_text_is_called_one_and_counts_as_a_record(tmp_path: Path) -> None:
+    lines = text(NAMES, [record(2)] * 3, False) + "9 1 0 0 1.0 0.5 0 0\nnonsense\n"
+    (tmp_path / "trace").write_text(lines.replace("1 3 3", "1 3 7", 1))
+    rows, report = read_calls(tmp_path / "trace")
+    assert len(rows) == 3 and report["counts"]["lines"] == 5
+    assert report["warnings"] == [
+        "2 of 5 records were skipped: 1 unknown operation, 1 no record of eight fields",
+        "the header tells of 7 records, the trace has 5; the records are trusted",
+    ]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_binary_cut_within_its_table_is_recognised_and_called_cut_short(
+    tmp_path: Path, layout: str
+) -> None:
+    whole = binary(NAMES, [record(2)], layout)
+    start = len(whole) - (48 if "lp64" in layout and "ilp" not in layout else 40)
+    for size in range(16, start):
+        (tmp_path / "trace").write_bytes(whole[:size])
+        assert formats.source([tmp_path / "trace"]).name == "umd"
+        with pytest.raises(IotraceError, match="cut short in the table of files"):
+            read_calls(tmp_path / "trace")

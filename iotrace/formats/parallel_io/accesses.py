@@ -72,6 +72,8 @@ class ParallelSource:
 
     base = "relative"
     """What times count from: epoch (1970), relative (some start), or none."""
+    unit = "record"
+    """What its records are called in a sentence."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.told = Told(base=self.base, ordered=False)
@@ -100,6 +102,7 @@ class LineSource(ParallelSource):
     """A parallel trace of lines, each of which `call` turns into a call."""
 
     required: Sequence[str] = ("process", "operation")
+    unit = "line"
 
     def __init__(self, paths: Sequence[Path]) -> None:
         super().__init__(paths)

@@ -38,6 +38,9 @@ def segments(path: Path) -> pa.Table:
     about = {
         "modules": sorted(modules),
         "partial": [name for name in sorted(modules) if modules[name].get("partial_flag")],
+        "missing_bytes": max(
+            0, sum(int(one.get("len", 0)) for one in modules.values()) - path.stat().st_size
+        ),
         "start_s": int(job.get("start_time_sec", job.get("start_time", 0))),
         "start_part_ns": int(job.get("start_time_nsec", 0)),
         "files": [str(name) for name in names.values()][:MOST_NAMES],

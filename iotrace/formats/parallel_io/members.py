@@ -57,6 +57,10 @@ class Members:
         """Return what a file is called."""
         return self.names.get(path, str(path))
 
+    def beside_damage(self, sentence: str) -> str:
+        """Return what is wrong with a file, and with the archives of the trace, of which that may come."""
+        return "; ".join([sentence, *self.warnings])
+
     def on_disk(self, path: Path) -> Path:
         """Return a file that can be read from any place: this one, or a copy of what is compressed or comes once."""
         if path != STANDARD_INPUT and path in self.names:

@@ -128,7 +128,8 @@ class ParallelRun:
             return f"is no {self.name} trace: none of its {records:,} records is a call"
         reason, first = next(iter(self.skips.reasons.items()))
         return (
-            f"is no {self.name} trace: none of its {records:,} records is a call; record {first['first_line']}"
+            f"is no {self.name} trace: none of its {records:,} records is a call; {self.source.unit}"
+            f" {first['first_line']}"
             f" ({reason}) is: {first['excerpt']}"
         )
 

@@ -7,7 +7,8 @@ parts; a trace that tells it wrong is believed as far as reads and writes of the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from iotrace.formats.disk_io.requests import Told
@@ -20,6 +21,8 @@ NAMES = ("open", "close", "read", "write", "seek", "list_io")
 WORDS = {**{name: name for name in NAMES}, "listio_header": "list_io"}
 """Operations by the words of the readable text."""
 READ, WRITE, LIST_IO = 2, 3, 5
+MOST_TOLD = 5
+"""How many files a warning lists."""
 FIELDS = ("op", "count", "pid", "file", "wall", "process_clock", "offset", "length")
 
 
@@ -84,6 +87,31 @@ def announced(told: Told, what: str, said: int, found: int) -> None:
         told.warnings.append(
             f"the header tells of {said:,} {what}, the trace has {found:,}; the records are trusted"
         )
+
+
+class Seen:
+    """What the records of a file tell that its header tells too: processes, and files."""
+
+    def __init__(self) -> None:
+        self.processes: set[int] = set()
+        self._unnamed: Counter[int] = Counter()
+
+    def unnamed(self, files: Iterable[int]) -> None:
+        """Count records of files that the header does not name."""
+        self._unnamed.update(files)
+
+    def end(self, told: Told, processes: int, files: int) -> None:
+        """Warn of what the header tells otherwise, and forget it all."""
+        if self.processes:
+            announced(told, "processes", processes, len(self.processes))
+        if count := self._unnamed.total():
+            told.remark("records of files that the header does not name", count)
+            numbers = ", ".join(map(str, sorted(self._unnamed)[:MOST_TOLD]))
+            more = ", ..." if len(self._unnamed) > MOST_TOLD else ""
+            told.warnings.append(
+                f"{count:,} records are of files that the header, which names {files:,}, does not name: {numbers}{more}"
+            )
+        self.processes, self._unnamed = set(), Counter()
 
 
 def one_list(lists: Lists, call: Mapping[str, Any]) -> int | None:
