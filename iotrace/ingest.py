@@ -100,7 +100,13 @@ def ingest(
 def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -> dict[str, int]:
     """Write what is derived of table parallel_io, and add to the report what that told."""
     unsorted = report.pop("unsorted")
+    in_several = report.pop("processes_in_several_files")
     if align_clocks:
+        if in_several:
+            report["warnings"].append(
+                f"several files hold calls of the same process, for {in_several:,} processes: each was taken for one"
+                " process with one clock; where ranks were numbered anew in each file, ingest the files apart"
+            )
         alignment = parallel_clocks.align(folder)
         report["clock_alignment"] = alignment.as_dict()
         report["warnings"].append(alignment.sentence())

@@ -92,9 +92,9 @@ def export(
             )
     elif to in (Target.UMD_ASCII, Target.PATTERN):
         write = exporting_parallel.to_umd if to is Target.UMD_ASCII else exporting_parallel.to_pattern
-        _, left_out = write(store, output, force)
-        if left_out:
-            told = ", ".join(f"{count:,} {what}" for what, count in left_out.items())
+        _, lost = write(store, output, force)
+        if lost:
+            told = ", ".join(f"{count:,} {what}" for what, count in lost.items())
             print(f"iotrace: warning: {told} were left out", file=sys.stderr)
     else:
         exporting.to_tables(store, output, to.value, table, force)

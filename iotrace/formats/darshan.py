@@ -69,7 +69,7 @@ class DarshanSource(ParallelSource):
                     )
             if about["missing_bytes"]:
                 self._damaged.append(
-                    f"{name}: is cut short: its modules end {about['missing_bytes']:,} bytes beyond the log's end, or more"
+                    f"{name}: is cut short: at least {about['missing_bytes']:,} bytes of its modules are missing"
                 )
             elif not table.num_rows:
                 self._damaged.append(

@@ -198,6 +198,19 @@ def test_clocks_without_a_common_pause_are_left_as_they_are(tmp_path: Path) -> N
     assert "left as they are" in store.manifest["warnings"][0]
 
 
+def test_files_that_number_their_processes_alike_are_warned_of_where_clocks_are_aligned(
+    tmp_path: Path,
+) -> None:
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, shifts in zip(paths, ([0, 0], [5_000_000]), strict=True):
+        path.write_text(clients(shifts))
+    store = ingest.ingest(paths, tmp_path / "s.iotrace", align_clocks=True)
+    warned = [one for one in store.manifest["warnings"] if "for 1 processes" in one]
+    assert len(warned) == 1 and warned[0].startswith("several files hold calls of the same process")
+    apart = ingest.ingest(paths[:1], tmp_path / "t.iotrace", align_clocks=True)
+    assert not [one for one in apart.manifest["warnings"] if "several files" in one]
+
+
 def test_a_barrier_that_all_call_is_taken_before_pauses(tmp_path: Path) -> None:
     for rank, shift in enumerate((0.0, 7.0)):
         lines = [

@@ -343,6 +343,20 @@ def test_json_that_nests_too_deep_or_holds_other_things_is_skipped(tmp_path: Pat
     }
 
 
+def test_a_cut_archive_of_tables_is_told_as_one(tmp_path: Path) -> None:
+    noise = pa.table({"rank": range(20_000), "tstart": [1.0] * 20_000, "tend": [1.5] * 20_000})
+    table = noise.append_column("func_id", [["read"] * 20_000]).append_column("file_name", [["/a"] * 20_000])
+    pq.write_table(table.append_column("size", [[7] * 20_000]), tmp_path / "part.0.parquet")
+    with tarfile.open(tmp_path / "t.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "part.0.parquet", "part.0.parquet")
+    whole = (tmp_path / "t.tar.gz").read_bytes()
+    (tmp_path / "t.tar.gz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(
+        IotraceError, match=r"part\.0\.parquet: is damaged: .*t\.tar\.gz: the archive is damaged"
+    ):
+        read_calls(tmp_path / "t.tar.gz", "recorder-parquet")
+
+
 @pytest.mark.parametrize("size", [0, 3, 11, 100, 400])
 def test_a_cut_parquet_is_refused(tmp_path: Path, size: int) -> None:
     table = pa.table(

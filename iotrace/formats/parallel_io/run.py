@@ -56,6 +56,9 @@ class ParallelRun:
         self.hosts, self.files, self.processes = Numbers(), Numbers(), Numbers()
         self.flags = Numbers()
         self.known: dict[str, tuple[int, str | None]] = {}
+        self.in_several: set[str] = set()
+        """Processes of which several files hold calls."""
+        self._file_of: dict[str, Path] = {}
         self.told_columns: set[str] = set()
         self.rows = 0
         self.requests = 0
@@ -111,6 +114,7 @@ class ParallelRun:
             "nodes": [self.source.host_of(host) for host in self.hosts.of],
             "warnings": [*self._warnings(), *told.warnings],
             "unsorted": self.unsorted,
+            "processes_in_several_files": len(self.in_several),
         }
 
     def _warnings(self) -> list[str]:
@@ -220,6 +224,8 @@ class ParallelRun:
         for process, program, name in seen.iter_rows():
             if name not in self.known:
                 self.known[name] = (process, program)
+            if self._file_of.setdefault(name, self.source.reading.path) != self.source.reading.path:
+                self.in_several.add(name)
         self.processes.numbers(seen["key"])
         return self.processes.numbers(keyed["key"])
 
