@@ -29,6 +29,7 @@ from iotrace.store import (
     cache_path,
     fingerprint,
     is_store,
+    named,
     read,
     write_manifest,
     write_tables,
@@ -186,6 +187,7 @@ def open(
             raise IotraceError(f"{path}: no such file or folder")
         if path.suffix == SUFFIX and path.is_dir():
             raise IotraceError(f"{path}: is no store: it has no manifest.json")
+        named(path)
     place = cache_path(paths, choices)
     sources = fingerprint(paths, choices)
     if is_store(place):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from iotrace import queries, schemas
+from iotrace import queries, schemas, units
 from iotrace.errors import IotraceError, reason
 from iotrace.formats import umd_ascii
 from iotrace.ingest import ingest
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 PARQUET = ".parquet"
+MOST_ROWS = 1 << 26
+ROW_BYTES = 50
+"""Of a row of table program in memory, all of whose rows a simulation holds."""
 UMD_OPERATIONS = {"read": "read", "write": "write", "sync_write": "write"}
 """UMD's text does not tell a write that invalidates copies from others."""
 Row = dict[str, Any]
@@ -46,7 +49,14 @@ class Made:
 
 
 def of_nests(found: nests.Nests, described: str) -> Made:
-    """Return loop nests as a program."""
+    """Return loop nests as a program; raises IotraceError for one of more than `MOST_ROWS` rows."""
+    rows, is_all = nests.row_count(found)
+    if rows > MOST_ROWS:
+        raise IotraceError(
+            f"{found.name}: {'' if is_all else 'at least '}{units.count(rows)} rows,"
+            f" {units.size(rows * ROW_BYTES)} in memory; {units.count(MOST_ROWS)} are the most:"
+            " make it smaller, with fewer iterations, or with larger requests"
+        )
     return Made(
         described,
         tuple(f"{found.name}/{array.name}" for array in found.arrays),

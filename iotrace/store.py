@@ -363,6 +363,13 @@ def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
     return [described, choices]
 
 
+def named(path: Path) -> Path:
+    """Return a path that has a name, after which a store can be called; raises IotraceError for `.`, `..` and `/`."""
+    if path.name in ("", ".."):
+        raise IotraceError(f"{path}: has no name of its own, after which to call its store: name the folder or file")
+    return path
+
+
 def cache_path(paths: Sequence[Path], choices: dict[str, Any]) -> Path:
     """Return where the store of a raw trace is kept: beside it, or in the user's cache where that is read-only."""
     first = paths[0]

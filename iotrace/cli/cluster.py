@@ -102,6 +102,7 @@ SHOWN = {
     "daemon_written_bytes": "written MB",
     "stale_reads": "stale",
 }
+BLOCK_BYTES = 4096
 KNOBS = ("nodes", "iods", "local", "global", "segment", "network")
 
 
@@ -266,7 +267,15 @@ def _blocks(text: str) -> int | None:
     word = text.strip().lower()
     if word in ("inf", "infinite"):
         return None
-    return int(word) if word.isdecimal() and word.isascii() else parse_size(text) // 4096
+    if word.isdecimal() and word.isascii():
+        return int(word)
+    try:
+        size = parse_size(text)
+    except UsageError:
+        raise UsageError(f"{text!r} is not a size: blocks (500), bytes with a unit (2M), or inf") from None
+    if 0 < size < BLOCK_BYTES:
+        raise UsageError(f"{text.strip()} is less than a block of {BLOCK_BYTES} bytes")
+    return size // BLOCK_BYTES
 
 
 def _threshold(word: str) -> int:

@@ -86,14 +86,14 @@ def ingest(
 ) -> None:
     """Turn a raw trace into a store: Parquet tables, a manifest, and views for any DuckDB client."""
     from iotrace.ingest import ingest as run
-    from iotrace.store import SUFFIX
+    from iotrace.store import SUFFIX, named
 
     if columns is not None and trace_format not in (None, "csv"):
         raise UsageError("give --columns or --trace-format, not both")
     if output is None:
         if str(files[0]) == "-":
             raise UsageError("standard input has no name; give -o STORE")
-        output = files[0].with_name(files[0].name + SUFFIX)
+        output = named(files[0]).with_name(files[0].name + SUFFIX)
     with progress_bar(f"Reading {files[0]}") as progress:
         store = run(
             files,

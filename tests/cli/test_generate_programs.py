@@ -62,7 +62,8 @@ def test_an_imitation_says_so_in_its_text(run: Run) -> None:
     [
         (("imitation", "oracle"), "'oracle' is not one of lu, cholesky, titan, mining, pgrep, db2"),
         (("imitation", "lu", "--set", "rows"), "--set wants NAME=VALUE"),
-        (("nests", "swim"), "neither a file nor one of tomcatv, vpenta"),
+        (("nests", "vpenta", "--size", "1000000"), "GB in memory; 67,108,864 are the most"),
+        (("nests", "swim"), "NAME: 'swim' is neither a file nor one of tomcatv, vpenta"),
         (("nests", "vpenta", "--size", "0"), "extents and element bytes are at least 1"),
         (("nests", "vpenta", "--set", "nodes=0"), "parameter nodes is 0"),
         (("micro", "--largest", "0"), "largest_blocks is 0"),

@@ -192,6 +192,19 @@ def test_each_setting_is_simulated_once() -> None:
     assert len(asked) == len(set(asked)) == len({point.setting for point in made.points()})
 
 
+def test_components_that_take_no_time_judge_nothing() -> None:
+    free = costs.Components(**dict.fromkeys(vars(costs.components()), 0))
+    made = Study(
+        free, lambda settings, progress: [Metrics(0.0, None, None)] * len(settings), lambda: Mechanism(0, 0)
+    )
+    judged = judge(made).to_pylist()
+    assert {row["verdict"] for row in judged if row["by"] == "simulation"} == {"can't be judged", "holds"}
+    assert all(row["reason"] for row in judged if row["verdict"] == "can't be judged")
+    assert next(row["model"] for row in judged if row["finding"] == "V01a") is None
+    for figure in made.figures:
+        values(made, figure)
+
+
 def test_a_finding_fails_with_one_of_its_parts() -> None:
     assert verdict_of(["holds", "fails", "can't be judged"]) is Verdict.FAILS
     assert verdict_of(["holds", "can't be judged"]) is Verdict.HOLDS

@@ -115,16 +115,21 @@ def _row(part: Part, study: Study) -> dict[str, Any]:
     if of in ("cells", "required"):
         by = "printed times"
         number = of_cells(part.how, lambda row, iods, size: printed()[row, iods, size])
-        model = of_cells(part.how, lambda row, iods, size: study.components.time_ns(row, size * KB, iods))
+        model = _ratio(
+            lambda: of_cells(
+                part.how, lambda row, iods, size: study.components.time_ns(row, size * KB, iods)
+            )
+        )
     elif of == "traces":
         by, reason = "traces", study.why_no_traces
-        number = None if reason else of_traces(part.how, study)
+        number = None if reason else _ratio(lambda: of_traces(part.how, study))
     elif of == "mechanism":
         number = getattr(study.mechanism, part.how["take"].replace(" ", "_"))
     else:
-        number = {"figure": of_figure, "spread": of_spread, "places": of_places}[of](part.how, study)
+        take = {"figure": of_figure, "spread": of_spread, "places": of_places}[of]
+        number = _ratio(lambda: take(part.how, study))
     if number is None and reason is None:
-        reason = NOTHING[of]
+        reason = NOTHING.get(of, "by these components, what it is compared with takes no time")
     return {
         "finding": part.finding,
         "verdict": str(part.verdict(number)),
@@ -137,6 +142,14 @@ def _row(part: Part, study: Study) -> dict[str, Any]:
         "model_verdict": None if model is None else str(part.verdict(model)),
         "reason": reason,
     }
+
+
+def _ratio(number: Callable[[], float | None]) -> float | None:
+    """Return a number of ratios; None where what they are taken to takes no time, by components of one's own."""
+    try:
+        return number()
+    except ZeroDivisionError:
+        return None
 
 
 NOTHING = {
@@ -210,7 +223,7 @@ def of_spread(how: Raw, study: Study) -> float:
     for figure in how["figures"]:
         times = [value for _, value in _seconds({**how, "figures": [figure]}, study)]
         spreads.append(max(times) - min(times))
-    return spreads[0] / spreads[1] if spreads[1] else float("inf")
+    return float("inf") if spreads[0] and not spreads[1] else spreads[0] / spreads[1]
 
 
 def of_places(how: Raw, study: Study) -> float:

@@ -104,7 +104,8 @@ def values(study: Study, figure: Figure) -> list[tuple[Point, str, float | None]
         (
             point,
             "normalised" if figure.over else "seconds",
-            study.metrics(point.setting).seconds / base.get(point.panel, 1.0),
+            study.metrics(point.setting).seconds / divisor if divisor else None,
         )
         for point in points
+        for divisor in (base.get(point.panel, 1.0),)
     ]

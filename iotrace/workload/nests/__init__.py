@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from iotrace.workload import program
 from iotrace.workload.nests.description import Nests
-from iotrace.workload.nests.generating import reference_counts, rows
+from iotrace.workload.nests.generating import reference_counts, row_count, rows
 from iotrace.workload.nests.reading import library, read
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Nests", "generate", "library", "read", "reference_counts", "rows"]
+__all__ = ["Nests", "generate", "library", "read", "reference_counts", "row_count", "rows"]
 
 
 def generate(nests: Nests) -> pa.Table:

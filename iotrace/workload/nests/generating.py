@@ -45,6 +45,24 @@ def reference_counts(nests: Nests) -> np.ndarray:
     return counts * nests.value("iterations")
 
 
+def row_count(nests: Nests, most_tiles: int = 1 << 21) -> tuple[int, bool]:
+    """Return how many rows the program has if one process runs it, and whether all tiles were counted.
+
+    After ``most_tiles`` tiles it is the number of rows of those. More processes make hardly more rows. Raises
+    IotraceError where a subscript leaves its array.
+    """
+    largest, found, counted = nests.value("largest_request_bytes"), 0, 0
+    for nest in nests.nests:
+        for part in tiles(nest, 0, 1, MOST_TILES):
+            for one in nest.references:
+                section = sections(one, nests.arrays[one.array], part, nest.name)
+                found += int(_requests(section, largest).sum())
+            counted += part.count
+            if counted > most_tiles:
+                return found * nests.value("iterations"), False
+    return found * nests.value("iterations"), True
+
+
 def _nest_rows(nests: Nests, phase: int, nest: Nest, most_tiles: int, most_rows: int) -> Iterator[Rows]:
     processes = nests.value("nodes") * nests.value("processes_per_node")
     at_once = max(1, most_tiles // processes)

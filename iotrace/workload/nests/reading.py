@@ -51,7 +51,7 @@ def read(name: str, values: Mapping[str, int] | None = None) -> Nests:
         return _read(files(LIBRARY).joinpath(f"{name}.toml").read_text("utf-8"), name, values or {})
     path = Path(name)
     if not path.is_file():
-        raise UsageError(f"--like: {name!r} is neither a file nor one of {', '.join(library())}")
+        raise UsageError(f"NAME: {name!r} is neither a file nor one of {', '.join(library())}")
     try:
         return _read(path.read_text("utf-8"), path.stem, values or {}, f"{path}: ")
     except (OSError, UnicodeDecodeError) as error:
