@@ -67,7 +67,7 @@ def _tells_processes(store: Store) -> bool:
 
 def _compared(store: Store) -> tuple[pa.Table, dict[str, str]]:
     machine, costs = Machine(), components()
-    program = programs.of_store(store)
+    program = programs.of_store(store, metadata=True)
     records, first = first_part(program.records, machine)
     records, phases = comparison.with_phases(records)
     cases, lacking = comparison.disciplines(comparison.NAMES, records, machine, costs)
