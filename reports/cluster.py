@@ -34,7 +34,6 @@ TABLES = {
         "round_percent",
         "medium_percent",
         "global_server_percent",
-        "disk_percent",
         "daemon_read_bytes",
         "daemon_written_bytes",
         "stale_reads",
