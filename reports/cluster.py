@@ -34,7 +34,6 @@ TABLES = {
         "round_percent",
         "medium_percent",
         "global_server_percent",
-        "disk_percent",
         "daemon_read_bytes",
         "daemon_written_bytes",
         "stale_reads",
@@ -67,7 +66,7 @@ def _tells_processes(store: Store) -> bool:
 
 def _compared(store: Store) -> tuple[pa.Table, dict[str, str]]:
     machine, costs = Machine(), components()
-    program = programs.of_store(store)
+    program = programs.of_store(store, metadata=True)
     records, first = first_part(program.records, machine)
     records, phases = comparison.with_phases(records)
     cases, lacking = comparison.disciplines(comparison.NAMES, records, machine, costs)

@@ -190,6 +190,12 @@ def cluster(
         Think,
         typer.Option("--think", help="Between a trace's requests: the time that passed there, or none."),
     ] = Think.TRACED,
+    metadata: Annotated[
+        bool,
+        typer.Option(
+            "--metadata/--no-metadata", help="A trace's opens and closes go to the metadata server."
+        ),
+    ] = True,
     count_only: Annotated[
         bool, typer.Option("--count-only", help="No clock: each request is answered before the next begins.")
     ] = False,
@@ -246,7 +252,7 @@ def cluster(
         "scope": decision.value,
         "ages": not no_aging,
     }
-    records, files, said = _program(traces, think, trace_format)
+    records, files, said = _program(traces, think, trace_format, metadata)
     if advice:
         _advise(records, files, machine, paid, said, form, output)
         return
@@ -320,24 +326,24 @@ def _whole(text: str) -> int:
 
 
 def _program(
-    traces: list[Path], think: Think, trace_format: str | None
+    traces: list[Path], think: Think, trace_format: str | None, metadata: bool
 ) -> tuple[pa.Table, tuple[str, ...], list[str]]:
     """Return the records of all traces together, their files' names, and what should be known of them."""
     from iotrace.simulate import programs
 
-    found = [_one_program(trace, think, trace_format) for trace in traces]
+    found = [_one_program(trace, think, trace_format, metadata) for trace in traces]
     together = programs.combined(found) if len(found) > 1 else found[0]
     said = [sentence.rstrip(".") for sentence in together.tally.sentences(think.value)]
     return together.records, together.files, said
 
 
-def _one_program(trace: Path, think: Think, trace_format: str | None) -> Program:
+def _one_program(trace: Path, think: Think, trace_format: str | None, metadata: bool) -> Program:
     from iotrace.simulate import programs
     from iotrace.simulate.cluster import program_files
 
     if trace.suffix == ".parquet":
         return program_files.read(trace)
-    return programs.of_store(open_trace(trace, form=trace_format), think=think.value)
+    return programs.of_store(open_trace(trace, form=trace_format), think=think.value, metadata=metadata)
 
 
 def _cases(

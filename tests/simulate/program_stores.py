@@ -29,7 +29,9 @@ def table(name: str, rows: list[dict]) -> pa.Table:
     )
 
 
-def stored(references: list[dict], folder: Path, name: str = "made.iotrace") -> store.Store:
+def stored(
+    references: list[dict], folder: Path, name: str = "made.iotrace", uses: list[dict] | None = None
+) -> store.Store:
     tables = {
         "reference": table("reference", [{"seq": i} | row for i, row in enumerate(references)]),
         "file": table("file", [FILE | {"file": i, "path": path} for i, path in enumerate(PATHS)]),
@@ -37,6 +39,9 @@ def stored(references: list[dict], folder: Path, name: str = "made.iotrace") -> 
             "process", [{"process": i, "thread": one, "pid": one} for i, one in enumerate(THREADS)]
         ),
     }
+    if uses is not None:
+        rest = {"type": "datafile", "mode": "read", "references": 0, "bytes_read": 0, "bytes_written": 0}
+        tables["use"] = table("use", [rest | {"use": i} | use for i, use in enumerate(uses)])
     with store.writing(folder / name) as place:
         writers = store.TableWriters(place)
         for title, rows in tables.items():

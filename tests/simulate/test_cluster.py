@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from cluster_model import Cluster
 from hypothesis import given, settings
@@ -157,6 +158,60 @@ def test_each_request_finds_what_the_slow_twin_finds(
         "dropped_dirty",
     ):
         assert outcome.totals.get(name, 0) == twin.counts[name], name
+
+
+operations = ("read", "write", "sync_write", "compute", "open", "close")
+
+
+@settings(deadline=None, max_examples=100)
+@given(rows, machines, st.one_of(st.sampled_from(LEVELS), counters), st.data())
+def test_opens_and_closes_touch_no_cache(
+    rows: list[tuple[Any, ...]], machine: Machine, discipline: Discipline, data: st.DataObject
+) -> None:
+    words = st.lists(st.sampled_from(["open", "close"]), max_size=2)
+    mixed: list[tuple[Any, ...]] = []
+    for row in rows:
+        mixed += [(row[0], word, row[2], None, None) for word in data.draw(words)] + [row]
+    without = simulate(program(rows), machine, discipline, clock=False, log=True)
+    made = program(mixed)
+    outcome = simulate(made, machine, discipline, clock=False, log=True)
+    metadata = len(mixed) - len(rows)
+    assert outcome.totals.get("metadata_requests", 0) == metadata
+    found = outcome.requests.drop_columns(["row"]).to_pylist()
+    assert found == without.requests.drop_columns(["row"]).to_pylist()
+    assert without.totals == outcome.totals | ({"metadata_requests": 0} if rows else {})
+    laid, twin = rows_of(made, machine.nodes), Cluster(machine, discipline)
+    served = [
+        twin.serve(row | {"operation": operations[row["operation"]]}, laid.processes[row["process"]][1])
+        for batch in (laid.batches(interleaved=True) if rows else [])
+        for row in batch.to_pylist()
+    ]
+    twin.flush()
+    assert [one for one in served if one] == outcome.requests.drop_columns(
+        ["row", "begin_ns", "end_ns"]
+    ).to_pylist()
+    assert twin.counts["metadata_requests"] == metadata
+
+
+@pytest.mark.parametrize("discipline", LEVELS, ids=lambda one: one.name)
+def test_what_opens_take(discipline: Discipline) -> None:
+    paid = replace(components(), metadata_ns=7_000_000)
+    opening = [(process, "open", 0, None, None) for process in (0, 1)]
+    one = simulate(program(opening[:1]), SMALL, discipline, paid)
+    alone_ns = paid.call_ns + 2 * paid.message_ns + paid.metadata_ns
+    assert one.execution_ns == one.totals["metadata_ns"] == alone_ns
+    assert one.totals["io_ns"] == one.totals["local_look_ups"] == one.totals["global_requests"] == 0
+    # two at the same time: the second waits for the server, having come a message later
+    both = simulate(program(opening), SMALL, discipline, paid)
+    assert both.execution_ns == alone_ns + paid.metadata_ns
+    (server,) = both.resources.filter(pc.equal(both.resources["resource"], "metadata server")).to_pylist()
+    assert server["busy_ns"] == 2 * paid.metadata_ns and server["served"] == 2
+    assert components().metadata_ns == components().global_look_up_ns
+
+
+def test_an_open_without_file_is_refused() -> None:
+    with pytest.raises(IotraceError, match="row 1 of the program: an open or a close without file"):
+        simulate(program([(0, "read", 0, 0, BLOCK), (0, "open", None, None, None)]), SMALL, Discipline.none())
 
 
 def long_program(pick: random.Random) -> list[tuple[Any, ...]]:

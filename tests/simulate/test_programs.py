@@ -5,6 +5,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -181,3 +183,78 @@ def test_what_means_nothing_is_refused(tmp_path: Path) -> None:
         programs.of_store(stored([request(0)], tmp_path), think="much")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no program"):
         programs.combined([])
+
+
+def use(file: int, process: int, open_ns: int | None, close_ns: int | None, **columns: object) -> dict:
+    return {"file": file, "process": process, "open_ns": open_ns, "close_ns": close_ns} | columns
+
+
+def test_opens_and_closes_come_where_they_did(tmp_path: Path) -> None:
+    uses = [
+        use(0, 0, 10, 40),  # thread 70; its second row of table process is the same thread
+        use(1, 2, 20, None),  # of a file that nobody reads, and never seen to be closed
+        use(0, 1, None, 35),  # opened before the trace
+        use(0, 3, 1, 2),  # thread 72 has no requests
+        use(2, 0, 11, 12, type="directory"),
+    ]
+    rows = [request(10), request(30, process=1), request(40, process=2)]
+    made = stored(rows, tmp_path, uses=uses)
+    plain = programs.of_store(made)
+    assert "open" not in plain.records["operation"].to_pylist()
+    found = programs.of_store(made, metadata=True)
+    told = found.records.select(["process", "operation", "file", "offset", "compute_ns"]).to_pylist()
+    assert [tuple(row.values()) for row in told] == [
+        (0, "open", 0, None, 0),
+        (0, "read", 0, 0, 5),
+        (0, "open", 1, None, 20),
+        (0, "read", 0, 0, 0),
+        (0, "close", 0, None, 0),
+        (1, "compute", None, None, 20),
+        (1, "read", 0, 0, 0),
+        (1, "close", 0, None, 0),
+    ]
+    assert found.each == plain.each == (2,) and found.files == ("/a", "/b")
+    reads = found.records.filter(pc.equal(found.records["operation"].cast(pa.string()), "read"))
+    assert reads.drop_columns(["compute_ns"]).equals(
+        plain.records.filter(pc.equal(plain.records["operation"].cast(pa.string()), "read")).drop_columns(
+            ["compute_ns"]
+        )
+    )
+
+
+@settings(deadline=None)
+@given(
+    references,
+    st.lists(st.tuples(*[st.integers(0, 2), st.integers(0, 3)], *2 * [st.none() | st.integers(0, 50)])),
+)
+def test_opens_leave_records_as_they_are(rows: list[dict], uses: list[tuple]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        made = stored(rows, Path(folder), uses=[use(*one) for one in uses])
+        try:
+            plain = programs.of_store(made, think="none")
+        except IotraceError:
+            return
+        found = programs.of_store(made, think="none", metadata=True)
+    words = found.records["operation"].cast(pa.string())
+    is_metadata = pc.is_in(words, pa.array(["open", "close"]))
+    kept = found.records.filter(pc.invert(is_metadata))
+    names = ["process", "node", "operation", "offset", "length"]
+    assert kept.select(names).to_pylist() == plain.records.select(names).to_pylist()
+    assert found.each == plain.each
+    taken = {THREADS[row["process"]] for row in rows if counts(row)}
+    known = [
+        (THREADS[process], word)
+        for _, process, *times in uses
+        for word, time in zip(("open", "close"), times, strict=True)
+        if time is not None and THREADS[process] in taken
+    ]
+    threads = sorted(taken)
+    asked = found.records.filter(is_metadata)
+    numbers = zip(asked["process"].to_pylist(), asked["operation"].to_pylist(), strict=True)
+    assert sorted((threads[number], word) for number, word in numbers) == sorted(known)
+    assert asked["offset"].null_count == asked.num_rows
+
+
+def counts(row: dict) -> bool:
+    is_data = row["type"] in ("datafile", "disk") and row["operation"] != "truncate"
+    return is_data and row["offset"] is not None and bool(row["length"])

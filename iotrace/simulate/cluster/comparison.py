@@ -229,6 +229,7 @@ COUNTED = (
     "invalidations",
     "invalidated_copies",
     "dropped_dirty",
+    "metadata_requests",
 )
 
 

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from iotrace.errors import IotraceError
 
 Integers = npt.NDArray[np.int64]
-OPERATIONS = ("read", "write", "sync_write", "compute")
+OPERATIONS = ("read", "write", "sync_write", "compute", "open", "close")
 COMPUTE = OPERATIONS.index("compute")
 BATCH_ROWS = 1 << 18
 LONGEST_BYTES = 1 << 36
@@ -67,9 +67,11 @@ def rows_of(program: pa.Table, nodes: int) -> Rows:
     dense = np.where(process >= 0, np.searchsorted(numbers, process), -1)
     processes, said = _processes(program, application, dense, len(numbers), nodes)
     processes, more = _for_shared(application, dense, processes, nodes)
-    is_access = operation != COMPUTE
+    is_access = operation < COMPUTE
     for name in ("file", "offset", "length"):
         _refuse(is_access & (_integers(program, name, -1) < 0), f"an access without {name}, or below 0")
+    is_metadata = operation > COMPUTE
+    _refuse(is_metadata & (_integers(program, "file", -1) < 0), "an open or a close without file, or below 0")
     length = np.where(is_access, _integers(program, "length", 0), 0)
     _refuse(length > LONGEST_BYTES, f"more than {LONGEST_BYTES:,} bytes in one access")
     is_far = _integers(program, "offset", 0) > FARTHEST_BYTES
@@ -175,6 +177,9 @@ def _by_computing(table: pa.Table, processes: int) -> Integers:
     starts = np.flatnonzero(is_first)
     lengths = np.diff(np.append(starts, len(order)))
     before = sums - np.repeat(sums[starts], lengths)
-    ordinal = np.arange(len(order)) - np.repeat(starts, lengths)
+    # opens and closes do not count, so that requests come in the same order with them and without
+    requests = table["operation"].to_numpy()[order] <= COMPUTE
+    earlier = np.cumsum(requests) - requests
+    ordinal = earlier - np.repeat(earlier[starts], lengths)
     found: Integers = order[np.lexsort((process[order], ordinal, before))]
     return found

@@ -99,7 +99,8 @@ def simulate(
     than it needs goes through whole. A frame made by a partial write knows the stretch of bytes that it holds; a read
     of others misses. A ``sync_write`` ends when global cache and daemons have it, and every other node that the
     directory knows was told to drop its copy, dirty or not. Local caches that bypass, or are off, move the bytes asked
-    for; otherwise whole blocks move.
+    for; otherwise whole blocks move. Opens and closes are never cached (section 3.1): each goes to the metadata
+    server and back, a message either way, whatever the discipline; without a clock they are only counted.
 
     Raises IotraceError for a program that makes no sense, UsageError for bits that do not.
     """

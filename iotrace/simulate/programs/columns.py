@@ -14,9 +14,9 @@ from iotrace import schemas
 Integers = np.ndarray[Any, np.dtype[np.int64]]
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
-OPERATIONS = ("read", "write", "sync_write", "compute")
+OPERATIONS = ("read", "write", "sync_write", "compute", "open", "close")
 """Of table program, by their codes here."""
-READ, WRITE, SYNC_WRITE, COMPUTE = range(4)
+READ, WRITE, SYNC_WRITE, COMPUTE, OPEN, CLOSE = range(6)
 
 
 def program_table(columns: dict[str, Any], rows: int) -> pa.Table:
@@ -37,7 +37,7 @@ def program_table(columns: dict[str, Any], rows: int) -> pa.Table:
 
 
 def operations(taken: pa.Table) -> Integers:
-    """Return the operation of each read or write, by its place in OPERATIONS; a synchronous write is a sync_write."""
+    """Return the operation of each record, by its place in OPERATIONS; a synchronous write is a sync_write."""
     words = taken["flags"]
     plain = words.cast(pa.string()) if pa.types.is_dictionary(words.type) else words
     is_forced = flags(pc.fill_null(pc.match_substring(plain, "synchronous"), False))

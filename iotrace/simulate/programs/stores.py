@@ -15,13 +15,19 @@ TYPES = ("datafile", "disk")
 
 
 def of_store(
-    store: Store, *, think: Think = "traced", types: Sequence[str] = TYPES, files: Sequence[str] = ()
+    store: Store,
+    *,
+    think: Think = "traced",
+    types: Sequence[str] = TYPES,
+    files: Sequence[str] = (),
+    metadata: bool = False,
 ) -> Program:
     """Return the program of a trace of any family: the ranks of a parallel trace, the threads of a system-call trace.
 
     Each rank or thread is a process; they are numbered in the order of ranks, or of thread numbers. A thread that
     execs another program remains one process. Records are the reads and writes of ``types`` (of table reference);
     opens, closes, inodes and what else has no data are left out, and what time they took is part of the think time.
+    With ``metadata`` opens and closes of files of ``types`` are rows too, where table use has their times.
     A write with the flag synchronous is a sync_write. ``files`` keeps only those of which a path matches one of these
     patterns (``*`` and ``?`` as in a shell, ``*`` matching ``/`` too). What the tally of the result says was left out
     or guessed, those who use it should say.
@@ -37,4 +43,4 @@ def of_store(
         raise UsageError(f"think is {' or '.join(THINKS)}, not {think!r}")
     if store.manifest["format"] == PATTERN:
         return of_pattern(store, think, files)
-    return of_trace(store, think, types, files)
+    return of_trace(store, think, types, files, metadata)

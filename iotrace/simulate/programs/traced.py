@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.errors import IotraceError
-from iotrace.simulate.programs import names
+from iotrace.simulate.programs import metadata, names
 from iotrace.simulate.programs.columns import (
     COMPUTE,
     Flags,
@@ -43,7 +43,9 @@ COLUMNS = (
 )
 
 
-def of_trace(store: Store, think: Think, types: Sequence[str], files: Sequence[str]) -> Program:
+def of_trace(
+    store: Store, think: Think, types: Sequence[str], files: Sequence[str], has_metadata: bool = False
+) -> Program:
     """Return the program of a trace, as `iotrace.simulate.programs.of_store` documents."""
     table = store.arrow("reference", COLUMNS)
     if files:
@@ -56,6 +58,8 @@ def of_trace(store: Store, think: Think, types: Sequence[str], files: Sequence[s
     process, count = _processes(store, taken)
     order = np.argsort(process, kind="stable")
     taken, process = taken.take(pa.array(order)), process[order]
+    if has_metadata:
+        taken, process = metadata.inserted(store, taken, process, types, files)
     before, after, tally = _think_times(taken, process, tally, think)
     file, paths = names.files(store, integers(taken["file"], -1))
     columns = {

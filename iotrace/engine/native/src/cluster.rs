@@ -53,6 +53,7 @@ struct GivenCosts {
     daemon_ns: u64,
     daemon_ns_per_kb: u64,
     disk_ns_per_kb: u64,
+    metadata_ns: u64,
 }
 
 /// One rule of the bits: phase, whether for writes, whether global, file, first segment, end, whether through.
@@ -139,6 +140,7 @@ impl From<GivenCosts> for Components {
             daemon_ns: given.daemon_ns,
             daemon_ns_per_kb: given.daemon_ns_per_kb,
             disk_ns_per_kb: given.disk_ns_per_kb,
+            metadata_ns: given.metadata_ns,
         }
     }
 }

@@ -45,9 +45,14 @@ LEAST_MS = {
 """A call, a look-up and a message are not free; the medium is not faster than its rate."""
 
 
+def _names() -> list[str]:
+    """Return the components that the tables tell anything of: no cell is an open or a close."""
+    return [field.name for field in fields(Components) if field.name != "metadata_ns"]
+
+
 def matrix() -> tuple[np.ndarray, np.ndarray]:
     """Return the milliseconds of each cell for a component of 1 ms, and the printed milliseconds."""
-    names = [field.name for field in fields(Components)]
+    names = _names()
     units = [Components(**{name: UNIT_NS * (name == one) for name in names}) for one in names]
     cells = printed()
     times = [[unit.time_ns(row, size * KB, iods) / UNIT_NS for unit in units] for row, iods, size in cells]
@@ -59,7 +64,7 @@ def fit(nodes: int = NODES) -> dict[str, float]:
     times, known = matrix()
     ratios = times / known[:, None]
     cells, components = ratios.shape
-    names = [field.name for field in fields(Components)]
+    names = _names()
     one, none = np.eye(cells), np.zeros((cells, cells))
     most = [LARGEST_ERROR_OF_BLOCKS if size <= BLOCKS_KB else LARGEST_ERROR for _, _, size in printed()]
     beyond = np.diag(np.array(most) - TOLERANCE)

@@ -4,6 +4,7 @@ use super::costs::{Components, End};
 use super::job::{Job, Jobs, Owner};
 use super::log::{Entry, Log};
 use super::machine::Machine;
+use super::metadata::{Asking, Passed};
 use super::program::{Process, Row};
 use super::resources::{Network, Resource};
 use super::settings::Placing;
@@ -22,6 +23,8 @@ pub(super) enum Event {
     Flush(u32),
     /// A step of a job has ended.
     Step(u32, Step),
+    /// A process's question to the metadata server has passed this.
+    Metadata(u32, Passed),
 }
 
 /// Steps, by what has been done when they end.
@@ -71,7 +74,7 @@ pub struct Clock {
     pub(super) network: Network,
     pub(super) events: Events<Event>,
     pub(super) jobs: Jobs,
-    processes: Vec<Process>,
+    pub(super) processes: Vec<Process>,
     own: Vec<VecDeque<Row>>,
     shared: Vec<VecDeque<Row>>,
     ended_ns: Vec<i64>,
@@ -80,11 +83,14 @@ pub struct Clock {
     execution_ns: i64,
     /// When the last write that the global cache passed on was at its daemons.
     pub(super) written_ns: i64,
-    nodes: Vec<Resource>,
+    pub(super) nodes: Vec<Resource>,
     pub(super) links: Vec<Resource>,
     pub(super) servers: FxHashMap<u32, Server>,
     pub(super) daemons: Vec<Resource>,
     pub(super) disks: Vec<Resource>,
+    pub(super) metadata_server: Resource,
+    /// By process: the open or close that it waits for.
+    pub(super) asking: Vec<Asking>,
     /// Of each node: whether its flusher is due, whether it is at work.
     is_due: Vec<bool>,
     is_flushing: Vec<bool>,
@@ -114,6 +120,7 @@ impl Clock {
             own: vec![VecDeque::new(); processes.len()],
             shared: vec![VecDeque::new(); applications.max().unwrap_or(0)],
             ended_ns: vec![0; processes.len()],
+            asking: vec![Asking::default(); processes.len()],
             live: processes.len(),
             processes,
             at_end: Vec::new(),
@@ -124,6 +131,7 @@ impl Clock {
             servers: FxHashMap::default(),
             daemons: vec![Resource::default(); daemons],
             disks: vec![Resource::default(); daemons],
+            metadata_server: Resource::default(),
             is_due: vec![false; nodes],
             is_flushing: vec![false; nodes],
         }
@@ -156,6 +164,7 @@ impl Clock {
                     }
                 }
                 Event::Step(job, step) => self.step(job, step),
+                Event::Metadata(process, passed) => self.ask_on(process, passed),
             }
         }
         Ok(())
@@ -183,6 +192,10 @@ impl Clock {
             let cell = self.machine.cell(key);
             let compute_ns = row.compute_ns;
             self.machine.tally(cell).compute_ns += compute_ns as u64;
+            if row.is_metadata {
+                self.ask_metadata(process, cell, compute_ns);
+                return;
+            }
             if row.operation.is_some() {
                 self.begin(&row, process, node, cell);
                 return;
@@ -230,6 +243,9 @@ impl Clock {
         }
         found.extend(of("daemon", &self.daemons));
         found.extend(of("disk", &self.disks));
+        if self.metadata_server.served > 0 {
+            found.extend(of("metadata server", &[self.metadata_server]));
+        }
         found
     }
 

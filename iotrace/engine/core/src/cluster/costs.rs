@@ -24,6 +24,7 @@ pub struct Components {
     pub daemon_ns: u64,
     pub daemon_ns_per_kb: u64,
     pub disk_ns_per_kb: u64,
+    pub metadata_ns: u64,
 }
 
 /// The nearest whole number to a sum over 1024, halves upwards; times end at the largest.
@@ -71,6 +72,11 @@ impl Components {
 
     pub fn look_up_ns(&self) -> i64 {
         rounded(product(self.global_look_up_ns, KB))
+    }
+
+    /// The metadata server, for an open or a close.
+    pub fn metadata_ns(&self) -> i64 {
+        rounded(product(self.metadata_ns, KB))
     }
 
     pub fn amass_ns(&self, bytes: u64) -> i64 {

@@ -41,6 +41,7 @@ impl Counting {
         let key = (row.application, node, row.phase, row.file);
         let cell = self.machine.cell(key);
         self.machine.tally(cell).compute_ns += row.compute_ns as u64;
+        self.machine.tally(cell).metadata_requests += u64::from(row.is_metadata);
         if let Some(request) = row.request(node) {
             self.serve(&request, cell);
             self.log.push(Entry::of(row.number, &self.transfer, 0, 0));

@@ -6,7 +6,7 @@
 //! - `placing` is what the global cache keeps: the run-time scheme, TinyLFU;
 //! - `machine` has them all; `reads` and `writes` are the steps of requests, `transfer` what one asks of each level;
 //! - `counting` runs a `program` without a clock; `clock` with one, whose `steps` queue for `resources` as `costs`
-//!   says; `job` is what is under way there;
+//!   says; `job` is what is under way there; `metadata` is opens and closes, which no cache sees;
 //! - `tally` and `log` are what is counted, `tables` hands it out, `simulator` is what the bindings call.
 
 mod bits;
@@ -20,6 +20,7 @@ mod job;
 mod lists;
 mod log;
 mod machine;
+mod metadata;
 mod placing;
 mod program;
 mod reads;

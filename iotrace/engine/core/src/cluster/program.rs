@@ -27,8 +27,10 @@ pub struct Row {
     /// None where any process of the application takes it.
     pub process: Option<u32>,
     pub phase: Option<u32>,
-    /// None where it only computes.
+    /// None where it only computes, or asks the metadata server.
     pub operation: Option<Operation>,
+    /// Whether it opens or closes its file.
+    pub is_metadata: bool,
     pub file: u32,
     pub offset: u64,
     pub length: u64,
@@ -64,7 +66,7 @@ pub struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// The columns application (uint32), process and phase (int32, may be null), operation (uint8: 0 read, 1 write, 2
-    /// `sync_write`, 3 compute), file (uint32), offset and length (uint64), `compute_ns` (int64).
+    /// `sync_write`, 3 compute, 4 open, 5 close), file (uint32), offset and length (uint64), `compute_ns` (int64).
     pub fn of(batch: &'a RecordBatch) -> Result<Self, Refusal> {
         Ok(Rows {
             application: whole(batch, "application")?,
@@ -103,7 +105,7 @@ impl<'a> Rows<'a> {
             0 => Some(Operation::Read),
             1 => Some(Operation::Write),
             2 => Some(Operation::SyncWrite),
-            3 => None,
+            3..=5 => None,
             other => return Err(refused(format!("{other} is no operation"))),
         };
         if operation.is_some() && (length > LONGEST || offset > FARTHEST) {
@@ -117,6 +119,7 @@ impl<'a> Rows<'a> {
             process,
             phase: optional(self.phase, at).map_err(&refused)?,
             operation,
+            is_metadata: matches!(self.operation.value(at), 4 | 5),
             file: self.file.value(at),
             offset,
             length,

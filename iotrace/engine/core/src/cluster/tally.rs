@@ -79,4 +79,7 @@ counters! {
     overtaken_writes,
     io_ns,
     compute_ns,
+    /// Opens and closes, which the metadata server alone answers, and how long they took.
+    metadata_requests,
+    metadata_ns,
 }
