@@ -366,7 +366,9 @@ def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
 def named(path: Path) -> Path:
     """Return a path that has a name, after which a store can be called; raises IotraceError for `.`, `..` and `/`."""
     if path.name in ("", ".."):
-        raise IotraceError(f"{path}: has no name of its own, after which to call its store: name the folder or file")
+        raise IotraceError(
+            f"{path}: has no name of its own, after which to call its store: name the folder or file"
+        )
     return path
 
 

@@ -247,7 +247,7 @@ def cluster(
             "--advice simulates what it needs: not with --sweep, --discipline, --by, --bypass, --count-only"
         )
     options = {
-        "thresholds": [_threshold(word) for word in threshold.split(",")],
+        "thresholds": list(dict.fromkeys(_threshold(word) for word in threshold.split(","))),
         "first_access": first_access.value,
         "scope": decision.value,
         "ages": not no_aging,
@@ -256,7 +256,7 @@ def cluster(
     if advice:
         _advise(records, files, machine, paid, said, form, output)
         return
-    names = [name.strip() for one in discipline or [] for name in one.split(",")]
+    names = list(dict.fromkeys(name.strip() for one in discipline or [] for name in one.split(",")))
     runs: list[tuple[Machine, Outcome]] = []
     for one in machines:
         cases, more = _cases(names, records, one, paid, options, bypass, bypass_default)
@@ -309,9 +309,12 @@ def _swept(machine: Machine, sweeps: list[str]) -> list[Machine]:
         "segment": ("segment_blocks", _whole),
         "network": ("network", str.strip),
     }
-    found = [machine]
+    found, seen = [machine], set[str]()
     for sweep in sweeps:
         name, equals, values = sweep.partition("=")
+        if name.strip() in seen:
+            raise UsageError(f"--sweep: {name.strip()} is there twice; give its values in one list")
+        seen.add(name.strip())
         if name.strip() not in fields or not equals:
             raise UsageError(f"--sweep: {sweep!r} is not NAME=VALUE,... with one of {', '.join(KNOBS)}")
         field, read = fields[name.strip()]
@@ -342,6 +345,8 @@ def _one_program(trace: Path, think: Think, trace_format: str | None, metadata: 
     from iotrace.simulate.cluster import program_files
 
     if trace.suffix == ".parquet":
+        if trace_format is not None:
+            raise UsageError(f"{trace}: is a program, not a trace: --trace-format says nothing about it")
         return program_files.read(trace)
     return programs.of_store(open_trace(trace, form=trace_format), think=think.value, metadata=metadata)
 
@@ -366,6 +371,7 @@ def _cases(
     if bypass is not None:
         bits = _bits(bypass)
         cases.append((Discipline.planned(bits, not bypass_default, name=bypass.name), records))
+        said += _unknown_files(bits, records)
     return cases, said + more
 
 
@@ -380,6 +386,21 @@ def _bits(path: Path) -> pa.Table:
         raise IotraceError(f"{path}: no such file") from None
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(f"{path}: {str(error).splitlines()[0]}") from None
+
+
+def _unknown_files(bits: pa.Table, records: pa.Table) -> list[str]:
+    """Say which files the bits name that the program lacks; what is no table of bits is refused elsewhere."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if "file" not in bits.column_names or not pa.types.is_integer(bits["file"].type):
+        return []
+    known = set(pc.unique(records["file"]).to_pylist()) | {None}
+    unknown = [str(file) for file in sorted(set(bits["file"].to_pylist()) - known)]
+    if not unknown:
+        return []
+    listed = ", ".join(unknown[:5]) + (f" and {len(unknown) - 5} more" if len(unknown) > 5 else "")
+    return [f"warning: the bypass bits name files that the program lacks: {listed}"]
 
 
 def _run(
@@ -403,10 +424,13 @@ def _tell(
 
     note = "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in said) or None
     if by is not None:
-        emit(_counts(runs, by, files), form, output, note=note)
+        counts = _counts(runs, by, files)
+        emit(_counts_for_reading(counts, by) if form is Format.TABLE else counts, form, output, note=note)
         return
     table = comparison.table(runs)
     if form is Format.TABLE:
+        said = [*said, *comparison.readings(table)]
+        note = "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in said) or None
         emit(_for_reading(table, runs), form, output, note=note)
         return
     for sentence in said:
@@ -429,6 +453,26 @@ def _counts(runs: list[tuple[Machine, Outcome]], by: By, files: tuple[str, ...])
         name = pa.array([outcome.discipline.name] * table.num_rows, pa.string())
         found.append(table.add_column(0, "discipline", name))
     return pa.concat_tables(found)
+
+
+def _counts_for_reading(counts: pa.Table, by: By) -> pa.Table:
+    """Return of counts what the table of totals shows of runs; the other forms have every counter."""
+    import pyarrow as pa
+
+    from iotrace.simulate.cluster import comparison
+
+    rows = [row | comparison.ratios(row) for row in counts.to_pylist()]
+    shown: dict[str, list[Any]] = {
+        name: [row[name] for row in rows] for name in ("discipline", by.value, "reads", "writes")
+    }
+    for name, title in SHOWN.items():
+        if name in shown or not rows or name not in rows[0]:
+            continue
+        values = [row[name] for row in rows]
+        if all(value is None for value in values):
+            continue
+        shown[title] = [value / (1 << 20) for value in values] if title.endswith("MB") else values
+    return pa.table(shown)
 
 
 def _for_reading(table: pa.Table, runs: list[tuple[Machine, Outcome]]) -> pa.Table:
@@ -480,7 +524,12 @@ def _advise(
 
     mean = max(1, rows.read_bytes // max(1, rows.reads))
     found = advise(
-        records, comparison.room_of(machine), timing, Weights.of(costs, mean, machine.iods), names=files
+        records,
+        comparison.room_of(machine),
+        timing,
+        Weights.of(costs, mean, machine.iods),
+        names=files,
+        without_caches_ns=simulate(rows, machine, Discipline.none(), costs).execution_ns,
     )
     sentences = [found.sentence, *([remark] if remark else []), *rows.said, *said]
     note = "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)

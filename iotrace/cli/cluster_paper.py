@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from iotrace.cli.dissertation import names
 from iotrace.cli.trace import open_trace
+from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     from iotrace.simulate.cluster_paper.simulating import Simulation
@@ -17,6 +18,11 @@ def simulation(traces: list[Path], costs: str, global_per_file: bool, trace_form
     from iotrace.simulate.cluster.costs import components
     from iotrace.simulate.cluster_paper.simulating import Reading, Simulation
 
+    for trace in traces:
+        if trace.suffix == ".parquet":
+            raise UsageError(
+                f"{trace}: programs are not taken here, only traces (iotrace cluster runs programs)"
+            )
     taken = components(costs)
     stores = {
         name: open_trace(trace, None, trace_format) for name, trace in zip(names(traces), traces, strict=True)

@@ -31,7 +31,8 @@ def check(values: Described) -> None:
         least, most = one.metadata["bounds"]
         value = getattr(values, one.name)
         if not least <= value <= most:
-            raise UsageError(f"{one.name} is {value:g}, not from {least:g} to {most:g}")
+            told = [f"{n:,}" if isinstance(n, int) else f"{n:g}" for n in (value, least, most)]
+            raise UsageError(f"{one.name} is {told[0]}, not from {told[1]} to {told[2]}")
 
 
 def sentences(values: Described | type[Described]) -> dict[str, str]:

@@ -35,10 +35,13 @@ def rows(run: Run, *words: object) -> list[dict]:
 def test_disciplines_are_compared(run: Run, program: Path) -> None:
     found = {row["discipline"]: row for row in rows(run, program, "--nodes", 2, "--iods", 3)}
     assert COMPARED | {"demote", "coarse", "fine", "oracle"} == set(found)
+    assert found["none"]["local_blocks"] == found["local"]["global_blocks"] == 0
     assert found["none"]["local_hit_percent"] is None and found["local"]["local_hit_percent"] > 0
     assert found["local+global"]["saving_percent"] == 0
     done = run("cluster", program, "--nodes", 2)
     assert b"local hit %" in done.stdout
+    assert b"Saving %: how much less time than with local+global" in done.stdout
+    assert b"Oracle: the plan with the best hits" in done.stdout
 
 
 def test_a_sweep_has_every_combination(run: Run, program: Path) -> None:
@@ -63,6 +66,20 @@ def test_bits_of_one_s_own_go_round(run: Run, program: Path, tmp_path: Path) -> 
     assert "lacks operation" in refused(run("cluster", program, "--bypass", bits), 2)
 
 
+def test_what_is_named_twice_runs_once(run: Run, program: Path) -> None:
+    words = ("--discipline", "local,run-time,local", "--threshold", "3,3")
+    assert [row["discipline"] for row in rows(run, program, *words)] == ["local", "run-time 3"]
+
+
+def test_what_the_program_lacks_is_told(run: Run, program: Path, tmp_path: Path) -> None:
+    bits = tmp_path / "bits.csv"
+    bits.write_text(f"{BITS},,global,0,0,,false\n,,global,7,0,,false\n")
+    done = run("cluster", program, "--bypass", bits, "--nodes", 50)
+    assert done.returncode == 0, done.stderr
+    assert b"name files that the program lacks: 7" in done.stdout
+    assert b"nly 2 of the 50 nodes run processes" in done.stdout
+
+
 def test_counts_without_a_clock_by_node(run: Run, program: Path) -> None:
     done = run("cluster", program, "--count-only", "--by", "node", "--discipline", "local", "-f", "csv")
     found = list(csv.DictReader(io.StringIO(done.stdout.decode())))
@@ -73,12 +90,22 @@ def test_counts_without_a_clock_by_node(run: Run, program: Path) -> None:
     assert total["reads"] == sum(int(row["reads"]) for row in found)
 
 
+def test_counts_by_node_are_as_narrow_as_totals(run: Run, program: Path) -> None:
+    words = ("--nodes", 2, "--by", "node", "--discipline", "local+global")
+    done = run("cluster", program, *words)
+    assert b"global hit %" in done.stdout and b"dropped" not in done.stdout
+    assert max(map(len, done.stdout.decode().splitlines())) < 150
+
+
 def test_advice_is_a_sentence_and_its_candidates(run: Run, program: Path) -> None:
     done = run("cluster", program, "--nodes", 2, "--advice")
     assert done.returncode == 0, done.stderr
     assert b"the global cache" in done.stdout and b"everything" in done.stdout
     told = json.loads(run("cluster", program, "--nodes", 2, "--advice", "-f", "json").stdout)
     assert set(told) == {"candidates", "advice"}
+    (none,) = (one for one in told["candidates"] if "no caching" in one.values())
+    (plain,) = rows(run, program, "--nodes", 2, "--discipline", "none")
+    assert none["execution_ns"] == plain["execution_ns"]
 
 
 def test_two_traces_run_together(run: Run, log: Path) -> None:
@@ -109,6 +136,8 @@ def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
         (("--threshold", "99999999"), "threshold"),
         (("--discipline", "magic"), "no discipline"),
         (("--sweep", "magic=1"), "--sweep"),
+        (("--sweep", "iods=1", "--sweep", "iods=2"), "iods is there twice"),
+        (("--trace-format", "strace"), "is a program, not a trace"),
         (("--local", "many"), "not a size: blocks (500), bytes with a unit (2M), or inf"),
         (("--local", "-5"), "not a size: blocks (500), bytes with a unit (2M), or inf"),
         (("--local", "1.5"), "less than a block of 4096 bytes"),

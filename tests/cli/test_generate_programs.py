@@ -67,6 +67,7 @@ def test_an_imitation_says_so_in_its_text(run: Run) -> None:
         (("nests", "vpenta", "--size", "0"), "extents and element bytes are at least 1"),
         (("nests", "vpenta", "--set", "nodes=0"), "parameter nodes is 0"),
         (("micro", "--largest", "0"), "largest_blocks is 0"),
+        (("micro", "--nodes", "100000000"), "nodes is 100,000,000, not from 1 to 65,536"),
         (("micro", "--seed", "-1"), "--seed is a whole number from 0"),
         (("micro", "--format", "parquet"), "--format table, csv or json"),
     ],

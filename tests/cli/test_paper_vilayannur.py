@@ -79,6 +79,7 @@ def test_what_is_refused(run: Run, tmp_path: Path) -> None:
     def told(*words: object, code: int = 2) -> str:
         return refused(run("paper", *words), code)
 
+    assert "programs are not taken here" in told("vilayannur", "db2.parquet", "-f", "csv")
     assert "'vax' is not one of vilayannur, nor a file" in told("vilayannur", "--costs", "vax", "-f", "csv")
     bad = tmp_path / "bad.toml"
     bad.write_text("[components]\ncall_ms = -3")

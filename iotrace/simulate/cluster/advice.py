@@ -1,8 +1,9 @@
 """Advice: go through the global cache only for these files or segments, and what that is expected to save.
 
-Every candidate is simulated, and the fastest is the advice. Candidates are: nothing, everything, each of the most used
-files alone, the files that pay (added one by one, those first that save most alone, as long as the time goes down), and
-the plans coarse, fine and oracle. A file's saving is what the program takes longer without it.
+Every candidate is simulated, and the fastest is the advice. Candidates are: no caching at any level, nothing through
+the global cache, everything, each of the most used files alone, the files that pay (added one by one, those first that
+save most alone, as long as the time goes down), and the plans coarse, fine and oracle. A file's saving is what the
+program takes longer without it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from iotrace.simulate.cluster.touches import Room, by_segment, requests
 
 MOST_FILES = 12
 """Files that are tried alone, the most used ones."""
+WORTH_IT = 0.001
+"""The least share of time saved for which files and segments are worth choosing."""
 Timing = Callable[[pa.Table, pa.Table], int]
 """Simulates a program (table program) with a plan (table cluster_bits; what no row names goes round the global cache)
 and returns its execution time in nanoseconds."""
@@ -61,10 +64,12 @@ def advise(
     file_bytes: Sequence[int] | None = None,
     names: Sequence[str] = (),
     most_files: int = MOST_FILES,
+    without_caches_ns: int | None = None,
 ) -> Advice:
     """Return what should go through the global cache of a machine that ``timing`` simulates.
 
     ``weights`` are for the oracle; ``counts`` and ``file_bytes`` as for ``planning.coarse``; ``names`` are the files'.
+    ``without_caches_ns``: how long the program takes with no cache at all, a candidate where it is given.
     """
     called = _Names(names)
 
@@ -89,6 +94,9 @@ def advise(
         pass
     else:
         found.append(tried("oracle", called.segments(best.plan), best.plan, best.program))
+    if without_caches_ns is not None:
+        what = "neither local caches nor the global one"
+        found.append(Candidate("no caching", what, program, planning.of_files([]), without_caches_ns))
     return _advice(found, min(nothing.execution_ns, everything.execution_ns), timing, called)
 
 
@@ -131,6 +139,9 @@ def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: _Nam
     told = f"{units.duration(best.execution_ns)} instead of {units.duration(simple_ns)}"
     if best.name == "nothing":
         sentence = f"go round the global cache for everything: {units.duration(best.execution_ns)}"
+    elif best.name == "no caching":
+        percent = units.percent(100 * saved_ns / simple_ns) if simple_ns else "0 %"
+        sentence = f"cache nothing, not even locally: {told}, {percent} less"
     elif best.name == "everything":
         sentence = f"go through the global cache for everything: {units.duration(best.execution_ns)}"
     elif saved_ns == 0:
@@ -138,6 +149,8 @@ def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: _Nam
     else:
         percent = units.percent(100 * saved_ns / simple_ns)
         sentence = f"go through the global cache only for {best.what} ({best.name}): {told}, {percent} less"
+    if 0 < saved_ns < WORTH_IT * simple_ns:
+        sentence = f"not worth it, under {100 * WORTH_IT:g} % saved: {sentence}"
     return Advice(best, sentence, _table("cluster_candidates", rows), _files(best, timing, called))
 
 

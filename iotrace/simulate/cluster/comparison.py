@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -171,8 +171,6 @@ def table(runs: Sequence[tuple[Machine, Outcome]]) -> pa.Table:
 
 def _row(machine: Machine, outcome: Outcome, indiscriminate_ns: int | None) -> dict[str, object]:
     counted = outcome.totals
-    lacked = counted["global_look_ups"] + counted["global_bypassed"] + counted["global_told"]
-    requests = counted["reads"] + counted["writes"] + counted["sync_writes"]
     execution_ns = outcome.execution_ns
     saved = None if execution_ns is None or not indiscriminate_ns else indiscriminate_ns - execution_ns
     used = outcome.discipline
@@ -180,26 +178,35 @@ def _row(machine: Machine, outcome: Outcome, indiscriminate_ns: int | None) -> d
         "discipline": used.name,
         "nodes": machine.nodes,
         "iods": machine.iods,
-        "local_blocks": machine.local_blocks if used.uses_local else None,
-        "global_blocks": machine.global_blocks if used.uses_global else None,
+        "local_blocks": machine.local_blocks if used.uses_local else 0,
+        "global_blocks": machine.global_blocks if used.uses_global else 0,
         "global_per_file": machine.global_per_file,
         "segment_blocks": machine.segment_blocks,
         "network": machine.network,
         "execution_ns": execution_ns,
         "saving_percent": _percent(saved, indiscriminate_ns),
         "drained_ns": outcome.drained_ns,
-        "request_ms": None if execution_ns is None or not requests else counted["io_ns"] / requests / 1e6,
-        "local_hit_percent": _percent(counted["local_hits"], counted["local_look_ups"]),
-        "global_hit_percent": _percent(counted["global_hits"], counted["global_look_ups"]),
-        "round_percent": _percent(counted["global_bypassed"] + counted["global_told"], lacked),
-        "local_shared_percent": _percent(counted["local_hits_of_others"], counted["local_hits"]),
-        "global_shared_percent": _percent(counted["global_hits_of_others"], counted["global_hits"]),
+        **ratios(counted),
         "medium_percent": outcome.busy_percent("medium" if machine.network == "hub" else "node link"),
         "global_server_percent": outcome.busy_percent("global server"),
         "daemon_percent": outcome.busy_percent("daemon"),
         "disk_percent": outcome.busy_percent("disk"),
         "threshold_at_end": None if outcome.thresholds is None else outcome.thresholds[1],
         **{name: counted[name] for name in COUNTED},
+    }
+
+
+def ratios(counted: Mapping[str, int]) -> dict[str, float | None]:
+    """Return what counters make of requests and look-ups; None for a ratio to nothing, or times without a clock."""
+    lacked = counted["global_look_ups"] + counted["global_bypassed"] + counted["global_told"]
+    requests = counted["reads"] + counted["writes"] + counted["sync_writes"]
+    return {
+        "request_ms": counted["io_ns"] / requests / 1e6 if requests and counted["io_ns"] else None,
+        "local_hit_percent": _percent(counted["local_hits"], counted["local_look_ups"]),
+        "global_hit_percent": _percent(counted["global_hits"], counted["global_look_ups"]),
+        "round_percent": _percent(counted["global_bypassed"] + counted["global_told"], lacked),
+        "local_shared_percent": _percent(counted["local_hits_of_others"], counted["local_hits"]),
+        "global_shared_percent": _percent(counted["global_hits_of_others"], counted["global_hits"]),
     }
 
 
@@ -237,9 +244,25 @@ def _percent(part: float | None, whole: float | None) -> float | None:
     return 100 * part / whole if part is not None and whole else None
 
 
+def readings(table: pa.Table) -> list[str]:
+    """Return how two things in the result cluster are to be read, where it has them."""
+    said = []
+    if table["saving_percent"].null_count < table.num_rows:
+        said.append("saving %: how much less time than with local+global on the same machine")
+    if "oracle" in table["discipline"].to_pylist():
+        said.append(
+            "oracle: the plan with the best hits at the global cache under a model without local caches, eviction by"
+            " chance and queues; it can lose to simpler plans"
+        )
+    return said
+
+
 def remarks(rows: Rows, machine: Machine, sizes: Sequence[int]) -> list[str]:
     """Return what somebody who reads the table should know of the program on this machine."""
     said = list(rows.said)
+    busy = len({node for _, node in rows.processes})
+    if busy < machine.nodes:
+        said.append(f"only {busy:,} of the {machine.nodes:,} nodes run processes of the program")
     segment_bytes = machine.segment_blocks * machine.block_bytes
     smaller = sum(0 < size < segment_bytes for size in sizes)
     if smaller:

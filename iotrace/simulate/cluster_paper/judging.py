@@ -116,9 +116,7 @@ def _row(part: Part, study: Study) -> dict[str, Any]:
         by = "printed times"
         number = of_cells(part.how, lambda row, iods, size: printed()[row, iods, size])
         model = _ratio(
-            lambda: of_cells(
-                part.how, lambda row, iods, size: study.components.time_ns(row, size * KB, iods)
-            )
+            lambda: of_cells(part.how, lambda row, iods, size: study.components.time_ns(row, size * KB, iods))
         )
     elif of == "traces":
         by, reason = "traces", study.why_no_traces
