@@ -518,6 +518,24 @@ def test_a_sync_write_ends_stale_reads() -> None:
         assert (totals["stale_reads"], totals["invalidated_copies"]) == (stale, copies)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_writes_in_flight_make_no_read_stale(seed: int) -> None:
+    """Where nothing is cached every read gets what had been written before it was issued, whatever is on its way."""
+    draw = random.Random(seed)
+    rows = [
+        (draw.randrange(2), draw.choice(("read", "write")), 0, draw.randrange(12) * BLOCK, 2 * BLOCK)
+        for _ in range(400)
+    ]
+    machine = replace(SMALL, nodes=2, local_blocks=0, global_blocks=0)
+    for discipline in (
+        Discipline.none(),
+        Discipline.local(),
+        Discipline.global_only(),
+        Discipline.local_global(),
+    ):
+        assert simulate(program(rows), machine, discipline).totals["stale_reads"] == 0, discipline
+
+
 def test_the_run_time_scheme_by_hand() -> None:
     """One segment of two blocks, a global cache of one block, threshold 3, one node without a local cache.
 

@@ -15,6 +15,8 @@ pub struct Place {
 pub struct Versions {
     /// By anyone, wherever it waits.
     pub written: u32,
+    /// By a request that has returned to its writer: what is read from then on is stale if it is older.
+    pub returned: u32,
     /// By a `sync_write`: no copy may be older.
     pub synchronized: u32,
     /// At the daemons.

@@ -354,6 +354,7 @@ impl Clock {
         } = job.owner
         {
             let cell = job.transfer.cell;
+            self.machine.write_returned(&job.transfer);
             self.machine.tally(cell).io_ns += (now_ns - job.begin_ns) as u64;
             self.log
                 .push(Entry::of(row, &job.transfer, job.begin_ns, now_ns));

@@ -78,6 +78,7 @@ impl Counting {
         } else {
             machine.write_locally(request, cell, transfer);
             send(machine, transfer);
+            machine.write_returned(transfer);
         }
         self.demote();
     }

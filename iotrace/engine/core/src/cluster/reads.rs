@@ -49,6 +49,7 @@ impl Machine {
             let item = Item {
                 block,
                 version: 0,
+                returned: self.blocks.versions[block as usize].returned,
                 held: if asks_local {
                     (0, self.settings.block_bytes)
                 } else {
@@ -82,15 +83,16 @@ impl Machine {
         tally.local_hits += 1;
         tally.local_hits_of_others += u64::from(found.application != request.application);
         let version = found.version;
-        self.judge_age(block, version, cell);
+        let returned = self.blocks.versions[block as usize].returned;
+        self.judge_age(block, version, returned, cell);
         true
     }
 
-    /// Count a block read that is older than a write elsewhere.
-    fn judge_age(&mut self, block: u32, version: u32, cell: u32) {
+    /// Count a block read that is older than a write elsewhere that had returned before the read was issued.
+    fn judge_age(&mut self, block: u32, version: u32, returned: u32, cell: u32) {
         let versions = self.blocks.versions[block as usize];
         let tally = &mut self.tallies[cell as usize];
-        tally.stale_reads += u64::from(version < versions.written);
+        tally.stale_reads += u64::from(version < returned);
         tally.stale_after_sync += u64::from(version < versions.synchronized);
     }
 
@@ -99,7 +101,7 @@ impl Machine {
         let own = self.locals.get(node as usize).filter(|_| item.is_local);
         let written = own.and_then(|cache| Some(cache.frame(cache.find(item.block)?).version));
         let version = item.version.max(written.unwrap_or(0));
-        self.judge_age(item.block, version, item.cell);
+        self.judge_age(item.block, version, item.returned, item.cell);
     }
 
     /// Look up what goes through the global cache there, and say what it lacks.

@@ -33,6 +33,8 @@ impl Request {
 pub struct Item {
     pub block: u32,
     pub version: u32,
+    /// Of a read: the latest version whose write had returned when the read was issued.
+    pub returned: u32,
     /// Its bytes that the node gets or gives.
     pub held: (u32, u32),
     /// Whether the local cache takes it when it arrives, or where it came from.
@@ -90,6 +92,8 @@ pub struct Transfer {
     /// Blocks that were there.
     pub local_hits: u64,
     pub global_hits: u64,
+    /// Blocks that a process writes, and their versions; a flush has none.
+    pub written: Vec<(u32, u32)>,
     /// Blocks asked of the global cache, or given to it, and their bytes at the node.
     pub through: Vec<Item>,
     pub through_bytes: u64,
@@ -114,6 +118,7 @@ impl Default for Transfer {
             is_looked_up: false,
             local_hits: 0,
             global_hits: 0,
+            written: Vec::new(),
             through: Vec::new(),
             through_bytes: 0,
             missed: Vec::new(),
@@ -135,6 +140,7 @@ impl Transfer {
         self.is_looked_up = false;
         self.local_hits = 0;
         self.global_hits = 0;
+        self.written.clear();
         self.through.clear();
         self.through_bytes = 0;
         self.missed.clear();

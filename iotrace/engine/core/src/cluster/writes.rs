@@ -39,7 +39,7 @@ impl Machine {
             }
         }
         if waits {
-            self.buffer_new(request, range, cell);
+            self.buffer_new(request, range, cell, transfer);
         }
     }
 
@@ -65,16 +65,26 @@ impl Machine {
         Item {
             block,
             version: 0,
+            returned: 0,
             held,
             is_local: false,
             cell,
         }
     }
 
-    fn next_version(&mut self, block: u32) -> u32 {
+    fn next_version(&mut self, block: u32, transfer: &mut Transfer) -> u32 {
         let versions = &mut self.blocks.versions[block as usize];
         versions.written += 1;
+        transfer.written.push((block, versions.written));
         versions.written
+    }
+
+    /// A process's write has returned to it: reads issued from now on are stale if they do not see it.
+    pub fn write_returned(&mut self, transfer: &Transfer) {
+        for &(block, version) in &transfer.written {
+            let versions = &mut self.blocks.versions[block as usize];
+            versions.returned = versions.returned.max(version);
+        }
     }
 
     /// Look up what a write has in the node's cache. Where the rest finds room, overwrite what is there and say so.
@@ -121,20 +131,20 @@ impl Machine {
         tally.buffered_writes += 1;
         for in_file in range {
             if self.asks_local(request, in_file) {
-                self.overwrite(request, in_file, cell);
+                self.overwrite(request, in_file, cell, transfer);
             }
         }
         true
     }
 
     /// Write to a block that is in the node's cache, if it is: it gets dirty.
-    fn overwrite(&mut self, request: &Request, in_file: u64, cell: u32) {
+    fn overwrite(&mut self, request: &Request, in_file: u64, cell: u32, transfer: &mut Transfer) {
         let block = self.blocks.number(request.file, in_file);
         let part = self.part(request, in_file);
         let Some(frame) = self.locals[request.node as usize].find(block) else {
             return;
         };
-        let version = self.next_version(block);
+        let version = self.next_version(block, transfer);
         let cache = &mut self.locals[request.node as usize];
         cache.touch(frame);
         cache.make_dirty(frame);
@@ -146,14 +156,20 @@ impl Machine {
     }
 
     /// Buffer those blocks of a write that are not in the node's cache.
-    fn buffer_new(&mut self, request: &Request, range: std::ops::Range<u64>, cell: u32) {
+    fn buffer_new(
+        &mut self,
+        request: &Request,
+        range: std::ops::Range<u64>,
+        cell: u32,
+        transfer: &mut Transfer,
+    ) {
         for in_file in range {
             let block = self.blocks.number(request.file, in_file);
             let is_there = self.locals[request.node as usize].find(block).is_some();
             if is_there || !self.asks_local(request, in_file) {
                 continue;
             }
-            let version = self.next_version(block);
+            let version = self.next_version(block, transfer);
             let part = self.part(request, in_file);
             let frame = Frame::written(block, version, part, request.application, cell);
             self.keep_locally(request.node, frame, cell);
@@ -185,7 +201,7 @@ impl Machine {
         is_local: bool,
         transfer: &mut Transfer,
     ) {
-        item.version = self.next_version(item.block);
+        item.version = self.next_version(item.block, transfer);
         if let Some(cache) = self.locals.get_mut(request.node as usize) {
             if let Some(frame) = cache.find(item.block) {
                 if is_local {
@@ -243,7 +259,11 @@ impl Machine {
         knowledge.outcome(found.map(|_| true));
         if let Some(frame) = found {
             cache.touch(frame);
-            cache.frame_mut(frame).version = item.version;
+            let found = cache.frame_mut(frame);
+            found.version = match transfer.written.is_empty() {
+                true => item.version,
+                false => found.version.max(item.version),
+            };
             self.tallies[item.cell as usize].global_write_hits += 1;
             return;
         }
@@ -294,7 +314,11 @@ impl Machine {
             self.tallies[item.cell as usize].overtaken_writes += 1;
             return false;
         }
-        versions.stored = item.version;
+        // of two writes under way at once the one that began later stands; a flush may undo what has returned
+        versions.stored = match transfer.written.is_empty() {
+            true => item.version,
+            false => versions.stored.max(item.version),
+        };
         if transfer.operation == Operation::SyncWrite {
             versions.synchronized = item.version;
             self.invalidate(item, transfer, route);
@@ -383,6 +407,7 @@ impl Machine {
             let item = Item {
                 block: frame.block,
                 version: frame.version,
+                returned: 0,
                 held: frame.held,
                 is_local: true,
                 cell: frame.writer,
