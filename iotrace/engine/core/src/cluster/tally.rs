@@ -67,7 +67,7 @@ counters! {
     node_to_daemon_bytes,
     demoted_bytes,
     flushed_blocks,
-    /// Blocks read of which there was a later write somewhere.
+    /// Blocks read that were older than a write which had returned before the read was issued.
     stale_reads,
     /// Blocks read that are older than a `sync_write` to them: 0, or the machine is wrong.
     stale_after_sync,
