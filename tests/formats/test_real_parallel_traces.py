@@ -111,7 +111,7 @@ def test_without_pydarshan_the_command_that_installs_it_is_told(run: Run, tmp_pa
     (tmp_path / "darshan.py").write_text("raise ImportError\n")
     log = FOLDER / "darshan" / "dxt.darshan"
     done = run.shell(f"PYTHONPATH={tmp_path} $IOTRACE ingest {log} -o x.iotrace", tmp_path)
-    assert "pip install 'iotrace-toolkit[darshan]'" in refused(done)
+    assert "pip install '.[darshan]'" in refused(done)
 
 
 def calls_of(text: str) -> Counter[tuple[str, int]]:
