@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,7 +19,8 @@ from iotrace.cli.output import (
     emit_many,
     refuse_to_overwrite,
 )
-from iotrace.cli.trace import TraceFormatOption, open_trace
+from iotrace.cli.progress import progress_of_runs
+from iotrace.cli.trace import Think, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
@@ -55,13 +55,6 @@ class Network(StrEnum):
 
     HUB = "hub"
     SWITCH = "switch"
-
-
-class Think(StrEnum):
-    """What passes between a trace's requests."""
-
-    TRACED = "traced"
-    NONE = "none"
 
 
 class FirstAccess(StrEnum):
@@ -408,8 +401,8 @@ def _run(
 ) -> tuple[list[Outcome], list[str]]:
     from iotrace.simulate.cluster import comparison
 
-    with _progress(len(cases)) as progress:
-        return comparison.run(cases, machine, costs, clock=clock, done=progress)
+    with progress_of_runs(len(cases)) as progress:
+        return comparison.run(cases, machine, costs, clock=clock, progress=progress)
 
 
 def _tell(
@@ -534,18 +527,3 @@ def _advise(
     sentences = [found.sentence, *([remark] if remark else []), *rows.said, *said]
     note = "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)
     emit_many({"candidates": found.candidates, "advice": found.files}, form, output, note=note)
-
-
-@contextlib.contextmanager
-def _progress(total: int) -> Iterator[Callable[[int], None] | None]:
-    """Draw a progress bar of runs on standard error while it is a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn("Simulating"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as drawn:
-        task = drawn.add_task("", total=total)
-        yield lambda done: drawn.update(task, completed=done)

@@ -10,6 +10,7 @@ import typer
 
 from iotrace.cli import dissertation as beside
 from iotrace.cli.attribute import Regions
+from iotrace.cli.given import was_given
 from iotrace.cli.report import doing
 from iotrace.cli.trace import ModelOption, TraceFormatOption
 from iotrace.cli.write_cache import Fit, Replay
@@ -219,8 +220,7 @@ def paper(
 def _check_options(context: typer.Context, name: Paper, form: PaperFormat, findings: bool) -> None:
     """Raise UsageError for options of other papers, and for findings where the page has them."""
     for option, papers in OF_SOME_PAPERS.items():
-        source = context.get_parameter_source(option)
-        if name not in papers and source is not None and source.name != "DEFAULT":
+        if name not in papers and was_given(context, option):
             word = "as" if option == "like" else option.replace("_", "-")
             *others, last = (paper.value for paper in papers)
             known = f"{', '.join(others)} and {last}" if others else last

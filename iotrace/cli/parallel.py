@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from iotrace.cli.given import was_given
 from iotrace.cli.option_names import named_by_options
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
-from iotrace.cli.trace import AlignClocksOption, TraceFormatOption, open_trace
+from iotrace.cli.progress import progress_of_runs
+from iotrace.cli.trace import AlignClocksOption, Think, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
@@ -64,13 +63,6 @@ class Operation(StrEnum):
 
     READ = "read"
     WRITE = "write"
-
-
-class Think(StrEnum):
-    """What passes between a trace's requests."""
-
-    TRACED = "traced"
-    NONE = "none"
 
 
 class Replacement(StrEnum):
@@ -324,7 +316,7 @@ def parallel(
         )
         workload: Workload
         if is_pattern:
-            names_policy = _was_given(context, "policy") or "policy" in swept
+            names_policy = was_given(context, "policy") or "policy" in swept
             workload = _made(
                 what[0],
                 operation=(operation or Operation.WRITE).value if operation or names_policy else None,
@@ -344,7 +336,7 @@ def parallel(
             )
         per_process = BUFFERS_PER_PROCESS if buffers is None and not no_cache else None
         cases = notation.varied(workload, settings, sweep or [], per_process)
-    with _progress(trials * len(cases)) as progress, named_by_options(options):
+    with progress_of_runs(trials * len(cases)) as progress, named_by_options(options):
         windows = WINDOWS if show is Show.WINDOWS else 0
         outcome = simulate(cases, trials=trials, seed=seed, windows=windows, progress=progress)
     table = getattr(outcome, show.value)
@@ -410,38 +402,18 @@ def _traced(
     return Traced(programs.combined(found), think.value)
 
 
-def _was_given(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"
-
-
 def _refuse_without_effect(context: typer.Context, is_pattern: bool, no_cache: bool) -> None:
     """Raise UsageError for options given that could not change anything."""
     others, whose = (TRACE_OPTIONS, "patterns have") if is_pattern else (PATTERN_OPTIONS, "traces have")
     for name in others:
-        if _was_given(context, name):
+        if was_given(context, name):
             raise UsageError(f"--{name.replace('_', '-')}: {whose} no such option")
     if no_cache:
         for name in ("policy", "replacement", "prefetch", "while_writing", "claim_order"):
-            if _was_given(context, name):
+            if was_given(context, name):
                 raise UsageError(f"--{name.replace('_', '-')} has no effect without a cache")
-    if _was_given(context, "service") and context.params.get("disk") != "constant":
+    if was_given(context, "service") and context.params.get("disk") != "constant":
         raise UsageError("--service has no effect beside --disk: a drive takes what it takes")
-
-
-@contextlib.contextmanager
-def _progress(total: int) -> Iterator[Callable[[int, int], None] | None]:
-    """Draw a progress bar of runs on standard error while it is a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("Simulating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as drawn:
-        task = drawn.add_task("", total=total)
-        yield lambda done, of: drawn.update(task, completed=done, total=of)
 
 
 SPENT = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from iotrace.cli.given import was_given
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
 from iotrace.cli.trace import TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
@@ -326,15 +327,10 @@ def _chosen(context: typer.Context, settings: Settings, sweeps: list[str]) -> li
     """Return the settings asked for: the sweep's, or one, or, where no policy was named, the paper's."""
     from iotrace.simulate.write_cache import notation
 
-    named = [name for name in POLICY_OPTIONS if _was_given(context, name)]
+    named = [name for name in POLICY_OPTIONS if was_given(context, name)]
     if not named:
         return notation.comparison(settings)
     return notation.varied(settings, sweeps)
-
-
-def _was_given(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"
 
 
 def _time_scale(text: str) -> tuple[float, float | None]:
@@ -358,16 +354,16 @@ def _refuse_without_effect(
     split = search is Search.SPLIT
     if settings.single_cache_bytes is not None and not split:
         for name in ("write_cache", "read_cache"):
-            if _was_given(context, name):
+            if was_given(context, name):
                 option = f"--{name.replace('_', '-')}"
                 raise UsageError(
                     f"{option} has no effect beside --single, which takes the place of both caches"
                 )
-    if _was_given(context, "interval") and settings.purge != "dynamic" and "purge" not in swept:
+    if was_given(context, "interval") and settings.purge != "dynamic" and "purge" not in swept:
         raise UsageError("--interval has no effect without --purge dynamic")
     if settings.purge in ("full", "asap") and "purge" not in swept:
         for name in ("hilim", "lolim"):
-            if _was_given(context, name):
+            if was_given(context, name):
                 raise UsageError(f"--{name} has no effect with --purge {settings.purge}")
 
 

@@ -128,11 +128,11 @@ def run(
     costs: Components,
     *,
     clock: bool = True,
-    done: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[list[Outcome], list[str]]:
     """Return the outcomes of disciplines, each on its program, and what somebody who reads them should know.
 
-    Those with the same program run at the same time. ``done`` is told how many have ended.
+    Those with the same program run at the same time. ``progress`` is told how many have ended, and of how many.
     """
     prepared: dict[int, Rows] = {}
     for _, records in cases:
@@ -144,13 +144,13 @@ def run(
         mine = [number for number, (_, records) in enumerate(cases) if id(records) == key]
         said = said or remarks(rows, machine, file_sizes(rows).tolist())
         runs = [(machine, cases[number][0]) for number in mine]
-        told = None if done is None else _after(done, len(outcomes))
+        told = None if progress is None else _after(progress, len(outcomes), len(cases))
         outcomes.update(zip(mine, simulate_all(runs, rows, costs, clock=clock, done=told), strict=True))
     return [outcomes[number] for number in range(len(cases))], said
 
 
-def _after(done: Callable[[int], None], before: int) -> Callable[[int, int], None]:
-    return lambda ended, _: done(before + ended)
+def _after(progress: Callable[[int, int], None], before: int, total: int) -> Callable[[int, int], None]:
+    return lambda ended, _: progress(before + ended, total)
 
 
 def table(runs: Sequence[tuple[Machine, Outcome]]) -> pa.Table:

@@ -1,0 +1,11 @@
+"""Whether an option was typed, or has its default."""
+
+from __future__ import annotations
+
+import typer
+
+
+def was_given(context: typer.Context, name: str) -> bool:
+    """Return whether somebody gave a parameter of the verb, by its name in the program."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"

@@ -1,0 +1,22 @@
+"""A progress bar of simulations, counted in runs."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+
+
+@contextlib.contextmanager
+def progress_of_runs(total: int) -> Iterator[Callable[[int, int], None] | None]:
+    """Draw a progress bar of runs, done and in all, on standard error while it is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("Simulating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as drawn:
+        task = drawn.add_task("", total=total)
+        yield lambda done, of: drawn.update(task, completed=done, total=of)
