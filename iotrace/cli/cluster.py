@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from iotrace.cli.cluster_tables import By, counts_for_reading, counts_of, for_reading
 from iotrace.cli.output import (
     ForceOption,
     Format,
@@ -71,30 +72,6 @@ class Decision(StrEnum):
     NODE = "node"
 
 
-class By(StrEnum):
-    """What counts are told apart by."""
-
-    APPLICATION = "application"
-    NODE = "node"
-    PHASE = "phase"
-    FILE = "file"
-
-
-SHOWN = {
-    "discipline": "discipline",
-    "execution_ns": "execution_s",
-    "saving_percent": "saving %",
-    "request_ms": "request_ms",
-    "local_hit_percent": "local hit %",
-    "global_hit_percent": "global hit %",
-    "round_percent": "round %",
-    "medium_percent": "medium %",
-    "global_server_percent": "server %",
-    "disk_percent": "disk %",
-    "daemon_read_bytes": "daemons read MB",
-    "daemon_written_bytes": "written MB",
-    "stale_reads": "stale",
-}
 BLOCK_BYTES = 4096
 KNOBS = ("nodes", "iods", "local", "global", "segment", "network")
 
@@ -417,76 +394,18 @@ def _tell(
 
     note = "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in said) or None
     if by is not None:
-        counts = _counts(runs, by, files)
-        emit(_counts_for_reading(counts, by) if form is Format.TABLE else counts, form, output, note=note)
+        counts = counts_of(runs, by, files)
+        emit(counts_for_reading(counts, by) if form is Format.TABLE else counts, form, output, note=note)
         return
     table = comparison.table(runs)
     if form is Format.TABLE:
         said = [*said, *comparison.readings(table)]
         note = "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in said) or None
-        emit(_for_reading(table, runs), form, output, note=note)
+        emit(for_reading(table, runs), form, output, note=note)
         return
     for sentence in said:
         print(f"iotrace: {sentence}", file=sys.stderr)
     emit(table, form, output)
-
-
-def _counts(runs: list[tuple[Machine, Outcome]], by: By, files: tuple[str, ...]) -> pa.Table:
-    """Return the counters of each application, node, phase or file, a row for each run and one of them."""
-    import pyarrow as pa
-
-    found = []
-    for _, outcome in runs:
-        table = outcome.by(by.value)
-        if by is By.FILE:
-            names = [
-                files[number] if number < len(files) else str(number) for number in table["file"].to_pylist()
-            ]
-            table = table.set_column(0, "file", pa.array(names, pa.string()))
-        name = pa.array([outcome.discipline.name] * table.num_rows, pa.string())
-        found.append(table.add_column(0, "discipline", name))
-    return pa.concat_tables(found)
-
-
-def _counts_for_reading(counts: pa.Table, by: By) -> pa.Table:
-    """Return of counts what the table of totals shows of runs; the other forms have every counter."""
-    import pyarrow as pa
-
-    from iotrace.simulate.cluster import comparison
-
-    rows = [row | comparison.ratios(row) for row in counts.to_pylist()]
-    shown: dict[str, list[Any]] = {
-        name: [row[name] for row in rows] for name in ("discipline", by.value, "reads", "writes")
-    }
-    for name, title in SHOWN.items():
-        if name in shown or not rows or name not in rows[0]:
-            continue
-        values = [row[name] for row in rows]
-        if all(value is None for value in values):
-            continue
-        shown[title] = [value / (1 << 20) for value in values] if title.endswith("MB") else values
-    return pa.table(shown)
-
-
-def _for_reading(table: pa.Table, runs: list[tuple[Machine, Outcome]]) -> pa.Table:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    shown: dict[str, Any] = {}
-    for name in ("nodes", "iods", "local_blocks", "global_blocks", "segment_blocks", "network"):
-        values = [getattr(machine, name) for machine, _ in runs]
-        if len(set(values)) > 1:
-            shown[name] = ["inf" if value is None else str(value) for value in values]
-    for name, title in SHOWN.items():
-        column = table[name]
-        if column.null_count == table.num_rows:
-            continue
-        if name == "execution_ns":
-            column = pc.divide(column.cast(pa.float64()), 1e9)
-        if title.endswith("MB"):
-            column = pc.divide(column.cast(pa.float64()), float(1 << 20))
-        shown[title] = column
-    return pa.table(shown)
 
 
 def _advise(
