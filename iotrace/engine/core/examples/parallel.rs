@@ -6,9 +6,10 @@
 //! or that a process is woken. The times are of the processor.
 
 use iotrace_core::parallel_file_system::{
-    Operation, Overheads, Program, ProgramBuilder, Progress, Record, Refusal, Settings, Simulator,
+    Operation, Overheads, Program, ProgramBuilder, Progress, Record, Settings, Simulator,
     WritePolicy,
 };
+use iotrace_core::refusal::Refusal;
 use std::time::Instant;
 
 const BLOCK_BYTES: u64 = 1024;

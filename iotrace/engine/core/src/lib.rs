@@ -20,6 +20,7 @@ pub mod parallel_file_system;
 pub mod partition;
 pub mod policies;
 pub mod process_table;
+pub mod refusal;
 mod replay;
 pub mod stack;
 pub mod strace;

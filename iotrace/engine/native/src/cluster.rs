@@ -1,8 +1,9 @@
 //! Caches on a cluster: `iotrace_core::cluster` for Python.
 
+use crate::given::{chosen, refused};
 use iotrace_core::cluster::{
-    Bits, Climbing, Components, Counters, FirstAccess, Network, Outcome, Placing, Process, Refusal,
-    Rule, Scope, Settings, Simulator, Subject, UNBOUNDED,
+    Bits, Climbing, Components, Counters, FirstAccess, Network, Outcome, Placing, Process, Rule,
+    Scope, Settings, Simulator, Subject, UNBOUNDED,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -58,15 +59,6 @@ struct GivenCosts {
 
 /// One rule of the bits: phase, whether for writes, whether global, file, first segment, end, whether through.
 type GivenRule = (Option<u32>, bool, bool, u32, u64, u64, bool);
-
-/// The value of a name; the error lists the names that there are.
-fn chosen<T: Copy>(what: &str, name: &str, values: &[(&str, T)]) -> PyResult<T> {
-    let found = values.iter().find(|(known, _)| *known == name);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = values.iter().map(|(known, _)| *known).collect();
-        PyValueError::new_err(format!("{what} is {}, not {name:?}", names.join(", ")))
-    })
-}
 
 impl Given {
     fn settings(&self) -> PyResult<Settings> {
@@ -257,10 +249,6 @@ impl ClusterSimulator {
             .as_ref()
             .ok_or_else(|| PyValueError::new_err("the simulation has not ended"))
     }
-}
-
-fn refused(refusal: Refusal) -> PyErr {
-    PyValueError::new_err(refusal.to_string())
 }
 
 fn ended() -> PyErr {

@@ -8,6 +8,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod cluster;
 mod disk;
+mod given;
 mod intake;
 mod nonvolatile;
 mod parallel_file_system;

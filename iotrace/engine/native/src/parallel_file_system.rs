@@ -1,9 +1,10 @@
 //! A parallel file system: `iotrace_core::parallel_file_system` for Python.
 
 use crate::disk::Drive;
+use crate::given::{chosen, refused};
 use iotrace_core::parallel_file_system::{
-    ClaimOrder, FirstDisk, Prefetch, ProgramBuilder, Progress, Refusal, Replacement, Service,
-    Settings, Simulator, Tables, WritePolicy,
+    ClaimOrder, FirstDisk, Prefetch, ProgramBuilder, Progress, Replacement, Service, Settings,
+    Simulator, Tables, WritePolicy,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,16 +13,6 @@ use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The value of a name; the error lists the names that there are.
-fn chosen<T: Copy>(what: &str, given: &Bound<'_, PyAny>, values: &[(&str, T)]) -> PyResult<T> {
-    let name: String = taken(what, given)?;
-    let found = values.iter().find(|(known, _)| *known == name);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = values.iter().map(|(known, _)| *known).collect();
-        PyValueError::new_err(format!("{what} is {}, not {name:?}", names.join(", ")))
-    })
-}
 
 const POLICIES: [(&str, WritePolicy); 4] = [
     ("WriteThru", WritePolicy::WriteThru),
@@ -54,6 +45,11 @@ fn taken<'a, 'py, T: FromPyObject<'a, 'py>>(
     })
 }
 
+/// The value of a name that was given as text.
+fn named<T: Copy>(what: &str, given: &Bound<'_, PyAny>, values: &[(&str, T)]) -> PyResult<T> {
+    chosen(what, &taken::<String>(what, given)?, values)
+}
+
 /// The settings that a dictionary names; what it does not name is as in the paper's base.
 fn settings(given: &Bound<'_, PyDict>) -> PyResult<Settings> {
     let mut settings = Settings::base();
@@ -65,7 +61,7 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<Settings> {
             "block_bytes" => settings.block_bytes = taken(&name, &value)?,
             "disks" => settings.disks = taken(&name, &value)?,
             "stripe_blocks" => settings.stripe_blocks = taken(&name, &value)?,
-            "first_disk" => settings.first_disk = chosen(&name, &value, &FIRST_DISKS)?,
+            "first_disk" => settings.first_disk = named(&name, &value, &FIRST_DISKS)?,
             "service_ns" => {
                 let service_ns = taken(&name, &value)?;
                 settings.service = Service::Constant { service_ns };
@@ -75,10 +71,10 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<Settings> {
                 drive = given.map(|drive| Arc::clone(&drive.inner));
             }
             "buffers" => settings.buffers = taken(&name, &value)?,
-            "write_policy" => settings.write_policy = chosen(&name, &value, &POLICIES)?,
-            "replacement" => settings.replacement = chosen(&name, &value, &REPLACEMENTS)?,
-            "claim_order" => settings.claim_order = chosen(&name, &value, &CLAIM_ORDERS)?,
-            "prefetch" => settings.prefetch = chosen(&name, &value, &PREFETCHES)?,
+            "write_policy" => settings.write_policy = named(&name, &value, &POLICIES)?,
+            "replacement" => settings.replacement = named(&name, &value, &REPLACEMENTS)?,
+            "claim_order" => settings.claim_order = named(&name, &value, &CLAIM_ORDERS)?,
+            "prefetch" => settings.prefetch = named(&name, &value, &PREFETCHES)?,
             "writes_while_writing" => settings.writes_while_writing = taken(&name, &value)?,
             "files_exist" => settings.files_exist = taken(&name, &value)?,
             "seed" => settings.seed = taken(&name, &value)?,
@@ -203,8 +199,4 @@ impl ParallelProgram {
             PyRecordBatch::new(tables.log),
         ))
     }
-}
-
-fn refused(refusal: Refusal) -> PyErr {
-    PyValueError::new_err(refusal.to_string())
 }

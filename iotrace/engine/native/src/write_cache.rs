@@ -1,9 +1,10 @@
 //! Write caches on a disk: `iotrace_core::write_cache` for Python.
 
 use crate::disk::Drive;
+use crate::given::{chosen, refused};
 use iotrace_core::write_cache::{
-    Admission, Discipline, Memories, Piggyback, Purging, Refusal, Replay, Settings, Simulator,
-    Unit, Victim, WriteEffect,
+    Admission, Discipline, Memories, Piggyback, Purging, Replay, Settings, Simulator, Unit, Victim,
+    WriteEffect,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -32,15 +33,6 @@ struct Given {
     forced_go_through: bool,
     discipline: String,
     replay: String,
-}
-
-/// The value of a name; the error lists the names that there are.
-fn chosen<T: Copy>(what: &str, name: &str, values: &[(&str, T)]) -> PyResult<T> {
-    let found = values.iter().find(|(known, _)| *known == name);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = values.iter().map(|(known, _)| *known).collect();
-        PyValueError::new_err(format!("{what} is {}, not {name:?}", names.join(", ")))
-    })
 }
 
 impl Given {
@@ -137,10 +129,6 @@ impl WriteCacheSimulator {
         let batch = py.detach(|| simulator.finish()).map_err(refused)?;
         Ok(PyRecordBatch::new(batch))
     }
-}
-
-fn refused(refusal: Refusal) -> PyErr {
-    PyValueError::new_err(refusal.to_string())
 }
 
 fn ended() -> PyErr {

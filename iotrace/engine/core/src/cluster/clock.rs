@@ -8,9 +8,9 @@ use super::metadata::{Asking, Passed};
 use super::program::{Process, Row};
 use super::resources::{Network, Resource};
 use super::settings::Placing;
-use super::simulator::Refusal;
 use super::transfer::{Operation, Transfer};
 use crate::events::Events;
+use crate::refusal::Refusal;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

@@ -38,5 +38,5 @@ pub use costs::Components;
 pub use program::Process;
 pub use resources::Network;
 pub use settings::*;
-pub use simulator::{Refusal, Simulator};
+pub use simulator::Simulator;
 pub use tables::Outcome;

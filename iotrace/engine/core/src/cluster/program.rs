@@ -1,7 +1,7 @@
 //! The rows of a program, checked.
 
-use super::simulator::Refusal;
 use super::transfer::{Operation, Request};
+use crate::refusal::{At, Refusal};
 use arrow_array::types::{
     ArrowPrimitiveType, Int32Type, Int64Type, UInt32Type, UInt64Type, UInt8Type,
 };
@@ -82,10 +82,7 @@ impl<'a> Rows<'a> {
 
     /// A row of the batch, which is number `number` of all.
     pub fn row(&self, at: usize, number: u64, processes: &[Process]) -> Result<Row, Refusal> {
-        let refused = |reason: String| Refusal {
-            row: Some(number),
-            reason,
-        };
+        let refused = |reason: String| Refusal::at(At::ProgramRow(number), reason);
         let application = self.application.value(at);
         let process = optional(self.process, at).map_err(&refused)?;
         if let Some(process) = process {

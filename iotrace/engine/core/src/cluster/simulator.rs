@@ -9,32 +9,8 @@ use super::program::{Process, Rows};
 use super::resources::Network;
 use super::settings::Settings;
 use super::tables::{self, Outcome};
+use crate::refusal::{At, Refusal};
 use arrow_array::RecordBatch;
-
-/// Why a simulation cannot go on; the row counts from the program's first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    pub row: Option<u64>,
-    pub reason: String,
-}
-
-impl Refusal {
-    pub fn of(reason: impl Into<String>) -> Self {
-        Refusal {
-            row: None,
-            reason: reason.into(),
-        }
-    }
-}
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.row {
-            Some(row) => write!(out, "row {row} of the program: {}", self.reason),
-            None => out.write_str(&self.reason),
-        }
-    }
-}
 
 #[derive(Debug)]
 enum Run {
@@ -91,10 +67,8 @@ impl Simulator {
                 Run::Clock(clock) => clock.take(row),
             };
             if !is_taken {
-                return Err(Refusal {
-                    row: Some(self.rows),
-                    reason: format!("application {} has no process", row.application),
-                });
+                let reason = format!("application {} has no process", row.application);
+                return Err(Refusal::at(At::ProgramRow(self.rows), reason));
             }
             self.rows += 1;
         }

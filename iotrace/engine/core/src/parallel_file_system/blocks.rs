@@ -1,7 +1,7 @@
 //! Which blocks the cache holds, and which have been written to disk.
 
 use super::program::{Operation, Program};
-use super::simulator::Refusal;
+use crate::refusal::Refusal;
 use rustc_hash::FxHashMap;
 
 /// A block of a file.
@@ -54,7 +54,7 @@ impl Blocks {
     pub fn new(program: &Program, block_bytes: u64) -> Result<Self, Refusal> {
         let touched = touched(program, block_bytes);
         if touched > u64::from(u32::MAX - 1) {
-            return Err(Refusal::new(format!(
+            return Err(Refusal::of(format!(
                 "the program touches blocks of {block_bytes} bytes {touched} times, which is too often"
             )));
         }

@@ -3,8 +3,8 @@
 use super::blocks::Place;
 use super::program::Program;
 use super::settings::{FirstDisk, Service, Settings};
-use super::simulator::Refusal;
 use crate::disk::Device;
+use crate::refusal::Refusal;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl Disks {
         if let Some(drive) = drive {
             if settings.block_bytes % SECTOR_BYTES != 0 {
                 let bytes = settings.block_bytes;
-                return Err(Refusal::new(format!(
+                return Err(Refusal::of(format!(
                     "a block of {bytes} bytes is not a whole number of sectors of a drive"
                 )));
             }
@@ -114,7 +114,7 @@ impl Disks {
                 drive.geometry.blocks(),
             );
             if needed > there {
-                return Err(Refusal::new(format!(
+                return Err(Refusal::of(format!(
                     "the files need {needed} sectors of each disk, which has {there}"
                 )));
             }

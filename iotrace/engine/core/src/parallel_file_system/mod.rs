@@ -42,5 +42,5 @@ mod tests;
 pub use measures::Measures;
 pub use program::{Operation, Program, ProgramBuilder, Record};
 pub use settings::*;
-pub use simulator::{Outcome, Progress, Refusal, Simulator};
+pub use simulator::{Outcome, Progress, Simulator};
 pub use table::Tables;

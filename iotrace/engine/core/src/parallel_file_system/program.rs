@@ -1,6 +1,6 @@
 //! What the processes of a parallel program do, record by record.
 
-use super::simulator::Refusal;
+use crate::refusal::{At, Refusal};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
@@ -60,11 +60,11 @@ impl ProgramBuilder {
     /// For as many processes as there are applications named, one for each process.
     pub fn new(application_of: Vec<u32>) -> Result<Self, Refusal> {
         let Some(&last) = application_of.iter().max() else {
-            return Err(Refusal::new("there is at least one process"));
+            return Err(Refusal::of("there is at least one process"));
         };
         if application_of.len() > MOST_PROCESSES || last as usize >= MOST_PROCESSES {
             let processes = application_of.len();
-            return Err(Refusal::new(format!(
+            return Err(Refusal::of(format!(
                 "{processes} processes of {} applications are too many",
                 u64::from(last) + 1
             )));
@@ -84,10 +84,9 @@ impl ProgramBuilder {
         let first = self.rows.len();
         self.rows.reserve(batch.num_rows());
         for row in 0..batch.num_rows() {
-            let (application, process, record) = columns.row(row).map_err(|reason| Refusal {
-                row: Some((first + row) as u64),
-                reason,
-            })?;
+            let (application, process, record) = columns
+                .row(row)
+                .map_err(|reason| Refusal::at(At::Record((first + row) as u64), reason))?;
             self.add(application, process, record)?;
         }
         Ok(())
@@ -101,10 +100,8 @@ impl ProgramBuilder {
         record: Record,
     ) -> Result<(), Refusal> {
         let list = self.checked(application, process, &record);
-        let list = list.map_err(|reason| Refusal {
-            row: Some(self.rows.len() as u64),
-            reason,
-        })?;
+        let list =
+            list.map_err(|reason| Refusal::at(At::Record(self.rows.len() as u64), reason))?;
         self.rows.push((list, record));
         Ok(())
     }
@@ -261,7 +258,7 @@ impl<'a> Operations<'a> {
 
 fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, Refusal> {
     let column = batch.column_by_name(name);
-    let column = column.ok_or_else(|| Refusal::new(format!("the program has no column {name}")))?;
+    let column = column.ok_or_else(|| Refusal::of(format!("the program has no column {name}")))?;
     Ok(column.as_ref())
 }
 
@@ -271,13 +268,13 @@ fn numbers<'a, T: arrow_array::ArrowPrimitiveType>(
 ) -> Result<&'a arrow_array::PrimitiveArray<T>, Refusal> {
     let typed = column(batch, name)?.as_primitive_opt::<T>();
     let wanted: DataType = T::DATA_TYPE;
-    typed.ok_or_else(|| Refusal::new(format!("the program's column {name} is not of {wanted}")))
+    typed.ok_or_else(|| Refusal::of(format!("the program's column {name} is not of {wanted}")))
 }
 
 impl<'a> Columns<'a> {
     fn of(batch: &'a RecordBatch) -> Result<Self, Refusal> {
         let operations = Operations::of(column(batch, "operation")?);
-        let no_names = || Refusal::new("the program's column operation has no names");
+        let no_names = || Refusal::of("the program's column operation has no names");
         Ok(Columns {
             application: numbers::<Int32Type>(batch, "application")?,
             process: numbers::<Int32Type>(batch, "process")?,

@@ -2,8 +2,8 @@
 
 use super::blocks::touched;
 use super::program::{Program, LONGEST_NS};
-use super::simulator::Refusal;
 use crate::disk::Drive;
+use crate::refusal::Refusal;
 use std::sync::Arc;
 
 /// When a dirty buffer is written to disk (section 3.3).
@@ -228,5 +228,5 @@ impl Settings {
 }
 
 fn refused(reason: String) -> Result<(), Refusal> {
-    Err(Refusal::new(reason))
+    Err(Refusal::of(reason))
 }

@@ -10,9 +10,10 @@ use super::portions::Portions;
 use super::processes::{Doing, Process};
 use super::program::Program;
 use super::settings::{Prefetch, Replacement, Service, Settings};
-use super::simulator::{Progress, Refusal, STOPPED};
+use super::simulator::{Progress, STOPPED};
 use super::windows::{Gauge, Windows};
 use crate::events::Events;
+use crate::refusal::Refusal;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -107,13 +108,13 @@ impl<'a> Simulation<'a> {
             if patience == 0 {
                 patience = PATIENCE;
                 if progress.should_stop() {
-                    return Err(Refusal::new(STOPPED));
+                    return Err(Refusal::of(STOPPED));
                 }
             }
         }
         if self.running > 0 {
             let running = self.running;
-            return Err(Refusal::new(format!(
+            return Err(Refusal::of(format!(
                 "a defect of the simulator: {running} processes wait for ever"
             )));
         }

@@ -6,33 +6,9 @@ use super::program::Program;
 use super::settings::Settings;
 use super::simulation::Simulation;
 use super::windows::Windows;
+use crate::refusal::Refusal;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Mutex;
-
-/// Why a simulation cannot be; the row counts from the program's first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    pub row: Option<u64>,
-    pub reason: String,
-}
-
-impl Refusal {
-    pub(super) fn new(reason: impl Into<String>) -> Self {
-        Refusal {
-            row: None,
-            reason: reason.into(),
-        }
-    }
-}
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.row {
-            Some(row) => write!(out, "record {row}: {}", self.reason),
-            None => out.write_str(&self.reason),
-        }
-    }
-}
 
 /// How far the runs are, and whether they should stop: looked at, and set, from other threads.
 #[derive(Debug, Default)]
@@ -110,7 +86,7 @@ impl Simulator {
         });
         let outcomes = outcomes.into_iter().map(|outcome| {
             let outcome = outcome.into_inner().ok().flatten();
-            outcome.unwrap_or_else(|| Err(Refusal::new("a thread of the simulator ended early")))
+            outcome.unwrap_or_else(|| Err(Refusal::of("a thread of the simulator ended early")))
         });
         let mut outcomes: Vec<_> = outcomes.collect();
         // a refusal says more than that others were stopped for it
@@ -127,7 +103,7 @@ impl Simulator {
     /// Run it once, or, where windows are asked for, twice: their length is known when the first run has ended.
     fn run_one(&self, settings: &Settings, progress: &Progress) -> Result<Outcome, Refusal> {
         if progress.should_stop() {
-            return Err(Refusal::new(STOPPED));
+            return Err(Refusal::of(STOPPED));
         }
         let mut windows = None;
         if settings.windows > 0 {

@@ -34,4 +34,4 @@ pub use controller::{Broken, Controller, Operation, Request};
 pub use histogram::Histogram;
 pub use measures::Measures;
 pub use settings::*;
-pub use simulator::{Refusal, Simulator};
+pub use simulator::Simulator;

@@ -7,37 +7,15 @@ use super::settings::{Memories, Replay, Settings, Unit};
 use super::single::Single;
 use super::table::table;
 use crate::disk::Drive;
+use crate::refusal::{At, Refusal};
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type, UInt64Type, UInt8Type};
 use arrow_array::{Array, PrimitiveArray, RecordBatch};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Why a simulation cannot go on; the row counts from the stream's first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    pub row: Option<u64>,
-    pub reason: String,
-}
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.row {
-            Some(row) => write!(out, "request {row}: {}", self.reason),
-            None => out.write_str(&self.reason),
-        }
-    }
-}
-
 impl From<Broken> for Refusal {
     fn from(broken: Broken) -> Self {
-        refusal(format!("a defect of the simulator: {}", broken.0))
-    }
-}
-
-fn refusal(reason: impl Into<String>) -> Refusal {
-    Refusal {
-        row: None,
-        reason: reason.into(),
+        Refusal::of(format!("a defect of the simulator: {}", broken.0))
     }
 }
 
@@ -129,19 +107,21 @@ impl Simulator {
     /// Idle disks and empty caches; `settings` agree on the number of disks and on the replay. The simulations share
     /// so many threads.
     pub fn new(drive: Arc<Drive>, settings: &[Settings], threads: usize) -> Result<Self, Refusal> {
-        let first = settings.first().ok_or_else(|| refusal("no settings"))?;
+        let first = settings.first().ok_or_else(|| Refusal::of("no settings"))?;
         if settings
             .iter()
             .any(|one| one.disks != first.disks || one.replay != first.replay)
         {
-            return Err(refusal("all settings have as many disks and one replay"));
+            return Err(Refusal::of(
+                "all settings have as many disks and one replay",
+            ));
         }
         if first.disks == 0 {
-            return Err(refusal("there is at least one disk"));
+            return Err(Refusal::of("there is at least one disk"));
         }
         let capacity = drive.geometry.blocks();
         if capacity.checked_mul(u64::from(first.disks)).is_none() {
-            return Err(refusal("too many disks"));
+            return Err(Refusal::of("too many disks"));
         }
         Ok(Simulator {
             capacity,
@@ -175,10 +155,7 @@ impl Simulator {
                 lbns.value(row),
                 blocks.value(row),
             );
-            requests.push(request.map_err(|reason| Refusal {
-                row: Some(self.rows),
-                reason,
-            })?);
+            requests.push(request.map_err(|reason| Refusal::at(At::Request(self.rows), reason))?);
             self.rows += 1;
         }
         let outcome = self.run(&requests);
@@ -259,7 +236,7 @@ impl Simulator {
     /// End the stream: let all that waits be answered, and return a row for each of the settings.
     pub fn finish(self) -> Result<RecordBatch, Refusal> {
         let measures: Result<Vec<_>, _> = self.runs.into_iter().map(Run::finish).collect();
-        table(&measures?).map_err(|error| refusal(error.to_string()))
+        table(&measures?).map_err(|error| Refusal::of(error.to_string()))
     }
 }
 
@@ -272,7 +249,7 @@ fn column<'a, T: ArrowPrimitiveType>(
     typed
         .filter(|column| column.null_count() == 0)
         .ok_or_else(|| {
-            refusal(format!(
+            Refusal::of(format!(
                 "column {name} is not {} without null",
                 T::DATA_TYPE
             ))
