@@ -8,10 +8,9 @@ show what a simulation does with such a structure; they never decide what the pa
 from __future__ import annotations
 
 from iotrace.workload.imitations.databases import DB2, Titan
+from iotrace.workload.imitations.imitation import Imitation
 from iotrace.workload.imitations.matrices import LU, Cholesky
 from iotrace.workload.imitations.scans import Mining, Pgrep
-
-Imitation = LU | Cholesky | Titan | Mining | Pgrep | DB2
 
 IMITATIONS: dict[str, type[Imitation]] = {
     "lu": LU,

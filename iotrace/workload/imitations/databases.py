@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from iotrace.workload.imitations.accesses import Accesses, by_turns
-from iotrace.workload.parameters import check, described
+from iotrace.workload.imitations.imitation import Imitation
+from iotrace.workload.parameters import described
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 @dataclass(frozen=True)
-class Titan:
+class Titan(Imitation):
     """An imitation of Titan: a parallel scientific database for remote-sensing data (paper).
 
     Assumed: the earth is a square grid of chunks, row by row in one file. A query asks for a square window; a part of
@@ -23,9 +24,6 @@ class Titan:
     turn, each chunk is one read; nothing is written.
     """
 
-    processes: int = described(
-        8, 1, 1 << 10, "processes, each on a node (8 nodes of an SP-2: Uysal et al. 1997)"
-    )
     grid_chunks: int = described(64, 1, 1 << 15, "chunks along a side of the grid (assumed)")
     chunk_bytes: int = described(32_768, 1, 1 << 30, "bytes of a chunk (assumed)")
     queries: int = described(150, 1, 1 << 20, "queries (assumed)")
@@ -35,9 +33,6 @@ class Titan:
     compute_ns: int = described(
         1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
     )
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program."""
@@ -59,7 +54,7 @@ class Titan:
 
 
 @dataclass(frozen=True)
-class DB2:
+class DB2(Imitation):
     """An imitation of DB2: a parallel relational database (paper), of poor locality (paper: "such as DB2 and LU").
 
     Assumed: a table and its index in pages. A process makes operations one after the other: look-ups (the index's root,
@@ -67,9 +62,6 @@ class DB2:
     which are look-ups that write the row's page and append a page to the process's log.
     """
 
-    processes: int = described(
-        8, 1, 1 << 10, "processes, each on a node (8 nodes of an SP-2: Uysal et al. 1997)"
-    )
     table_pages: int = described(65_536, 1, 1 << 34, "pages of the table (assumed)")
     page_bytes: int = described(4096, 1, 1 << 20, "bytes of a page (assumed)")
     index_fanout: int = described(128, 2, 1 << 16, "entries of an index page (assumed)")
@@ -79,9 +71,6 @@ class DB2:
     scan_pages: int = described(128, 1, 1 << 20, "pages of a scan (assumed)")
     request_bytes: int = described(32_768, 1, 1 << 30, "the longest request of a scan (assumed)")
     compute_ns: int = described(500_000, 0, 10**12, "nanoseconds of computation after each request (assumed)")
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program: file 0 is the table, file 1 the index, further ones are the processes' logs."""

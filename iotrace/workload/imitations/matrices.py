@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from iotrace.workload.imitations.accesses import Accesses, by_turns
-from iotrace.workload.parameters import check, described
+from iotrace.workload.imitations.imitation import Imitation
+from iotrace.workload.parameters import described
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 @dataclass(frozen=True)
-class LU:
+class LU(Imitation):
     """An imitation of LU: dense LU decomposition of an out-of-core matrix, synchronous reads and writes (paper).
 
     Assumed: columns are grouped to slabs, which processes own in turn; a process reads a slab of its own, then from
@@ -23,18 +24,12 @@ class LU:
     to the left are read by all processes, the later the less of each.
     """
 
-    processes: int = described(
-        8, 1, 1 << 10, "processes, each on a node (8 nodes of an SP-2: Uysal et al. 1997)"
-    )
     rows: int = described(1536, 1, 1 << 20, "rows and columns of the matrix, doubles (assumed)")
     slab_columns: int = described(64, 1, 1 << 20, "columns of a slab (assumed)")
     request_bytes: int = described(65_536, 1, 1 << 30, "the longest request (assumed)")
     compute_ns: int = described(
         1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
     )
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program; nothing is drawn by lot, so that the seed changes nothing."""
@@ -53,16 +48,13 @@ class LU:
 
 
 @dataclass(frozen=True)
-class Cholesky:
+class Cholesky(Imitation):
     """An imitation of Cholesky: sparse matrices stored as panels, synchronous reads and writes (paper).
 
     Assumed: panels differ in size (log-normal) and lie in one file one after the other; processes own them in turn. A
     process reads its panel, then the panels that it depends on, which are mostly near on its left, and writes it.
     """
 
-    processes: int = described(
-        8, 1, 1 << 10, "processes, each on a node (8 nodes of an SP-2: Uysal et al. 1997)"
-    )
     panels: int = described(800, 1, 1 << 20, "panels (assumed)")
     panel_bytes: int = described(32_768, 8, 1 << 30, "median size of a panel (assumed)")
     panel_spread: float = described(
@@ -78,9 +70,6 @@ class Cholesky:
     compute_ns: int = described(
         1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
     )
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program."""

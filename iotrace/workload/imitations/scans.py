@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from iotrace.workload.imitations.accesses import Accesses, by_turns
-from iotrace.workload.parameters import check, described
+from iotrace.workload.imitations.imitation import Imitation
+from iotrace.workload.parameters import described
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 @dataclass(frozen=True)
-class Mining:
+class Mining(Imitation):
     """An imitation of Mining: association rules are extracted from retail data (paper).
 
     Assumed: each pass (a phase) reads all transactions, each process its own part of the file from start to end, and
     then the candidates that the pass before has left; process 0 writes them at the end of a pass.
     """
 
-    processes: int = described(
-        8, 1, 1 << 10, "processes, each on a node (8 nodes of an SP-2: Uysal et al. 1997)"
-    )
     data_bytes: int = described(96 << 20, 1, 1 << 44, "bytes of transactions (assumed)")
     candidate_bytes: int = described(1 << 20, 1, 1 << 40, "bytes of candidates of a pass (assumed)")
     passes: int = described(4, 1, 1000, "passes over the data (assumed)")
@@ -32,9 +30,6 @@ class Mining:
     compute_ns: int = described(
         2_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
     )
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program; nothing is drawn by lot, so that the seed changes nothing."""
@@ -50,16 +45,13 @@ class Mining:
 
 
 @dataclass(frozen=True)
-class Pgrep:
+class Pgrep(Imitation):
     """An imitation of Pgrep: a parallel agrep (paper).
 
     Assumed: each process searches its own part of each text, once, from start to end, and a little of the next part, so
     that no match is lost between them. Next to nothing is read twice.
     """
 
-    processes: int = described(
-        8, 1, 1 << 10, "processes, each on a node (8 nodes of an SP-2: Uysal et al. 1997)"
-    )
     texts: int = described(12, 1, 1 << 16, "texts (assumed)")
     text_bytes: int = described(8 << 20, 1, 1 << 40, "median size of a text (assumed)")
     text_spread: float = described(0.7, 0.0, 4.0, "spread of the sizes: deviation of the logarithm (assumed)")
@@ -68,9 +60,6 @@ class Pgrep:
     compute_ns: int = described(
         1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
     )
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program."""
