@@ -1,0 +1,31 @@
+"""Traces read without a store: their tables as dictionaries, and what the run tells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from iotrace import formats, schemas
+
+Row = dict[str, Any]
+
+
+def read_tables(
+    paths: Path | Sequence[Path], name: str | None = None
+) -> tuple[dict[str, list[Row]], dict[str, Any]]:
+    """Return the rows of each table that a trace becomes, and the report of the run."""
+    files = [paths] if isinstance(paths, Path) else list(paths)
+    run = formats.source(files, name).start(files, {}, "time", None)
+    tables: dict[str, list[pa.RecordBatch]] = {table: [] for table in run.tables()}
+    while (batches := run.next()) is not None:
+        for table, batch in batches:
+            batch.validate(full=True)
+            tables[table].append(batch)
+    rows = {
+        table: pa.Table.from_batches(made, schemas.schema(table)).to_pylist()
+        for table, made in tables.items()
+    }
+    return rows, run.report()
