@@ -214,12 +214,24 @@ def test_opens_and_closes_come_where_they_did(tmp_path: Path) -> None:
         (1, "close", 0, None, 0),
     ]
     assert found.each == plain.each == (2,) and found.files == ("/a", "/b")
+    assert (found.tally.opens_of_idle_processes, found.tally.opens_without_time) == (2, 0)
+    assert "2 opens and closes are of processes that read and write nothing" in " ".join(
+        found.tally.sentences()
+    )
+    assert plain.tally.opens_of_idle_processes == 0
     reads = found.records.filter(pc.equal(found.records["operation"].cast(pa.string()), "read"))
     assert reads.drop_columns(["compute_ns"]).equals(
         plain.records.filter(pc.equal(plain.records["operation"].cast(pa.string()), "read")).drop_columns(
             ["compute_ns"]
         )
     )
+
+
+def test_opens_of_a_trace_without_times_are_counted(tmp_path: Path) -> None:
+    uses = [use(0, 0, None, None), use(1, 1, None, None), use(2, 0, None, None, type="directory")]
+    found = programs.of_store(stored([request(None)], tmp_path, uses=uses), metadata=True)
+    assert "open" not in found.records["operation"].to_pylist()
+    assert "2 opens have no time, and were left out." in found.tally.sentences()
 
 
 @settings(deadline=None)

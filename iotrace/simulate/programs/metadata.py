@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from iotrace.simulate.programs import names
 from iotrace.simulate.programs.columns import Integers, flags, integers
+from iotrace.simulate.programs.program import Tally
 from iotrace.store import Store
 
 _OPEN, _RECORD, _CLOSE = range(3)
@@ -19,18 +20,21 @@ WORDS = ("open", "record", "close")
 
 def inserted(
     store: Store, taken: pa.Table, process: Integers, types: Sequence[str], files: Sequence[str]
-) -> tuple[pa.Table, Integers]:
-    """Return records, sorted by process, with the opens and closes among them, and the process of each row.
+) -> tuple[pa.Table, Integers, Tally]:
+    """Return records, sorted by process, with opens and closes among them, the process of each, and what is left out.
 
     They are those of table use, at the times that it has: an open from before the trace is none, nor is a close that
     was not seen, and a trace without times has neither. What they took is not told there: it counts as 0, so the
-    think time after them contains it. Processes that read and write nothing stay left out.
+    think time after them contains it. Processes that read and write nothing stay left out; their opens and closes are
+    counted, as are the opens of a trace without times.
     """
     if "use" not in store.tables:
-        return taken, process
-    found = _events(store, types, files)
+        return taken, process, Tally()
+    uses = _uses(store, types, files)
+    found = _events(uses)
     if not found.num_rows:
-        return taken, process
+        has_no_times = taken["time_ns"].null_count == taken.num_rows
+        return taken, process, Tally(opens_without_time=uses.num_rows if has_no_times else 0)
     count = taken.num_rows
     rows = np.concatenate([integers(taken["process"], -1), integers(found["process"], -1)])
     dense, _ = names.processes(store, rows)
@@ -38,6 +42,7 @@ def inserted(
     # the same process has the same number in both, if not that of the records alone
     known, first = np.unique(dense[:count], return_index=True)
     is_taken = np.isin(theirs, known[known >= 0])
+    tally = Tally(opens_of_idle_processes=int((~is_taken).sum()))
     found, theirs = found.filter(pa.array(is_taken)), theirs[is_taken]
     firsts = first[np.searchsorted(known, theirs)]
     found = found.append_column("node", taken["node"].take(pa.array(firsts)))
@@ -50,16 +55,21 @@ def inserted(
     time = np.concatenate([_not_before(taken, process), integers(found["time_ns"], -1)])
     of = np.concatenate([process, process[firsts]])
     order = np.lexsort((kind, time, of))
-    return joined.take(pa.array(order)), of[order]
+    return joined.take(pa.array(order)), of[order], tally
 
 
-def _events(store: Store, types: Sequence[str], files: Sequence[str]) -> pa.Table:
+def _uses(store: Store, types: Sequence[str], files: Sequence[str]) -> pa.Table:
     uses = store.arrow("use", ["file", "process", "type", "open_ns", "close_ns"])
     uses = uses.filter(
         pc.and_(pc.is_in(uses["type"].cast(pa.string()), pa.array(types)), uses["process"].is_valid())
     )
     if files:
         uses = uses.filter(pc.is_in(uses["file"], names.matching(store, files)))
+    return uses
+
+
+def _events(uses: pa.Table) -> pa.Table:
+    """Return an open and a close for each use, where it has their times."""
     parts = []
     for word in ("open", "close"):
         own = uses.filter(uses[f"{word}_ns"].is_valid())

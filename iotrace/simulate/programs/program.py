@@ -41,6 +41,10 @@ class Tally:
     """Records without a time: no think time can be told before or after them."""
     without_process: int = 0
     """Records of a trace that does not tell whose they are: those of each file count as one process's."""
+    opens_without_time: int = 0
+    """Opens of a trace without times, left out: their places among the records are not known."""
+    opens_of_idle_processes: int = 0
+    """Opens and closes of processes that read and write nothing, left out with them."""
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(*(a + b for a, b in zip(_values(self), _values(other), strict=True)))
@@ -52,6 +56,11 @@ class Tally:
             (self.empty, "reads and writes of no bytes were left out"),
             (self.no_data, "truncations, deletions and syncs were left out"),
             (self.without_process, "records name no process: those of each file count as one process's"),
+            (self.opens_without_time, "opens have no time, and were left out"),
+            (
+                self.opens_of_idle_processes,
+                "opens and closes are of processes that read and write nothing, and were left out",
+            ),
         ]
         if think == "traced":
             said += [

@@ -59,7 +59,8 @@ def of_trace(
     order = np.argsort(process, kind="stable")
     taken, process = taken.take(pa.array(order)), process[order]
     if has_metadata:
-        taken, process = metadata.inserted(store, taken, process, types, files)
+        taken, process, left_out = metadata.inserted(store, taken, process, types, files)
+        tally += left_out
     before, after, tally = _think_times(taken, process, tally, think)
     file, paths = names.files(store, integers(taken["file"], -1))
     columns = {
