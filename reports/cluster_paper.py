@@ -10,15 +10,16 @@ from iotrace.reports.names import printable
 from iotrace.reports.page import compose
 from iotrace.reports.registry import Figure, Section
 from iotrace.reports.schemas import table_schema
+from iotrace.reports.verdicts import tally
 from markupsafe import Markup, escape
 
 from iotrace import queries, units
-from iotrace.findings import Verdict
+from iotrace.findings import counts, whole_verdicts
 from iotrace.simulate.cluster.costs import IODS, SIZES_KB, components, required_by_table
 from iotrace.simulate.cluster_paper import Study, cells, judge, values
 from iotrace.simulate.cluster_paper import figures as all_figures
 from iotrace.simulate.cluster_paper.cells import HUNDREDTHS, REQUIRED, daemons
-from iotrace.simulate.cluster_paper.judging import claims, whole
+from iotrace.simulate.cluster_paper.judging import claims
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -155,18 +156,7 @@ def _facts(study: Study) -> list[tuple[str, str]]:
 
 
 def _tally(findings: pa.Table) -> Markup:
-    verdicts = {whole(row["finding"]): row["whole_verdict"] for row in findings.to_pylist()}
-    counted = ", ".join(
-        f"{list(verdicts.values()).count(str(one))} {word}"
-        for one, word in (
-            (Verdict.HOLDS, "hold"),
-            (Verdict.FAILS, "do not hold"),
-            (Verdict.UNJUDGED, "cannot be judged"),
-        )
-    )
-    return Markup("Of the paper's {} findings, {}.").format(
-        len(verdicts), Markup("<b>{}</b>").format(counted)
-    )
+    return tally(counts(whole_verdicts(findings.to_pylist(), claims()).values()))
 
 
 def _nearness(rows: Rows) -> Markup:
@@ -187,12 +177,11 @@ def _timed(rows: Rows) -> list[Mapping[str, Any]]:
 def _findings(table: pa.Table, readings: pa.Table | None, shown: dict[str, pa.Table]) -> Section:
     """The verdicts: a row for each finding, then one for each of its parts, with the numbers."""
     rows = table.to_pylist()
-    verdicts = {whole(row["finding"]): row["whole_verdict"] for row in rows}
     shown["findings-whole"] = _headed(
         [
             ("finding", list(claims())),
             ("in short", list(claims().values())),
-            ("verdict", [verdicts[one] for one in claims()]),
+            ("verdict", list(whole_verdicts(rows, claims()).values())),
         ]
     )
     shown["findings-parts"] = _headed(

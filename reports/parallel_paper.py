@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from iotrace.reports.page import compose
 from iotrace.reports.registry import Figure, Section
 from iotrace.reports.schemas import table_schema
+from iotrace.reports.verdicts import tally
 from markupsafe import Markup
 
 from iotrace import units
-from iotrace.findings import Verdict
+from iotrace.findings import Verdict, whole_verdicts
 from iotrace.simulate.parallel.overheads import preset
 from iotrace.simulate.parallel_paper import (
     Cell,
@@ -24,7 +25,6 @@ from iotrace.simulate.parallel_paper import (
     points,
     tables,
     verdict_counts,
-    whole,
 )
 from iotrace.simulate.parallel_paper.printed import overheads
 
@@ -92,7 +92,7 @@ def page(made: Mapping[str, pa.Table]) -> str:
             ("Paper", "Caching and Writeback Policies in Parallel File Systems, Kotz and Ellis 1991"),
             ("Simulated", "20 processes, 20 disks of 30 ms, 4 MB in blocks of 1 KB; five trials"),
         ],
-        sentences=[*_accuracy(rows), _tally(made["findings"])],
+        sentences=[*_accuracy(rows), tally(verdict_counts(made["findings"]), " in the simulation")],
     )
 
 
@@ -141,15 +141,6 @@ def _named(row: Row) -> str:
     does = "read" if row["table"] == "read_only" else "written"
     record, cached = row["record"].replace("_", "-"), "cache" if row["cache"] else "no cache"
     return f"{row['pattern']} {does}, {record} records, {cached}"
-
-
-def _tally(findings: pa.Table) -> Markup:
-    counts = verdict_counts(findings)
-    words = {Verdict.HOLDS: "hold", Verdict.FAILS: "do not hold", Verdict.UNJUDGED: "cannot be judged"}
-    told = ", ".join(f"{counts[verdict]} {word}" for verdict, word in words.items())
-    return Markup("Of the paper's {} findings, <b>{}</b> in the simulation.").format(
-        sum(counts.values()), told
-    )
 
 
 def _tables(rows: Sequence[Row], shown: dict[str, pa.Table]) -> Section:
@@ -310,12 +301,11 @@ def _findings(table: pa.Table, shown: dict[str, pa.Table]) -> Section:
     import pyarrow as pa
 
     rows = table.to_pylist()
-    verdicts = {whole(row["finding"]): row["whole_verdict"] for row in rows}
     shown["findings-whole"] = pa.table(
         {
             "finding": list(claims()),
             "in short": list(claims().values()),
-            "verdict": [verdicts.get(one, str(Verdict.UNJUDGED)) for one in claims()],
+            "verdict": list(whole_verdicts(rows, claims()).values()),
         }
     )
     shown["findings-parts"] = pa.table(

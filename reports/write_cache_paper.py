@@ -10,13 +10,14 @@ from iotrace.reports.names import printable
 from iotrace.reports.page import compose
 from iotrace.reports.registry import Figure, Section
 from iotrace.reports.schemas import table_schema
-from markupsafe import Markup, escape
+from iotrace.reports.verdicts import tally
+from markupsafe import Markup
 
 from iotrace import units
-from iotrace.findings import Verdict
+from iotrace.findings import counts, whole_verdicts
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
 from iotrace.simulate.write_cache_paper import Study, Table, cells, judge, likeness, misprints, tables
-from iotrace.simulate.write_cache_paper.judging import claims, whole
+from iotrace.simulate.write_cache_paper.judging import claims
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -165,25 +166,15 @@ def _fact(study: Study) -> str:
 
 def _tally(study: Study, findings: pa.Table) -> Markup:
     judged = _verdicts(findings)[study.subject.name]
-    counted = ", ".join(
-        f"{sum(verdict == one for verdict in judged.values())} {word}"
-        for one, word in (
-            (Verdict.HOLDS, "hold"),
-            (Verdict.FAILS, "do not hold"),
-            (Verdict.UNJUDGED, "cannot be judged"),
-        )
-    )
-    return Markup("Of the paper's {} findings, {} on {}.").format(
-        len(judged), Markup("<b>{}</b>").format(counted), escape(printable(study.subject.name))
-    )
+    return tally(counts(judged.values()), f" on {printable(study.subject.name)}")
 
 
 def _verdicts(findings: pa.Table) -> dict[str, dict[str, str]]:
     """Return the verdict on each finding with all its parts, by trace."""
-    found: dict[str, dict[str, str]] = {}
+    by_trace: dict[str, list[Mapping[str, Any]]] = {}
     for row in findings.to_pylist():
-        found.setdefault(row["trace"], {})[whole(row["finding"])] = row["whole_verdict"]
-    return found
+        by_trace.setdefault(row["trace"], []).append(row)
+    return {name: whole_verdicts(rows, claims()) for name, rows in by_trace.items()}
 
 
 def _figure(
@@ -364,7 +355,7 @@ def _findings(table: pa.Table, shown: dict[str, pa.Table]) -> Section:
         [
             ("finding", list(claims())),
             ("in short", list(claims().values())),
-            *((printable(name), [verdicts[name][id_] for id_ in claims()]) for name in names),
+            *((printable(name), list(verdicts[name].values())) for name in names),
         ]
     )
     shown["findings-parts"] = _headed(columns)

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from iotrace.locality.cache import Deletes
     from iotrace.working_sets import Disk
 
-SAID = {"holds": "hold", "fails": "fail", "can't be judged": "can't be judged"}
-
 
 def findings(trace: Path, model: list[str] | None, trace_format: str | None) -> pa.Table:
     """Judge the findings by the paper's model of the file system and its caches, with today's beside it.
@@ -38,9 +36,10 @@ def findings(trace: Path, model: list[str] | None, trace_format: str | None) -> 
 
 def say_verdicts(judged: pa.Table) -> None:
     """Print how many findings hold."""
+    from iotrace.findings import counted, counts
+
     verdicts = judged.column("verdict").to_pylist()
-    told = [f"{verdicts.count(one)} {word}" for one, word in SAID.items()]
-    print(f"Of {len(verdicts)} findings of the dissertation on caches, {', '.join(told)}.")
+    print(f"Of {len(verdicts)} findings of the dissertation on caches, {counted(counts(verdicts))}.")
 
 
 def figures(

@@ -8,11 +8,11 @@ from importlib.resources import files
 
 import pytest
 
-from iotrace.findings import Verdict
+from iotrace.findings import Verdict, verdict_of, whole
 from iotrace.simulate.cluster import costs
 from iotrace.simulate.cluster.costs import Row
 from iotrace.simulate.cluster_paper import Mechanism, Metrics, Setting, Study, cells, figures, judge, values
-from iotrace.simulate.cluster_paper.judging import claims, of_cells, parts, verdict_of, whole
+from iotrace.simulate.cluster_paper.judging import claims, of_cells, parts
 
 SIX = ("lu", "cholesky", "titan", "mining", "pgrep", "db2")
 AS_SAID = Mechanism(0, 0)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotrace.findings import Verdict
+from iotrace.findings import Verdict, whole
 from iotrace.simulate.parallel_paper import (
     Study,
     cells,
@@ -21,7 +21,6 @@ from iotrace.simulate.parallel_paper import (
     points,
     tables,
     verdict_counts,
-    whole,
 )
 from iotrace.simulate.parallel_paper.judging import HOW, TAKE, Part, UnprintedError, measure, parts
 from iotrace.simulate.parallel_paper.printed import Cell, overheads

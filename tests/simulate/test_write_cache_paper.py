@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from iotrace import store
 from iotrace.errors import IotraceError, UsageError
-from iotrace.findings import Verdict
+from iotrace.findings import Verdict, verdict_of, whole
 from iotrace.simulate.write_cache import Settings, simulate
 from iotrace.simulate.write_cache_paper import (
     Row,
@@ -38,8 +38,6 @@ from iotrace.simulate.write_cache_paper.judging import (
     measure,
     parts,
     printed_value,
-    verdict_of,
-    whole,
 )
 
 MB = 1 << 20

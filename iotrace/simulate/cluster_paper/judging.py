@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import statistics
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from iotrace import queries
-from iotrace.findings import Verdict
+from iotrace import findings, queries
+from iotrace.findings import Predicate, with_whole_verdicts
 from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row, printed
 from iotrace.simulate.cluster_paper.study import Study
 
@@ -27,86 +24,44 @@ Ratios = dict[tuple[int, int], float]
 
 
 @dataclass(frozen=True)
-class Part:
-    """A claim as a predicate: one number, and the bounds within which it bears the claim out."""
+class Part(Predicate):
+    """A claim whose bounds may be one number."""
 
-    finding: str
-    claim: str
-    section: str
-    how: Raw = field(default_factory=dict)
-    """How the number is taken; see vilayannur_findings.toml."""
-    low: float | None = None
-    high: float | None = None
-    above: float | None = None
-    below: float | None = None
-
-    def verdict(self, number: float | None) -> Verdict:
-        """Judge by a number; without one the claim can't be judged."""
-        if number is None:
-            return Verdict.UNJUDGED
-        holds = (
-            (self.low is None or number >= self.low)
-            and (self.high is None or number <= self.high)
-            and (self.above is None or number > self.above)
-            and (self.below is None or number < self.below)
-        )
-        return Verdict.HOLDS if holds else Verdict.FAILS
+    number_format: ClassVar[str] = "g"
 
     @property
     def bounds(self) -> str:
-        """The bounds in words."""
-        words = {"at least": self.low, "at most": self.high, "above": self.above, "below": self.below}
+        """The bounds in words; the number alone where they are one."""
         if self.low is not None and self.low == self.high:
-            return f"{self.low:g}"
-        return ", ".join(f"{word} {bound:g}" for word, bound in words.items() if bound is not None)
+            return f"{self.low:{self.number_format}}"
+        return super().bounds
 
 
 @cache
 def parts() -> tuple[Part, ...]:
     """Return all claims; raises ValueError for one that nothing can fail."""
-    text = files("iotrace.queries").joinpath("paper", "vilayannur_findings.toml").read_text("utf-8")
-    return tuple(_part(dict(one)) for one in tomllib.loads(text)["part"])
+    return tuple(_part(one) for one in findings.stated("vilayannur"))
 
 
 def _part(raw: dict[str, Any]) -> Part:
-    own = {"finding", "claim", "section", "low", "high", "above", "below"}
+    own = {"finding", "claim", "section", "low", "high", "above", "below", "exactly"}
     part = Part(how={k: v for k, v in raw.items() if k not in own}, **{k: raw[k] for k in raw if k in own})
     if not part.bounds:
         raise ValueError(f"{part.finding}: wants bounds")
     return part
 
 
-@cache
 def claims() -> dict[str, str]:
     """Return the findings as vilayannur_findings.csv words them, by their identifiers."""
-    lines = (
-        files("iotrace.queries").joinpath("paper", "vilayannur_findings.csv").read_text("utf-8").splitlines()
-    )
-    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-    return {row["id"]: row["claim"] for row in rows}
+    return findings.claims("vilayannur")
 
 
 def judge(study: Study) -> pa.Table:
     """Return table cluster_findings: each claim, its number and verdict; for tables 1 and 2 the components' too."""
     import pyarrow as pa
 
-    rows = [_row(part, study) for part in parts()]
-    for row in rows:
-        verdicts = [other["verdict"] for other in rows if whole(other["finding"]) == whole(row["finding"])]
-        row["whole_verdict"] = str(verdict_of(verdicts))
+    rows = with_whole_verdicts([_row(part, study) for part in parts()])
     return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_findings"))
-
-
-def whole(finding: str) -> str:
-    """Return the finding to which a part belongs: its row in vilayannur_findings.csv."""
-    return finding.rstrip("abcdefgh")
-
-
-def verdict_of(verdicts: Sequence[str]) -> Verdict:
-    """Return the verdict on a finding of several parts: it fails with one, and holds if those that can be judged do."""
-    if Verdict.FAILS in verdicts:
-        return Verdict.FAILS
-    return Verdict.HOLDS if Verdict.HOLDS in verdicts else Verdict.UNJUDGED
 
 
 def _row(part: Part, study: Study) -> dict[str, Any]:

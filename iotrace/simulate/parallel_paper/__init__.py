@@ -7,7 +7,7 @@ beside the printed values, `points` the curves of the figures, and `judge` holds
 from __future__ import annotations
 
 from iotrace.simulate.parallel_paper.cells import cells, points
-from iotrace.simulate.parallel_paper.judging import claims, judge, verdict_counts, whole
+from iotrace.simulate.parallel_paper.judging import claims, judge, verdict_counts
 from iotrace.simulate.parallel_paper.printed import (
     Cell,
     Figure,
@@ -37,5 +37,4 @@ __all__ = [
     "records",
     "tables",
     "verdict_counts",
-    "whole",
 ]

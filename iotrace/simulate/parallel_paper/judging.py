@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from iotrace import queries
-from iotrace.findings import Verdict
+from iotrace import findings, queries
+from iotrace.findings import Predicate, Verdict, counts, whole_verdicts, with_whole_verdicts
 from iotrace.simulate.parallel.settings import POLICIES
 from iotrace.simulate.parallel_paper.printed import Cell, cells_of, figures
 from iotrace.simulate.parallel_paper.study import Point, Study
@@ -31,65 +28,18 @@ class UnprintedError(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
-    """A claim as a predicate: one number, and the bounds within which it bears the claim out."""
+class Part(Predicate):
+    """A claim with the unit of its number."""
 
-    finding: str
-    claim: str
-    section: str
     unit: str
-    how: Raw = field(default_factory=dict)
-    """How the number is taken; see kotz_findings.toml."""
-    low: float | None = None
-    high: float | None = None
-    above: float | None = None
-    below: float | None = None
-    exactly: float | None = None
     note: str | None = None
     """Why it does not come out, where it does not."""
-
-    def holds(self, number: float) -> bool:
-        """Whether a number bears the claim out."""
-        return (
-            (self.low is None or number >= self.low)
-            and (self.high is None or number <= self.high)
-            and (self.above is None or number > self.above)
-            and (self.below is None or number < self.below)
-            and (self.exactly is None or number == self.exactly)
-        )
-
-    def verdict(self, number: float | None) -> Verdict:
-        """Judge by a number; without one the claim can't be judged."""
-        if number is None:
-            return Verdict.UNJUDGED
-        return Verdict.HOLDS if self.holds(number) else Verdict.FAILS
-
-    @property
-    def bounds(self) -> str:
-        """The bounds in words."""
-        told = [
-            f"{word} {bound:,.6g}"
-            for word, bound in (
-                ("at least", self.low),
-                ("at most", self.high),
-                ("above", self.above),
-                ("below", self.below),
-                ("exactly", self.exactly),
-            )
-            if bound is not None
-        ]
-        return ", ".join(told)
 
 
 @cache
 def parts() -> tuple[Part, ...]:
     """Return all claims; raises ValueError for one that nothing can fail."""
-    raw = tomllib.loads(_text("kotz_findings.toml"))
-    return tuple(_part(dict(one)) for one in raw["part"])
-
-
-def _text(name: str) -> str:
-    return files("iotrace.queries").joinpath("paper", name).read_text("utf-8")
+    return tuple(_part(one) for one in findings.stated("kotz"))
 
 
 def _part(raw: dict[str, Any]) -> Part:
@@ -100,35 +50,22 @@ def _part(raw: dict[str, Any]) -> Part:
     return part
 
 
-@cache
 def claims() -> dict[str, str]:
     """Return the findings as kotz_findings.csv words them, by their identifiers."""
-    lines = _text("kotz_findings.csv").splitlines()
-    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-    return {row["id"]: row["claim"] for row in rows}
-
-
-def whole(finding: str) -> str:
-    """Return the finding to which a part belongs: its row in kotz_findings.csv."""
-    return finding.rstrip("abcdefgh")
+    return findings.claims("kotz")
 
 
 def judge(study: Study) -> pa.Table:
     """Return table parallel_paper_findings: each claim with our number, the paper's, and the verdicts."""
     import pyarrow as pa
 
-    rows = [_row(part, study) for part in parts()]
-    for row in rows:
-        verdicts = [other["verdict"] for other in rows if whole(other["finding"]) == whole(row["finding"])]
-        row["whole_verdict"] = str(_verdict_of(verdicts))
+    rows = with_whole_verdicts([_row(part, study) for part in parts()])
     return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_findings"))
 
 
-def verdict_counts(findings: pa.Table) -> dict[Verdict, int]:
+def verdict_counts(judged: pa.Table) -> dict[Verdict, int]:
     """Return how many findings have each verdict; one without a part can't be judged."""
-    by_finding = {whole(row["finding"]): row["whole_verdict"] for row in findings.to_pylist()}
-    verdicts = [by_finding.get(one, Verdict.UNJUDGED) for one in claims()]
-    return {verdict: verdicts.count(verdict) for verdict in Verdict}
+    return counts(whole_verdicts(judged.to_pylist(), claims()).values())
 
 
 def _row(part: Part, study: Study) -> dict[str, Any]:
@@ -149,13 +86,6 @@ def _row(part: Part, study: Study) -> dict[str, Any]:
         "printed_verdict": None if printed is None else str(part.verdict(printed)),
         "note": part.note if part.verdict(ours) is Verdict.FAILS else None,
     }
-
-
-def _verdict_of(verdicts: Sequence[str]) -> Verdict:
-    """Return the verdict on a finding of several parts: it fails with one of them."""
-    if Verdict.FAILS in verdicts:
-        return Verdict.FAILS
-    return Verdict.HOLDS if Verdict.HOLDS in verdicts else Verdict.UNJUDGED
 
 
 def _printed(cell: Cell, metric: str) -> float:

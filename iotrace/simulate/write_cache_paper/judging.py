@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from iotrace import queries
-from iotrace.findings import Verdict
+from iotrace import findings, queries
+from iotrace.findings import Predicate, with_whole_verdicts
 from iotrace.simulate.write_cache_paper.printed import Row, Table, disks, tables
 from iotrace.simulate.write_cache_paper.study import Study
 from iotrace.simulate.write_cache_paper.subject import SEVERAL, Subject
@@ -26,38 +23,14 @@ Numbers = list[float | None]
 
 
 @dataclass(frozen=True)
-class Part:
-    """A claim as a predicate: one number, and the bounds within which it bears the claim out."""
+class Part(Predicate):
+    """A claim with what the paper prints of it, and of which disks it says it."""
 
-    finding: str
-    claim: str
-    section: str
     paper: str
     """The paper's own words or numbers."""
     unit: str
-    how: Raw = field(default_factory=dict)
-    """How the number is taken; see biswas_findings.toml."""
-    low: float | None = None
-    high: float | None = None
-    above: float | None = None
-    below: float | None = None
     likes: tuple[str, ...] = ()
     reason: str | None = None
-
-    def holds(self, number: float) -> bool:
-        """Whether a trace with this number bears the claim out."""
-        return (
-            (self.low is None or number >= self.low)
-            and (self.high is None or number <= self.high)
-            and (self.above is None or number > self.above)
-            and (self.below is None or number < self.below)
-        )
-
-    def verdict(self, number: float | None) -> Verdict:
-        """Judge by a number; without one the claim can't be judged."""
-        if number is None:
-            return Verdict.UNJUDGED
-        return Verdict.HOLDS if self.holds(number) else Verdict.FAILS
 
     def why_not(self, subject: Subject) -> str | None:
         """Say why the claim can't be judged by a trace; None where it can."""
@@ -78,15 +51,13 @@ class Part:
 @cache
 def parts() -> tuple[Part, ...]:
     """Return all claims; raises ValueError for one that nothing can fail."""
-    raw = tomllib.loads(files("iotrace.queries").joinpath("paper", "biswas_findings.toml").read_text("utf-8"))
-    return tuple(_part(dict(one)) for one in raw["part"])
+    return tuple(_part(one) for one in findings.stated("biswas"))
 
 
 def _part(raw: dict[str, Any]) -> Part:
     how: Raw = {name: raw.pop(name) for name in ("how", "of", "over", "under", "take", "at") if name in raw}
     part = Part(how=how, likes=tuple(raw.pop("likes", ())), **raw)
-    bounds = (part.low, part.high, part.above, part.below)
-    if (part.reason is None) == (bounds == (None, None, None, None)):
+    if (part.reason is None) == (not part.bounds):
         raise ValueError(f"{part.finding}: wants bounds, or a reason why it can't be judged")
     return part
 
@@ -95,24 +66,13 @@ def judge(study: Study) -> pa.Table:
     """Return table write_cache_findings: each claim with our number, the paper's, and the verdicts."""
     import pyarrow as pa
 
-    rows = [_row(part, study) for part in parts()]
-    for row in rows:
-        verdicts = [other["verdict"] for other in rows if whole(other["finding"]) == whole(row["finding"])]
-        row["whole_verdict"] = str(verdict_of(verdicts))
+    rows = with_whole_verdicts([_row(part, study) for part in parts()])
     return pa.Table.from_pylist(rows, schema=queries.table_schema("write_cache_findings"))
 
 
-def whole(finding: str) -> str:
-    """Return the finding to which a part belongs: its row in biswas_findings.csv."""
-    return finding.rstrip("abcdefgh")
-
-
-@cache
 def claims() -> dict[str, str]:
     """Return the findings as biswas_findings.csv words them, by their identifiers."""
-    lines = files("iotrace.queries").joinpath("paper", "biswas_findings.csv").read_text("utf-8").splitlines()
-    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-    return {row["id"]: row["claim"] for row in rows}
+    return findings.claims("biswas")
 
 
 def _row(part: Part, study: Study) -> dict[str, Any]:
@@ -222,10 +182,3 @@ HOW: dict[str, Callable[..., Numbers]] = {
 """How numbers are made of selections, by name."""
 UNPRINTED = ("immediate_purges", "disk_writes", "total_ios")
 """Metrics that a claim is about and no table prints."""
-
-
-def verdict_of(verdicts: Sequence[str]) -> Verdict:
-    """Return the verdict on a finding of several parts: it fails with one, and holds if those that can be judged do."""
-    if Verdict.FAILS in verdicts:
-        return Verdict.FAILS
-    return Verdict.HOLDS if Verdict.HOLDS in verdicts else Verdict.UNJUDGED

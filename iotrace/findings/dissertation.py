@@ -1,4 +1,4 @@
-"""Findings of a paper as written predicates, judged on the user's trace: holds, fails, or can't be judged.
+"""Findings of the dissertation as written predicates, judged on the user's trace: holds, fails, or can't be judged.
 
 A finding is data (see ``queries/paper``): a claim, the number that the paper gives, and how a trace is held
 against it. What measures the trace is the caller's: SQL for the characterization, a curve for caches.
@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from iotrace import queries
+from iotrace.findings.verdicts import Verdict, counted, counts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,14 +27,6 @@ class Kind(StrEnum):
     ABOVE = "above"
     AVERAGE = "average"
     CURVE = "curve"
-
-
-class Verdict(StrEnum):
-    """The answer."""
-
-    HOLDS = "holds"
-    FAILS = "fails"
-    UNJUDGED = "can't be judged"
 
 
 @dataclass(frozen=True)
@@ -131,20 +124,13 @@ def table(judgements: Iterable[Judgement]) -> pa.Table:
 def tally(judged: pa.Table) -> str:
     """Say how many of the findings of `table` hold, fail and can't be judged, by each model that judged them."""
     by_paper, today = (judged.column(name).to_pylist() for name in ("verdict", "verdict_today"))
-    said = f"Of {len(by_paper)} findings of the dissertation, {_counted(by_paper)}"
+    said = f"Of {len(by_paper)} findings of the dissertation, {counted(counts(by_paper))}"
     if not any(today):
         return f"{said}."
     return (
         f"{said} by its own model of the file system (--model 1994); "
-        f"by today's, which iotrace report uses, {_counted(today)}."
+        f"by today's, which iotrace report uses, {counted(counts(today))}."
     )
-
-
-def _counted(verdicts: list[str | None]) -> str:
-    """Count verdicts; one that is missing can't be judged."""
-    given = [verdict or str(Verdict.UNJUDGED) for verdict in verdicts]
-    words = {Verdict.HOLDS: "hold", Verdict.FAILS: "fail", Verdict.UNJUDGED: "can't be judged"}
-    return ", ".join(f"{given.count(str(verdict))} {word}" for verdict, word in words.items())
 
 
 def _place_in_range(judgement: Judgement, judgements: Iterable[Judgement]) -> str | None:
