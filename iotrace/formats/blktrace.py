@@ -19,9 +19,10 @@ from iotrace.errors import IotraceError
 from iotrace.formats.blkparse import with_skips
 from iotrace.formats.disk_io import block_layer
 from iotrace.formats.disk_io.block_layer import Event, Pairing
-from iotrace.formats.disk_io.bytes_in import Reading
 from iotrace.formats.disk_io.format import block_format
-from iotrace.formats.disk_io.requests import BLOCK_BYTES, Batch, Told
+from iotrace.formats.disk_io.requests import BLOCK_BYTES
+from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.bytes_in import Reading
 
 MAGIC = 0x65617400
 MAGIC_BYTES = 4

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError
 from iotrace.formats.darshan_dxt import file_key
-from iotrace.formats.disk_io.requests import Batch
 from iotrace.formats.parallel_io import darshan_log
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.members import Members
+from iotrace.formats.reading.batches import Batch
 
 if TYPE_CHECKING:
     import polars as pl

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.requests import Batch
 from iotrace.formats.parallel_io.accesses import ParallelSource, frame_of
 from iotrace.formats.parallel_io.calls import OPERATION_OF, STREAM_CALLS, plain
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.members import Members
+from iotrace.formats.reading.batches import Batch
 from iotrace.formats.recorder_text import details
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.fields import NS_PER_S
-from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, OPERATIONS, Batch, Source
+from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, OPERATIONS
+from iotrace.formats.reading.batches import Batch, Source
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.fields import NS_PER_S
-from iotrace.formats.disk_io.requests import Batch
 from iotrace.formats.disk_io.run import LONGEST_TRACE_NS, Numbers, Skips
 from iotrace.formats.parallel_io.accesses import (
     LAYERS,
@@ -19,6 +18,7 @@ from iotrace.formats.parallel_io.accesses import (
     WHENCES,
     ParallelSource,
 )
+from iotrace.formats.reading.batches import Batch
 
 if TYPE_CHECKING:
     import polars as pl
