@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iotrace.formats.disk_io.run import LONGEST_TRACE_NS
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.reading.batches import Batch
+from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iotrace import schemas
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.fields import NS_PER_S
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, OPERATIONS
+from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
+from iotrace.formats.reading.clock import LONGEST_TRACE_NS, Clock
+from iotrace.formats.reading.names import Numbers, known
+from iotrace.formats.reading.skips import Skips
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,9 +24,6 @@ MOST_BLOCKS = 2**54
 """No disk has more blocks: a byte beyond them has no 64-bit address."""
 LONGEST_BLOCKS = 2**23
 """No request to read or write has so many: its length in bytes fits 32 bits in every block layer."""
-LONGEST_TRACE_NS = 30 * 366 * 86_400 * NS_PER_S
-"""Thirty years: no trace reaches so far before or after its usual time, which a damaged stamp would stretch."""
-EXCERPT = 120
 UNREADABLE = {
     "time_ns": "no time that can be read",
     "operation": "unknown operation",
@@ -34,55 +33,6 @@ UNREADABLE = {
 TEXT = ("device", "operation", "program", "file", "host", "flags", "reason")
 OPTIONAL = ("time_ns", "operation", "blocks", "process", "file", "latency_ns", "service_ns", "host")
 """The columns of table disk_io that a format may lack."""
-
-
-class Numbers:
-    """Gives each distinct name a number, dense in the order of first sight."""
-
-    def __init__(self) -> None:
-        self.of: dict[str, int] = {}
-
-    def numbers(self, names: pl.Series) -> pl.Series:
-        """Return the numbers of a column of names, null for null."""
-        import polars as pl
-
-        new = names.drop_nulls().unique(maintain_order=True).to_list()
-        here = {name: self.of.setdefault(name, len(self.of)) for name in new}
-        return names.replace_strict(here, default=None, return_dtype=pl.Int32)
-
-    def encoded(self, names: pl.Series) -> pa.Array:
-        """Return a column of names as a dictionary of all names so far."""
-        import pyarrow as pa
-
-        numbers = self.numbers(names).to_arrow()
-        return pa.DictionaryArray.from_arrays(numbers, pa.array(list(self.of), pa.string()))
-
-
-class Skips:
-    """Counts what was skipped by reason, with the first record's number and look."""
-
-    def __init__(self) -> None:
-        self.reasons: dict[str, dict[str, Any]] = {}
-
-    def count(self, checked: pl.DataFrame, excerpt: Callable[[int], str]) -> None:
-        """Count the rows that have a reason."""
-        import polars as pl
-
-        rows = checked.filter(pl.col("reason").is_not_null()).group_by("reason", maintain_order=True)
-        for reason, record, lines in rows.agg(pl.col("record").first(), pl.len()).iter_rows():
-            if reason not in self.reasons:
-                self.reasons[reason] = {"lines": 0, "first_line": record, "excerpt": shown(excerpt(record))}
-            self.reasons[reason]["lines"] += lines
-
-    @property
-    def total(self) -> int:
-        """All that was skipped."""
-        return sum(reason["lines"] for reason in self.reasons.values())
-
-
-def shown(text: str) -> str:
-    r"""Return the beginning of a line, with what is not printable as ``\xHH``."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:EXCERPT])
 
 
 class DiskRun:
@@ -99,13 +49,8 @@ class DiskRun:
         self.seen = dict.fromkeys(("empty_requests", "discards", "flushes", "unaligned_requests"), 0)
         self.told_columns: set[str] = set()
         self.rows = 0
-        self.unsorted = 0
+        self.clock = Clock()
         self._usual_ns: int | None = None
-        self._zero_ns: int | None = None
-        self._first_ns: int | None = None
-        self._last_ns = 0
-        self._end_ns = 0
-        self._resolution_ns: int | None = None
         self._ended = False
 
     def tables(self) -> list[str]:
@@ -131,38 +76,29 @@ class DiskRun:
     def report(self) -> dict[str, Any]:
         """Return what a manifest tells of the run; ``unsorted`` rows came before an earlier one in time."""
         told = self.source.told
-        zero_ns = self._first_ns if "time_ns" in self.told_columns else None
-        base = told.base if zero_ns is not None else "none"
-        first_ns = None if zero_ns is None else zero_ns + (told.zero_ns if base == "epoch" else 0)
-        duration_ns = None if zero_ns is None or self._zero_ns is None else self._end_ns - zero_ns
         return {
             "counts": {
                 "lines": told.records,
                 "parsed": told.records - self.skips.total,
                 "skipped_lines": self.skips.total,
                 "requests": self.rows,
-                "duration_ns": duration_ns,
+                "duration_ns": self.clock.duration_ns,
             },
             "skipped": dict(sorted(self.skips.reasons.items())),
             "remarks": told.remarks,
-            "seen": {**self.seen, "unsorted_requests": self.unsorted},
-            "times": {"base": base, "first_ns": first_ns, "resolution_ns": self._resolution_ns},
+            "seen": {**self.seen, "unsorted_requests": self.clock.unsorted},
+            "times": self.clock.report(told),
             "path_agreement": None,
             "lacks": [name for name in OPTIONAL if name not in self.told_columns],
             "warnings": [*self._warnings(), *told.warnings],
-            "unsorted": self.unsorted,
+            "unsorted": self.clock.unsorted,
         }
 
     def _warnings(self) -> list[str]:
-        told: list[str] = []
-        if self.skips.total:
-            reasons = ", ".join(f"{one['lines']:,} {name}" for name, one in self.skips.reasons.items())
+        told = self.skips.warnings(self.source.told.records)
+        if self.clock.unsorted and self.source.told.ordered:
             told.append(
-                f"{self.skips.total:,} of {self.source.told.records:,} records were skipped: {reasons}"
-            )
-        if self.unsorted and self.source.told.ordered:
-            told.append(
-                f"{self.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
+                f"{self.clock.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
             )
         if unaligned := self.seen["unaligned_requests"]:
             told.append(
@@ -215,21 +151,14 @@ class DiskRun:
     def _batch(self, frame: pl.DataFrame) -> pa.RecordBatch:
         """Return requests that make sense as rows of table disk_io."""
         import polars as pl
-        import pyarrow as pa
 
         self._count(frame)
         frame = frame.with_columns(pl.col("device").fill_null(DISK))
-        operations = frame["operation"].replace_strict(
-            {name: number for number, name in enumerate(OPERATIONS)}, default=None, return_dtype=pl.Int32
-        )
-        time_ns = frame["time_ns"] - (self._zero_ns or 0)
         columns: dict[str, Any] = {
-            "seq": pa.array(range(0), pa.int64()) if not len(frame) else _running(self.rows, len(frame)),
-            "time_ns": time_ns.to_arrow(),
+            "seq": tables.running(self.rows, len(frame)),
+            "time_ns": self.clock.since_zero(frame["time_ns"]).to_arrow(),
             "device": self._device_numbers(frame["device"]).to_arrow(),
-            "operation": pa.DictionaryArray.from_arrays(
-                operations.to_arrow(), pa.array(OPERATIONS, pa.string())
-            ),
+            "operation": known(frame["operation"], OPERATIONS),
             "lbn": frame["lbn"].to_arrow(),
             "blocks": frame["blocks"].to_arrow(),
             "process": self._process_numbers(frame).to_arrow(),
@@ -241,37 +170,16 @@ class DiskRun:
         }
         self.rows += len(frame)
         self.told_columns |= {name for name in OPTIONAL if columns[name].null_count < len(frame)}
-        schema = schemas.schema("disk_io")
-        return pa.RecordBatch.from_arrays(
-            [columns[field.name].cast(field.type) for field in schema], schema=schema
-        )
+        return tables.of_columns("disk_io", columns)
 
     def _count(self, frame: pl.DataFrame) -> None:
-        import polars as pl
-
-        operation, time_ns = frame["operation"], frame["time_ns"]
+        operation = frame["operation"]
         moves = operation.is_null() | operation.is_in(["read", "write"])
         self.seen["empty_requests"] += int((moves & (frame["blocks"] == 0)).fill_null(False).sum())
         self.seen["discards"] += int((operation == "discard").sum())
         self.seen["flushes"] += int((operation == "flush").sum())
         self.seen["unaligned_requests"] += int(frame["unaligned"].sum())
-        if time_ns.null_count() == len(frame):
-            return
-        first = int(time_ns.drop_nulls()[0])
-        if self._zero_ns is None:
-            self._zero_ns = self._last_ns = self._first_ns = self._end_ns = first
-        reached = pl.concat([pl.Series([self._last_ns]), time_ns]).cum_max()
-        self.unsorted += int((time_ns < reached[:-1]).sum())
-        self._last_ns = max(self._last_ns, int(time_ns.max()))  # type: ignore[arg-type]
-        self._first_ns = min(self._first_ns or 0, int(time_ns.min()))  # type: ignore[arg-type]
-        self._see_clock(time_ns)
-        ends_ns = time_ns + frame["latency_ns"].fill_null(0)
-        self._end_ns = max(self._end_ns, int(ends_ns.max()))  # type: ignore[arg-type]
-
-    def _see_clock(self, time_ns: pl.Series) -> None:
-        """Keep the coarsest clock of which every stamp is a whole multiple, as view clock does."""
-        while self._resolution_ns is None or int((time_ns % self._resolution_ns).max()):  # type: ignore[arg-type]
-            self._resolution_ns = NS_PER_S if self._resolution_ns is None else self._resolution_ns // 1000
+        self.clock.see(frame["time_ns"], frame["latency_ns"])
 
     def _device_numbers(self, names: pl.Series) -> pl.Series:
         before = len(self.devices.of)
@@ -296,8 +204,8 @@ class DiskRun:
     def _process_numbers(self, frame: pl.DataFrame) -> pl.Series:
         import polars as pl
 
-        known = pl.col("pid").is_not_null()
-        key = pl.when(known).then(
+        has_process = pl.col("pid").is_not_null()
+        key = pl.when(has_process).then(
             pl.concat_str(pl.col("pid"), pl.col("program").fill_null(""), separator="\0")
         )
         return self.processes.numbers(frame.select(key.alias("process"))["process"])
@@ -317,29 +225,14 @@ class DiskRun:
             }
             for (kind, name), number in self.files.items()
         ]
-        return _table("file", rows)
+        return tables.of_rows("file", rows)
 
     def _process_table(self) -> pa.RecordBatch:
         rows = []
         for key, number in self.processes.of.items():
             pid, program = key.split("\0", 1)
             rows.append({"process": number, "thread": int(pid), "pid": int(pid), "program": program or None})
-        return _table("process", rows)
-
-
-def _running(start: int, count: int) -> pa.Array:
-    import numpy as np
-    import pyarrow as pa
-
-    return pa.array(np.arange(start, start + count, dtype=np.int64))
-
-
-def _table(name: str, rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    schema = schemas.schema(name)
-    columns = [pa.array([row.get(field.name) for row in rows]).cast(field.type) for field in schema]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
+        return tables.of_rows("process", rows)
 
 
 def checked(batch: Batch) -> pl.DataFrame:

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iotrace import schemas
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.fields import NS_PER_S
-from iotrace.formats.disk_io.run import LONGEST_TRACE_NS, Numbers, Skips
 from iotrace.formats.parallel_io.accesses import (
     LAYERS,
     NUMBERS,
@@ -18,7 +15,11 @@ from iotrace.formats.parallel_io.accesses import (
     WHENCES,
     ParallelSource,
 )
+from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch
+from iotrace.formats.reading.clock import LONGEST_TRACE_NS, Clock
+from iotrace.formats.reading.names import Numbers, known
+from iotrace.formats.reading.skips import Skips
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,13 +63,8 @@ class ParallelRun:
         self.told_columns: set[str] = set()
         self.rows = 0
         self.requests = 0
-        self.unsorted = 0
+        self.clock = Clock()
         self._usual_ns: int | None = None
-        self._zero_ns: int | None = None
-        self._first_ns = 0
-        self._last_ns = 0
-        self._end_ns = 0
-        self._resolution_ns: int | None = None
         self._ended = False
 
     def tables(self) -> list[str]:
@@ -94,34 +90,25 @@ class ParallelRun:
     def report(self) -> dict[str, Any]:
         """Return what a manifest tells of the run; ``unsorted`` rows came before an earlier one in time."""
         told = self.source.told
-        has_times = self._zero_ns is not None
-        base = told.base if has_times else "none"
-        first_ns = self._first_ns + (told.zero_ns if base == "epoch" else 0) if has_times else None
         return {
             "counts": {
                 "lines": told.records,
                 "parsed": told.records - self.skips.total,
                 "skipped_lines": self.skips.total,
                 "requests": self.requests,
-                "duration_ns": self._end_ns - self._first_ns if has_times else None,
+                "duration_ns": self.clock.duration_ns,
             },
             "skipped": dict(sorted(self.skips.reasons.items())),
             "remarks": told.remarks,
-            "seen": {"unsorted_requests": self.unsorted},
-            "times": {"base": base, "first_ns": first_ns, "resolution_ns": self._resolution_ns},
+            "seen": {"unsorted_requests": self.clock.unsorted},
+            "times": self.clock.report(told),
             "path_agreement": None,
             "lacks": [name for name in OPTIONAL if name not in self.told_columns],
             "nodes": [self.source.host_of(host) for host in self.hosts.of],
-            "warnings": [*self._warnings(), *told.warnings],
-            "unsorted": self.unsorted,
+            "warnings": [*self.skips.warnings(told.records), *told.warnings],
+            "unsorted": self.clock.unsorted,
             "processes_in_several_files": len(self.in_several),
         }
-
-    def _warnings(self) -> list[str]:
-        if not self.skips.total:
-            return []
-        reasons = ", ".join(f"{one['lines']:,} {name}" for name, one in self.skips.reasons.items())
-        return [f"{self.skips.total:,} of {self.source.told.records:,} records were skipped: {reasons}"]
 
     def _refusal(self) -> str:
         records = self.source.told.records
@@ -162,21 +149,19 @@ class ParallelRun:
 
     def _batch(self, frame: pl.DataFrame) -> pa.RecordBatch:
         """Return calls that make sense as rows of table parallel_io."""
-        import numpy as np
         import polars as pl
-        import pyarrow as pa
 
-        self._count(frame)
+        self.clock.see(frame["time_ns"], frame["duration_ns"])
         columns: dict[str, Any] = {name: frame[name].to_arrow() for name in NUMBERS if name != "process"}
         columns |= {
-            "seq": pa.array(np.arange(self.rows, self.rows + len(frame), dtype=np.int64)),
-            "time_ns": (frame["time_ns"] - (self._zero_ns or 0)).to_arrow(),
+            "seq": tables.running(self.rows, len(frame)),
+            "time_ns": self.clock.since_zero(frame["time_ns"]).to_arrow(),
             "process": self._process_numbers(frame).to_arrow(),
             "node": self.hosts.numbers(frame["host"]).to_arrow(),
-            "layer": _named(frame["layer"], LAYERS),
-            "operation": _named(frame["operation"], OPERATIONS),
+            "layer": known(frame["layer"], LAYERS),
+            "operation": known(frame["operation"], OPERATIONS),
             "file": self.files.numbers(frame["file"]).to_arrow(),
-            "whence": _named(frame["whence"], WHENCES),
+            "whence": known(frame["whence"], WHENCES),
             "flags": self.flags.encoded(frame["flags"]),
         }
         self.rows += len(frame)
@@ -191,28 +176,7 @@ class ParallelRun:
                 else columns[name].null_count < len(frame)
             )
         }
-        schema = schemas.schema("parallel_io")
-        return pa.RecordBatch.from_arrays(
-            [columns[field.name].cast(field.type) for field in schema], schema=schema
-        )
-
-    def _count(self, frame: pl.DataFrame) -> None:
-        import polars as pl
-
-        time_ns = frame["time_ns"]
-        if time_ns.null_count() == len(frame):
-            return
-        if self._zero_ns is None:
-            first = int(time_ns.drop_nulls()[0])
-            self._zero_ns = self._last_ns = self._first_ns = self._end_ns = first
-        reached = pl.concat([pl.Series([self._last_ns]), time_ns]).cum_max()
-        self.unsorted += int((time_ns < reached[:-1]).sum())
-        self._last_ns = max(self._last_ns, int(time_ns.max()))  # type: ignore[arg-type]
-        self._first_ns = min(self._first_ns, int(time_ns.min()))  # type: ignore[arg-type]
-        ends_ns = time_ns + frame["duration_ns"].fill_null(0)
-        self._end_ns = max(self._end_ns, int(ends_ns.max()))  # type: ignore[arg-type]
-        while self._resolution_ns is None or int((time_ns % self._resolution_ns).max()):  # type: ignore[arg-type]
-            self._resolution_ns = NS_PER_S if self._resolution_ns is None else self._resolution_ns // 1000
+        return tables.of_columns("parallel_io", columns)
 
     def _process_numbers(self, frame: pl.DataFrame) -> pl.Series:
         """Give the processes numbers, those that a batch shows first in the order of their ranks."""
@@ -242,31 +206,14 @@ class ParallelRun:
             }
             for number, path in enumerate(paths)
         ]
-        return _table("file", rows)
+        return tables.of_rows("file", rows)
 
     def _process_table(self) -> pa.RecordBatch:
         rows = []
         for name, number in self.processes.of.items():
             process, program = self.known[name]
             rows.append({"process": number, "thread": process, "pid": process, "program": program})
-        return _table("process", rows)
-
-
-def _table(name: str, rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    schema = schemas.schema(name)
-    columns = [pa.array([row.get(field.name) for row in rows]).cast(field.type) for field in schema]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
-
-
-def _named(names: pl.Series, of: Sequence[str]) -> pa.DictionaryArray:
-    import polars as pl
-    import pyarrow as pa
-
-    places = {name: place for place, name in enumerate(of)}
-    indices = names.replace_strict(places, default=None, return_dtype=pl.Int32)
-    return pa.DictionaryArray.from_arrays(indices.to_arrow(), pa.array(of, pa.string()))
+        return tables.of_rows("process", rows)
 
 
 def checked(batch: Batch) -> pl.DataFrame:
