@@ -37,9 +37,9 @@ from iotrace.formats import (
     vms_io,
     vscsi,
 )
-from iotrace.formats.disk_io.format import files_of, first_bytes
 from iotrace.formats.format import Format, Run
 from iotrace.formats.parallel_io.members import heads_of_archive
+from iotrace.formats.reading.files import files_of, first_bytes
 from iotrace.formats.standard_input import PATH as STANDARD_INPUT
 from iotrace.formats.standard_input import first_bytes_of_standard_input
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from iotrace.formats.disk_io import block_layer
 from iotrace.formats.disk_io.block_layer import Event, Pairing
-from iotrace.formats.disk_io.bytes_in import Reading
 from iotrace.formats.disk_io.delimited import looks_like, text_lines
 from iotrace.formats.disk_io.format import block_format
-from iotrace.formats.disk_io.requests import Batch, Told
+from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.bytes_in import Reading
 
 EVENT = rb"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s+\d+\s+[A-Z]{1,2}\s.*|\s*\d+,\d+\s+\d+\s+0\s+\d+\.\d{9}\s+\d+\s+m\s.*"
 PLACE = re.compile(

@@ -19,9 +19,11 @@ from iotrace.errors import IotraceError
 from iotrace.formats.blkparse import with_skips
 from iotrace.formats.disk_io import block_layer
 from iotrace.formats.disk_io.block_layer import Event, Pairing
-from iotrace.formats.disk_io.bytes_in import Reading
 from iotrace.formats.disk_io.format import block_format
-from iotrace.formats.disk_io.requests import BLOCK_BYTES, Batch, Told
+from iotrace.formats.disk_io.requests import BLOCK_BYTES
+from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.bytes_in import Reading
+from iotrace.formats.reading.clock import NS_PER_S
 
 MAGIC = 0x65617400
 MAGIC_BYTES = 4
@@ -36,7 +38,6 @@ WRITE, SYNC, PASSTHROUGH, NOTIFY, READ_AHEAD, METADATA, DISCARD, FLUSH, FUA = (
 CONTROL_GROUP, CONTROL_GROUP_BYTES = 1 << 8, 8
 """Set where the data begin with a control group's number."""
 PROCESS_NOTE, TIME_NOTE = 0, 1
-NS_PER_S = 1_000_000_000
 LONGEST_PAUSE_NS = 10 * 366 * 86_400 * NS_PER_S
 """Ten years: no machine's clock, which counts from its start, goes so far from one record to the next."""
 FIRST_RECORDS = 9

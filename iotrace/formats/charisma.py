@@ -15,6 +15,7 @@ from typing import Any
 
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.reading.clock import NS_PER_US
 
 MAGIC = "# iotrace charisma 1"
 COLUMNS = ("time_us", "type", "app", "client", "file", "offset", "length", "mode")
@@ -39,7 +40,6 @@ TYPES = (
 OPERATION_OF = {"CLIENT_OPEN": "open", "CLIENT_CLOSE": "close", "TRUNCATE": "truncate", "UNLINK": "delete"}
 DIRECTIONS = {"read": "read", "r": "read", "write": "write", "w": "write"}
 CREATE, TRUNC = 0x08, 0x10
-NS_PER_US = 1_000
 
 
 class CharismaSource(LineSource):

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError
 from iotrace.formats.darshan_dxt import file_key
-from iotrace.formats.disk_io.requests import Batch
 from iotrace.formats.parallel_io import darshan_log
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.members import Members
+from iotrace.formats.reading.batches import Batch
+from iotrace.formats.reading.clock import NS_PER_S
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,7 +32,6 @@ MAGIC = 6567223
 MAGICS = (MAGIC.to_bytes(8, "little"), MAGIC.to_bytes(8, "big"))
 MAGIC_AT = 8
 MISSING = "binary Darshan logs need PyDarshan: pip install '.[darshan]' where iotrace came from, or pip install darshan"
-NS_PER_S = 1_000_000_000
 
 
 class DarshanSource(ParallelSource):

@@ -14,6 +14,7 @@ from typing import Any
 
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.reading.clock import NS_PER_S
 
 FILE = re.compile(r"# DXT, file_id: (\d+), file_name: ?(.*)$")
 RANK = re.compile(r"# DXT, rank: (-?\d+), hostname: ?(.*)$")
@@ -25,7 +26,6 @@ ROW = re.compile(
 )
 LAYERS = {"POSIX": "posix", "MPIIO": "mpiio", "STDIO": "stdio"}
 NO_NAME = "(null)"
-NS_PER_S = 1_000_000_000
 
 
 def file_key(number: int, name: str | None) -> str:

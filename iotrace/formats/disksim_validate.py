@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, looks_like
-from iotrace.formats.disk_io.fields import NS_PER_US, decimal_ns, one_of, whole
+from iotrace.formats.disk_io.fields import decimal_ns, one_of, whole
 from iotrace.formats.disk_io.format import block_format
+from iotrace.formats.reading.clock import NS_PER_US
 
 if TYPE_CHECKING:
     import polars as pl

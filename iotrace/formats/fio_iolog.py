@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
-from iotrace.formats.disk_io.fields import NS_PER_US, one_of, steps_ns, whole
+from iotrace.formats.disk_io.fields import one_of, steps_ns, whole
 from iotrace.formats.disk_io.format import block_format
+from iotrace.formats.reading.clock import NS_PER_US
 
 if TYPE_CHECKING:
     import polars as pl

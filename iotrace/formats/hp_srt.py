@@ -13,9 +13,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from iotrace.formats.disk_io.fields import NS_PER_S, NS_PER_US
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.records import Records, RecordSource, first_records, words
+from iotrace.formats.reading.clock import NS_PER_S, NS_PER_US
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from iotrace.formats.disk_io.fields import NS_PER_S
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.records import Records, RecordSource, first_records, signed, words
+from iotrace.formats.reading.clock import NS_PER_S
 
 if TYPE_CHECKING:
     import numpy as np

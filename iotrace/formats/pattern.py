@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iotrace.formats.disk_io.requests import Batch
-from iotrace.formats.disk_io.run import LONGEST_TRACE_NS
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.reading.batches import Batch
+from iotrace.formats.reading.clock import LONGEST_TRACE_NS, NS_PER_US
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,7 +28,6 @@ ANY_PROCESS = "*"
 FILE = "# file "
 UNNAMED = "pattern"
 """What the file of a pattern is called that names none."""
-NS_PER_US = 1_000
 BATCH_ROWS = 1 << 16
 COMPUTE = "compute"
 NOT_ASCENDING = (

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.requests import Batch
 from iotrace.formats.parallel_io.accesses import ParallelSource, frame_of
 from iotrace.formats.parallel_io.calls import OPERATION_OF, STREAM_CALLS, plain
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.members import Members
+from iotrace.formats.reading.batches import Batch
+from iotrace.formats.reading.clock import NS_PER_S
 from iotrace.formats.recorder_text import details
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ ARGUMENTS = tuple(f"args_{place}" for place in range(1, 11))
 FINER = ("tmid", "duration")
 OPTIONAL = ("thread_id", "hostname", "index", "arg_count")
 BATCH_ROWS = 1 << 16
-STEP_NS, NS_PER_S = 100, 1_000_000_000
+STEP_NS = 100
 
 
 class RecorderTables(ParallelSource):

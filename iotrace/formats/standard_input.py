@@ -9,7 +9,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from iotrace.formats.disk_io.format import HEAD_BYTES, first_bytes
+from iotrace.formats.reading.files import HEAD_BYTES, first_bytes
 
 PATH = Path("-")
 """What standard input is called."""

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from iotrace.formats.disk_io.delimited import Layout, looks_like
-from iotrace.formats.disk_io.fields import NS_PER_S, one_of, steps_ns, whole
+from iotrace.formats.disk_io.fields import one_of, steps_ns, whole
 from iotrace.formats.disk_io.format import delimited_format
+from iotrace.formats.reading.clock import NS_PER_S
 
 if TYPE_CHECKING:
     import polars as pl

@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.format import HEAD_BYTES
-from iotrace.formats.disk_io.requests import Batch
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.umd import (
@@ -31,6 +29,8 @@ from iotrace.formats.parallel_io.umd import (
     announced,
     file_name,
 )
+from iotrace.formats.reading.batches import Batch
+from iotrace.formats.reading.files import HEAD_BYTES
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from iotrace.formats.disk_io.fields import LARGEST, NS_PER_US
+from iotrace.formats.disk_io.fields import LARGEST
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.records import Records, RecordSource, first_records, signed, words
+from iotrace.formats.reading.clock import NS_PER_US
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from requests_read import read
 
 from iotrace.formats.disk_io.block_layer import Event, Pairing
-from iotrace.formats.disk_io.requests import Told
+from iotrace.formats.reading.batches import Told
 
 Events = list[tuple[Any, ...]]
 

@@ -8,7 +8,8 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iotrace.formats.disk_io.fields import NS_PER_MS, NS_PER_S, NS_PER_US, decimal_ns, hexadecimal, steps_ns
+from iotrace.formats.disk_io.fields import decimal_ns, hexadecimal, steps_ns
+from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_S, NS_PER_US
 
 
 def value(text: str, expression: pl.Expr) -> int | None:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from iotrace.formats.disk_io.fields import LARGEST
-from iotrace.formats.disk_io.requests import Batch, Told
+from iotrace.formats.reading.batches import Batch, Told
 
 WAITING_ROWS = 1 << 16
 """A row that so many later ones wait for is given out without its completion."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
-NS_PER_S, NS_PER_MS, NS_PER_US = 1_000_000_000, 1_000_000, 1_000
 FILETIME_OF_1970 = 116_444_736_000_000_000
 """1970 on Windows' clock: steps of 100 ns since 1601."""
 LARGEST = 2**63 - 1

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.bytes_in import Reading
-from iotrace.formats.disk_io.requests import Batch, Told
+from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.bytes_in import Reading
 
 if TYPE_CHECKING:
     import numpy as np

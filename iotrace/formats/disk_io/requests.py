@@ -1,13 +1,4 @@
-"""What a block format hands over: batches of requests, and at the end what there is to tell of its records."""
-
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    import polars as pl
+"""What the requests of a block format are made of."""
 
 BLOCK_BYTES = 512
 """The unit of table disk_io."""
@@ -33,50 +24,3 @@ FIELDS = (
     "reason",
 )
 """What a row of a batch may have. A request's place is either lbn and blocks (of 512 bytes) or offset and length."""
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Requests in the order of the trace.
-
-    ``frame`` has a column ``record`` (the line or record, counted from 1) and any others of `FIELDS`; times are
-    nanoseconds from the format's base. A row with a ``reason`` is skipped for it, and so is one in which a column
-    of ``required`` is null. ``excerpt`` shows a record, by its number, as the trace has it.
-    """
-
-    frame: pl.DataFrame
-    required: Sequence[str]
-    excerpt: Callable[[int], str]
-
-
-@dataclass
-class Told:
-    """What a source tells of its records: how many, those that are no requests by kind, and how times are told."""
-
-    records: int = 0
-    remarks: dict[str, int] = field(default_factory=dict)
-    """Records that were understood and are no requests, or oddities of requests, by kind."""
-    base: str = "relative"
-    """epoch, relative, or none."""
-    zero_ns: int = 0
-    """The instant, in nanoseconds since 1970, from which a source with base epoch counts its times."""
-    ordered: bool = True
-    """Whether the format promises its records in the order of arrival, so that disorder is worth a warning."""
-    warnings: list[str] = field(default_factory=list)
-
-    def remark(self, kind: str, count: int = 1) -> None:
-        """Count a remark."""
-        if count:
-            self.remarks[kind] = self.remarks.get(kind, 0) + count
-
-
-class Source(Protocol):
-    """A block trace being read."""
-
-    told: Told
-
-    def next(self) -> Batch | None:
-        """Read on; None at the end."""
-
-    def progress(self) -> tuple[int, int | None]:
-        """Return how many bytes of input were read, and how many there are where that is known."""

@@ -2,166 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iotrace import schemas
-from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.fields import NS_PER_S
-from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, OPERATIONS, Batch, Source
+from iotrace.formats.disk_io.checks import checked
+from iotrace.formats.disk_io.requests import OPERATIONS
+from iotrace.formats.reading import tables
+from iotrace.formats.reading.batches import Batch, Source
+from iotrace.formats.reading.clock import LONGEST_TRACE_NS
+from iotrace.formats.reading.names import Numbers, known
+from iotrace.formats.reading.run import TraceRun
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow as pa
 
 DISK = "disk"
 """What a disk is called of which the trace gives no name."""
-MOST_BLOCKS = 2**54
-"""No disk has more blocks: a byte beyond them has no 64-bit address."""
-LONGEST_BLOCKS = 2**23
-"""No request to read or write has so many: its length in bytes fits 32 bits in every block layer."""
-LONGEST_TRACE_NS = 30 * 366 * 86_400 * NS_PER_S
-"""Thirty years: no trace reaches so far before or after its usual time, which a damaged stamp would stretch."""
-EXCERPT = 120
-UNREADABLE = {
-    "time_ns": "no time that can be read",
-    "operation": "unknown operation",
-    "lbn": "no block number that can be read",
-    "blocks": "no length that can be read",
-}
-TEXT = ("device", "operation", "program", "file", "host", "flags", "reason")
-OPTIONAL = ("time_ns", "operation", "blocks", "process", "file", "latency_ns", "service_ns", "host")
-"""The columns of table disk_io that a format may lack."""
 
 
-class Numbers:
-    """Gives each distinct name a number, dense in the order of first sight."""
-
-    def __init__(self) -> None:
-        self.of: dict[str, int] = {}
-
-    def numbers(self, names: pl.Series) -> pl.Series:
-        """Return the numbers of a column of names, null for null."""
-        import polars as pl
-
-        new = names.drop_nulls().unique(maintain_order=True).to_list()
-        here = {name: self.of.setdefault(name, len(self.of)) for name in new}
-        return names.replace_strict(here, default=None, return_dtype=pl.Int32)
-
-    def encoded(self, names: pl.Series) -> pa.Array:
-        """Return a column of names as a dictionary of all names so far."""
-        import pyarrow as pa
-
-        numbers = self.numbers(names).to_arrow()
-        return pa.DictionaryArray.from_arrays(numbers, pa.array(list(self.of), pa.string()))
-
-
-class Skips:
-    """Counts what was skipped by reason, with the first record's number and look."""
-
-    def __init__(self) -> None:
-        self.reasons: dict[str, dict[str, Any]] = {}
-
-    def count(self, checked: pl.DataFrame, excerpt: Callable[[int], str]) -> None:
-        """Count the rows that have a reason."""
-        import polars as pl
-
-        rows = checked.filter(pl.col("reason").is_not_null()).group_by("reason", maintain_order=True)
-        for reason, record, lines in rows.agg(pl.col("record").first(), pl.len()).iter_rows():
-            if reason not in self.reasons:
-                self.reasons[reason] = {"lines": 0, "first_line": record, "excerpt": shown(excerpt(record))}
-            self.reasons[reason]["lines"] += lines
-
-    @property
-    def total(self) -> int:
-        """All that was skipped."""
-        return sum(reason["lines"] for reason in self.reasons.values())
-
-
-def shown(text: str) -> str:
-    r"""Return the beginning of a line, with what is not printable as ``\xHH``."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:EXCERPT])
-
-
-class DiskRun:
+class DiskRun(TraceRun):
     """A block trace on its way to table disk_io, and to what tables file and process know of it."""
 
+    table = "disk_io"
+    optional = ("time_ns", "operation", "blocks", "process", "file", "latency_ns", "service_ns", "host")
+    taken = "latency_ns"
+    row = "request"
+    without_records = "is empty"
+
     def __init__(self, name: str, paths: Sequence[Path], source: Source) -> None:
-        self.name = name
-        self.paths = ", ".join(map(str, paths))
-        self.source = source
-        self.skips = Skips()
-        self.devices, self.hosts, self.flags = Numbers(), Numbers(), Numbers()
+        super().__init__(name, paths, source)
+        self.devices = Numbers()
         self.files: dict[tuple[str, str], int] = {}
-        self.processes = Numbers()
         self.seen = dict.fromkeys(("empty_requests", "discards", "flushes", "unaligned_requests"), 0)
-        self.told_columns: set[str] = set()
-        self.rows = 0
-        self.unsorted = 0
-        self._usual_ns: int | None = None
-        self._zero_ns: int | None = None
-        self._first_ns: int | None = None
-        self._last_ns = 0
-        self._end_ns = 0
-        self._resolution_ns: int | None = None
-        self._ended = False
-
-    def tables(self) -> list[str]:
-        """Return the tables that this run writes; the others are derived from them."""
-        return ["disk_io", "file", "process"]
-
-    def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
-        """Read on; raises IotraceError at the end of a trace without requests."""
-        if self._ended:
-            return None
-        batch = self.source.next()
-        if batch is not None:
-            return self._requests(batch)
-        self._ended = True
-        if not self.rows:
-            raise IotraceError(f"{self.paths}: {self._refusal()}")
-        return [("file", self._file_table()), ("process", self._process_table())]
-
-    def progress(self) -> tuple[int, int | None]:
-        """Return the bytes read and in all."""
-        return self.source.progress()
-
-    def report(self) -> dict[str, Any]:
-        """Return what a manifest tells of the run; ``unsorted`` rows came before an earlier one in time."""
-        told = self.source.told
-        zero_ns = self._first_ns if "time_ns" in self.told_columns else None
-        base = told.base if zero_ns is not None else "none"
-        first_ns = None if zero_ns is None else zero_ns + (told.zero_ns if base == "epoch" else 0)
-        duration_ns = None if zero_ns is None or self._zero_ns is None else self._end_ns - zero_ns
-        return {
-            "counts": {
-                "lines": told.records,
-                "parsed": told.records - self.skips.total,
-                "skipped_lines": self.skips.total,
-                "requests": self.rows,
-                "duration_ns": duration_ns,
-            },
-            "skipped": dict(sorted(self.skips.reasons.items())),
-            "remarks": told.remarks,
-            "seen": {**self.seen, "unsorted_requests": self.unsorted},
-            "times": {"base": base, "first_ns": first_ns, "resolution_ns": self._resolution_ns},
-            "path_agreement": None,
-            "lacks": [name for name in OPTIONAL if name not in self.told_columns],
-            "warnings": [*self._warnings(), *told.warnings],
-            "unsorted": self.unsorted,
-        }
 
     def _warnings(self) -> list[str]:
-        told: list[str] = []
-        if self.skips.total:
-            reasons = ", ".join(f"{one['lines']:,} {name}" for name, one in self.skips.reasons.items())
+        told = super()._warnings()
+        if self.clock.unsorted and self.source.told.ordered:
             told.append(
-                f"{self.skips.total:,} of {self.source.told.records:,} records were skipped: {reasons}"
-            )
-        if self.unsorted and self.source.told.ordered:
-            told.append(
-                f"{self.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
+                f"{self.clock.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
             )
         if unaligned := self.seen["unaligned_requests"]:
             told.append(
@@ -175,60 +54,23 @@ class DiskRun:
             told.append("the trace does not tell how long requests are")
         return told
 
-    def _refusal(self) -> str:
-        records = self.source.told.records
-        if not records and not self.skips.total:
-            return "; ".join(["is empty", *self.source.told.warnings])
-        if not self.skips.reasons:
-            return f"is no {self.name} trace: none of its {records:,} records is a request"
-        reason, first = next(iter(self.skips.reasons.items()))
-        return (
-            f"is no {self.name} trace: none of its {records:,} records is a request; record {first['first_line']}"
-            f" ({reason}) is: {first['excerpt']}"
-        )
+    def _checked(self, batch: Batch) -> pl.DataFrame:
+        return checked(batch)
 
-    def _requests(self, batch: Batch) -> list[tuple[str, pa.RecordBatch]]:
+    def _is_far(self, usual_ns: int) -> pl.Expr:
         import polars as pl
 
-        frame = self._in_time(checked(batch))
-        self.skips.count(frame, batch.excerpt)
-        frame = frame.filter(pl.col("reason").is_null())
-        return [("disk_io", self._batch(frame))] if len(frame) else []
+        return ~pl.col("time_ns").is_between(usual_ns - LONGEST_TRACE_NS, usual_ns + LONGEST_TRACE_NS)
 
-    def _in_time(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return a batch with a reason in the rows that are absurdly far from the first batch's median time."""
+    def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
         import polars as pl
 
-        if self._usual_ns is None:
-            median = frame.filter(pl.col("reason").is_null())["time_ns"].median()
-            self._usual_ns = None if median is None else int(median)  # type: ignore[arg-type]
-        if self._usual_ns is None:
-            return frame
-        is_far = ~pl.col("time_ns").is_between(
-            self._usual_ns - LONGEST_TRACE_NS, self._usual_ns + LONGEST_TRACE_NS
-        )
-        return frame.with_columns(
-            reason=pl.coalesce("reason", pl.when(is_far).then(pl.lit("time out of range")))
-        )
-
-    def _batch(self, frame: pl.DataFrame) -> pa.RecordBatch:
-        """Return requests that make sense as rows of table disk_io."""
-        import polars as pl
-        import pyarrow as pa
-
-        self._count(frame)
         frame = frame.with_columns(pl.col("device").fill_null(DISK))
-        operations = frame["operation"].replace_strict(
-            {name: number for number, name in enumerate(OPERATIONS)}, default=None, return_dtype=pl.Int32
-        )
-        time_ns = frame["time_ns"] - (self._zero_ns or 0)
-        columns: dict[str, Any] = {
-            "seq": pa.array(range(0), pa.int64()) if not len(frame) else _running(self.rows, len(frame)),
-            "time_ns": time_ns.to_arrow(),
+        return {
+            "seq": tables.running(self.rows, len(frame)),
+            "time_ns": self.clock.since_zero(frame["time_ns"]).to_arrow(),
             "device": self._device_numbers(frame["device"]).to_arrow(),
-            "operation": pa.DictionaryArray.from_arrays(
-                operations.to_arrow(), pa.array(OPERATIONS, pa.string())
-            ),
+            "operation": known(frame["operation"], OPERATIONS),
             "lbn": frame["lbn"].to_arrow(),
             "blocks": frame["blocks"].to_arrow(),
             "process": self._process_numbers(frame).to_arrow(),
@@ -238,39 +80,16 @@ class DiskRun:
             "host": self.hosts.encoded(frame["host"]),
             "flags": self.flags.encoded(frame["flags"]),
         }
-        self.rows += len(frame)
-        self.told_columns |= {name for name in OPTIONAL if columns[name].null_count < len(frame)}
-        schema = schemas.schema("disk_io")
-        return pa.RecordBatch.from_arrays(
-            [columns[field.name].cast(field.type) for field in schema], schema=schema
-        )
 
     def _count(self, frame: pl.DataFrame) -> None:
-        import polars as pl
-
-        operation, time_ns = frame["operation"], frame["time_ns"]
+        super()._count(frame)
+        self.requests += len(frame)
+        operation = frame["operation"]
         moves = operation.is_null() | operation.is_in(["read", "write"])
         self.seen["empty_requests"] += int((moves & (frame["blocks"] == 0)).fill_null(False).sum())
         self.seen["discards"] += int((operation == "discard").sum())
         self.seen["flushes"] += int((operation == "flush").sum())
         self.seen["unaligned_requests"] += int(frame["unaligned"].sum())
-        if time_ns.null_count() == len(frame):
-            return
-        first = int(time_ns.drop_nulls()[0])
-        if self._zero_ns is None:
-            self._zero_ns = self._last_ns = self._first_ns = self._end_ns = first
-        reached = pl.concat([pl.Series([self._last_ns]), time_ns]).cum_max()
-        self.unsorted += int((time_ns < reached[:-1]).sum())
-        self._last_ns = max(self._last_ns, int(time_ns.max()))  # type: ignore[arg-type]
-        self._first_ns = min(self._first_ns or 0, int(time_ns.min()))  # type: ignore[arg-type]
-        self._see_clock(time_ns)
-        ends_ns = time_ns + frame["latency_ns"].fill_null(0)
-        self._end_ns = max(self._end_ns, int(ends_ns.max()))  # type: ignore[arg-type]
-
-    def _see_clock(self, time_ns: pl.Series) -> None:
-        """Keep the coarsest clock of which every stamp is a whole multiple, as view clock does."""
-        while self._resolution_ns is None or int((time_ns % self._resolution_ns).max()):  # type: ignore[arg-type]
-            self._resolution_ns = NS_PER_S if self._resolution_ns is None else self._resolution_ns // 1000
 
     def _device_numbers(self, names: pl.Series) -> pl.Series:
         before = len(self.devices.of)
@@ -295,16 +114,16 @@ class DiskRun:
     def _process_numbers(self, frame: pl.DataFrame) -> pl.Series:
         import polars as pl
 
-        known = pl.col("pid").is_not_null()
-        key = pl.when(known).then(
+        has_process = pl.col("pid").is_not_null()
+        key = pl.when(has_process).then(
             pl.concat_str(pl.col("pid"), pl.col("program").fill_null(""), separator="\0")
         )
         return self.processes.numbers(frame.select(key.alias("process"))["process"])
 
-    def _file_table(self) -> pa.RecordBatch:
+    def _file_rows(self) -> list[dict[str, Any]]:
         """Return a row for each device, and for each file that the trace names."""
         kinds = {"device": "device", "file": "regular"}
-        rows = [
+        return [
             {
                 "file": number,
                 "path": name,
@@ -316,84 +135,10 @@ class DiskRun:
             }
             for (kind, name), number in self.files.items()
         ]
-        return _table("file", rows)
 
-    def _process_table(self) -> pa.RecordBatch:
+    def _process_rows(self) -> list[dict[str, Any]]:
         rows = []
         for key, number in self.processes.of.items():
             pid, program = key.split("\0", 1)
             rows.append({"process": number, "thread": int(pid), "pid": int(pid), "program": program or None})
-        return _table("process", rows)
-
-
-def _running(start: int, count: int) -> pa.Array:
-    import numpy as np
-    import pyarrow as pa
-
-    return pa.array(np.arange(start, start + count, dtype=np.int64))
-
-
-def _table(name: str, rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    schema = schemas.schema(name)
-    columns = [pa.array([row.get(field.name) for row in rows]).cast(field.type) for field in schema]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
-
-
-def checked(batch: Batch) -> pl.DataFrame:
-    """Return a batch with all `FIELDS`, places in 512-byte blocks, and a reason in each row that makes no sense."""
-    import polars as pl
-
-    frame = _complete(batch.frame)
-    if "offset_bytes" in batch.frame.columns:
-        offset, length = pl.col("offset_bytes"), pl.col("length_bytes")
-        inside = offset % BLOCK_BYTES
-        end = (inside + length + BLOCK_BYTES - 1) // BLOCK_BYTES
-        frame = frame.with_columns(
-            lbn=offset // BLOCK_BYTES,
-            blocks=pl.when(length > 0).then(end).otherwise(length.clip(-1, 0)),
-            unaligned=((inside != 0) | (length % BLOCK_BYTES != 0)).fill_null(False),
-        )
-    elif "length_bytes" in batch.frame.columns:
-        length = pl.col("length_bytes")
-        frame = frame.with_columns(
-            blocks=pl.when(length > 0).then((length - 1) // BLOCK_BYTES + 1).otherwise(length.clip(-1, 0)),
-            unaligned=(length % BLOCK_BYTES != 0).fill_null(False),
-        )
-    else:
-        frame = frame.with_columns(unaligned=pl.lit(False))
-    lbn, blocks = pl.col("lbn"), pl.col("blocks")
-    many = blocks >= pl.when(pl.col("operation") == DISCARD).then(MOST_BLOCKS).otherwise(LONGEST_BLOCKS)
-    needs_place = pl.col("operation").ne_missing(FLUSH)
-    reason = pl.col("reason")
-    for name in ("operation", "lbn", "blocks", "time_ns"):
-        if name in (*batch.required, "lbn"):
-            lacks = pl.col(name).is_null() & (pl.lit(name in ("time_ns", "operation")) | needs_place)
-            reason = pl.coalesce(reason, pl.when(lacks).then(pl.lit(UNREADABLE[name])))
-    reason = pl.coalesce(
-        reason,
-        pl.when(lbn < 0).then(pl.lit("negative block number")),
-        pl.when(blocks < 0).then(pl.lit("negative length")),
-        pl.when(many).then(pl.lit("length out of range")),
-        pl.when((lbn >= MOST_BLOCKS) | (lbn + blocks > MOST_BLOCKS)).then(
-            pl.lit("block number out of range")
-        ),
-        pl.when(pl.col("time_ns").abs() > 2**62).then(pl.lit("time out of range")),
-    )
-    pid = pl.when(pl.col("pid").abs() < 2**31).then(pl.col("pid"))
-    answered = [
-        pl.when(pl.col(name) >= 0).then(pl.col(name)).alias(name) for name in ("latency_ns", "service_ns")
-    ]
-    return frame.with_columns(*answered, reason=reason, pid=pid)
-
-
-def _complete(frame: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
-    kinds = {name: pl.String if name in TEXT else pl.Int64 for name in FIELDS}
-    given = set(frame.columns)
-    return frame.select(
-        (pl.col(name) if name in given else pl.lit(None)).cast(kind).alias(name)
-        for name, kind in kinds.items()
-    )
+        return rows

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.formats.disk_io.format import choose, files_of
 from iotrace.formats.format import Format, Run
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.parallel_io.run import ParallelRun
+from iotrace.formats.reading.files import choose, files_of
 
 SourceOf = Callable[[Members, Sequence[Path]], ParallelSource]
 

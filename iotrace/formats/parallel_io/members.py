@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.format import first_bytes
+from iotrace.formats.reading.files import first_bytes
 from iotrace.formats.standard_input import PATH as STANDARD_INPUT
 from iotrace.formats.standard_input import first_bytes_of_standard_input
 

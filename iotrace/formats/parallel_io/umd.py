@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from iotrace.formats.disk_io.requests import Told
+from iotrace.formats.reading.batches import Told
 
 if TYPE_CHECKING:
     import numpy as np

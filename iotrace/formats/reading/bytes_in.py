@@ -10,7 +10,7 @@ from iotrace.errors import IotraceError
 
 if TYPE_CHECKING:
     from iotrace.engine.native import TraceBytes
-    from iotrace.formats.disk_io.requests import Told
+    from iotrace.formats.reading.batches import Told
 
 TEXT_BYTES = 8 << 20
 """How much text is turned into requests at a time."""

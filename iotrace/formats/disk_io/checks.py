@@ -1,0 +1,81 @@
+"""Which requests of a block trace make sense, in 512-byte blocks; the others get the reason why not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH
+from iotrace.formats.reading.batches import Batch
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_BLOCKS = 2**54
+"""No disk has more blocks: a byte beyond them has no 64-bit address."""
+LONGEST_BLOCKS = 2**23
+"""No request to read or write has so many: its length in bytes fits 32 bits in every block layer."""
+UNREADABLE = {
+    "time_ns": "no time that can be read",
+    "operation": "unknown operation",
+    "lbn": "no block number that can be read",
+    "blocks": "no length that can be read",
+}
+TEXT = ("device", "operation", "program", "file", "host", "flags", "reason")
+
+
+def checked(batch: Batch) -> pl.DataFrame:
+    """Return a batch with all `FIELDS`, places in 512-byte blocks, and a reason in each row that makes no sense."""
+    import polars as pl
+
+    frame = _complete(batch.frame)
+    if "offset_bytes" in batch.frame.columns:
+        offset, length = pl.col("offset_bytes"), pl.col("length_bytes")
+        inside = offset % BLOCK_BYTES
+        end = (inside + length + BLOCK_BYTES - 1) // BLOCK_BYTES
+        frame = frame.with_columns(
+            lbn=offset // BLOCK_BYTES,
+            blocks=pl.when(length > 0).then(end).otherwise(length.clip(-1, 0)),
+            unaligned=((inside != 0) | (length % BLOCK_BYTES != 0)).fill_null(False),
+        )
+    elif "length_bytes" in batch.frame.columns:
+        length = pl.col("length_bytes")
+        frame = frame.with_columns(
+            blocks=pl.when(length > 0).then((length - 1) // BLOCK_BYTES + 1).otherwise(length.clip(-1, 0)),
+            unaligned=(length % BLOCK_BYTES != 0).fill_null(False),
+        )
+    else:
+        frame = frame.with_columns(unaligned=pl.lit(False))
+    lbn, blocks = pl.col("lbn"), pl.col("blocks")
+    many = blocks >= pl.when(pl.col("operation") == DISCARD).then(MOST_BLOCKS).otherwise(LONGEST_BLOCKS)
+    needs_place = pl.col("operation").ne_missing(FLUSH)
+    reason = pl.col("reason")
+    for name in ("operation", "lbn", "blocks", "time_ns"):
+        if name in (*batch.required, "lbn"):
+            lacks = pl.col(name).is_null() & (pl.lit(name in ("time_ns", "operation")) | needs_place)
+            reason = pl.coalesce(reason, pl.when(lacks).then(pl.lit(UNREADABLE[name])))
+    reason = pl.coalesce(
+        reason,
+        pl.when(lbn < 0).then(pl.lit("negative block number")),
+        pl.when(blocks < 0).then(pl.lit("negative length")),
+        pl.when(many).then(pl.lit("length out of range")),
+        pl.when((lbn >= MOST_BLOCKS) | (lbn + blocks > MOST_BLOCKS)).then(
+            pl.lit("block number out of range")
+        ),
+        pl.when(pl.col("time_ns").abs() > 2**62).then(pl.lit("time out of range")),
+    )
+    pid = pl.when(pl.col("pid").abs() < 2**31).then(pl.col("pid"))
+    answered = [
+        pl.when(pl.col(name) >= 0).then(pl.col(name)).alias(name) for name in ("latency_ns", "service_ns")
+    ]
+    return frame.with_columns(*answered, reason=reason, pid=pid)
+
+
+def _complete(frame: pl.DataFrame) -> pl.DataFrame:
+    import polars as pl
+
+    kinds = {name: pl.String if name in TEXT else pl.Int64 for name in FIELDS}
+    given = set(frame.columns)
+    return frame.select(
+        (pl.col(name) if name in given else pl.lit(None)).cast(kind).alias(name)
+        for name, kind in kinds.items()
+    )

@@ -1,0 +1,87 @@
+"""Which files a trace is made of, and how they begin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HEAD_BYTES = 65536
+"""How much of a file is looked at to tell its format."""
+COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
+"""How names of compressed files end."""
+CONVERTED = ("_text", "_parquet")
+"""Folders that recorder2text and recorder2parquet make in a folder of traces."""
+MOST_LISTED = 10
+
+
+def files_of(paths: Sequence[Path]) -> list[Path]:
+    """Return the files of a trace: those given, and those in a folder that is given, by name.
+
+    Of a folder of Recorder's binary files those are taken that its converters put into a folder in it.
+    """
+    found: list[Path] = []
+    for given in paths:
+        path = next((given / inner for inner in CONVERTED if (given / inner).is_dir()), given)
+        found += sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
+    return found
+
+
+def first_bytes(path: Path) -> bytes:
+    """Return a file's first bytes, decompressed; raises OSError where it cannot be read."""
+    from iotrace.engine import native
+
+    return native.first_bytes(path, HEAD_BYTES)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which of a trace's files are taken, and why the others are not."""
+
+    taken: list[Path]
+    others: list[Path]
+    """Files in a folder that the format does not recognise."""
+    twins: list[Path]
+    """Files in a folder that are another one of it compressed, which would count every request twice."""
+
+    def warnings(self, name: str) -> list[str]:
+        """Say which files were left out, and then which were taken; nothing where all were taken."""
+        told = []
+        if self.others:
+            told.append(f"files that are no {name} trace were left out: {listed(self.others)}")
+        if self.twins:
+            told.append(f"files that are others compressed were left out: {listed(self.twins)}")
+        return [f"{one}; taken: {listed(self.taken)}" for one in told]
+
+
+def choose(files: Sequence[Path], named: Collection[Path], recognises: Callable[[bytes], bool]) -> Choice:
+    """Choose among a trace's files: those that the user named are taken, of a folder's those that are recognised.
+
+    Where none is recognised all are taken, so that the reader says what is wrong with them.
+    """
+    ours = [path for path in files if path in named or recognises(first_bytes(path))]
+    found = {path for path in ours if path not in named}
+    twins = [path for path in ours if path in found and _is_twin(path, found)]
+    taken = [path for path in ours if path not in twins]
+    others = [path for path in files if path not in ours and path.stat().st_size]
+    return Choice(taken, others, twins) if ours else Choice(list(files), [], [])
+
+
+def _is_twin(path: Path, found: Collection[Path]) -> bool:
+    """Tell whether a file is compressed by its name, and begins as the one of which it would be the compressed form.
+
+    That may be compressed as well, in another way, whose name then comes first in `COMPRESSED`.
+    """
+    if path.suffix not in COMPRESSED:
+        return False
+    plain = path.with_suffix("")
+    before = COMPRESSED[: COMPRESSED.index(path.suffix)]
+    twins = [twin for twin in (plain, *(Path(f"{plain}{end}") for end in before)) if twin in found]
+    return any(first_bytes(twin) == first_bytes(path) for twin in twins)
+
+
+def listed(paths: Sequence[Path]) -> str:
+    """Return the names of some files, the first of many."""
+    names = [path.name for path in paths]
+    more = f" and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(names[:MOST_LISTED]) + more

@@ -1,0 +1,170 @@
+"""A trace on its way to its native table, batch by batch: checked, numbered, counted, the same for every family."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from iotrace.errors import IotraceError
+from iotrace.formats.reading import tables
+from iotrace.formats.reading.batches import Batch, Source
+from iotrace.formats.reading.clock import Clock
+from iotrace.formats.reading.names import Numbers
+from iotrace.formats.reading.skips import Skips
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
+
+class TraceRun(ABC):
+    """A trace on its way to a native table, and to what tables file and process know of it."""
+
+    table: ClassVar[str]
+    """The native table."""
+    optional: ClassVar[Sequence[str]]
+    """The columns of the native table that a format may lack."""
+    taken: ClassVar[str]
+    """The column that tells how long a row took, in nanoseconds."""
+    row: ClassVar[str]
+    """What a row of the table is, in a sentence."""
+    without_records: ClassVar[str]
+    """What is said of a trace in which there are no records."""
+
+    def __init__(self, name: str, paths: Sequence[Path], source: Source) -> None:
+        self.name = name
+        self.paths = ", ".join(map(str, paths))
+        self.source = source
+        self.skips = Skips()
+        self.clock = Clock()
+        self.hosts, self.flags, self.processes = Numbers(), Numbers(), Numbers()
+        self.seen: dict[str, int] = {}
+        self.told_columns: set[str] = set()
+        self.rows = 0
+        self.requests = 0
+        self._usual_ns: int | None = None
+        self._ended = False
+
+    @property
+    def unit(self) -> str:
+        """What a record of the trace is called in a sentence."""
+        return "record"
+
+    def tables(self) -> list[str]:
+        """Return the tables that this run writes; the others are derived from them."""
+        return [self.table, "file", "process"]
+
+    def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
+        """Read on; raises IotraceError at the end of a trace that gave no row."""
+        if self._ended:
+            return None
+        batch = self.source.next()
+        if batch is not None:
+            return self._read(batch)
+        self._ended = True
+        if not self.rows:
+            raise IotraceError(f"{self.paths}: {self._refusal()}")
+        return [
+            ("file", tables.of_rows("file", self._file_rows())),
+            ("process", tables.of_rows("process", self._process_rows())),
+        ]
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return the bytes read and in all."""
+        return self.source.progress()
+
+    def report(self) -> dict[str, Any]:
+        """Return what a manifest tells of the run; ``unsorted`` rows came before an earlier one in time."""
+        told = self.source.told
+        return {
+            "counts": {
+                "lines": told.records,
+                "parsed": told.records - self.skips.total,
+                "skipped_lines": self.skips.total,
+                "requests": self.requests,
+                "duration_ns": self.clock.duration_ns,
+            },
+            "skipped": dict(sorted(self.skips.reasons.items())),
+            "remarks": told.remarks,
+            "seen": {**self.seen, "unsorted_requests": self.clock.unsorted},
+            "times": self.clock.report(told),
+            "path_agreement": None,
+            "lacks": [name for name in self.optional if name not in self.told_columns],
+            **self._further(),
+            "warnings": [*self._warnings(), *told.warnings],
+            "unsorted": self.clock.unsorted,
+        }
+
+    def _further(self) -> Mapping[str, Any]:
+        """Return what the report of this family alone tells."""
+        return {}
+
+    def _warnings(self) -> list[str]:
+        return self.skips.warnings(self.source.told.records)
+
+    def _refusal(self) -> str:
+        records = self.source.told.records
+        if not records and not self.skips.total:
+            return "; ".join([self.without_records, *self.source.told.warnings])
+        refused = f"is no {self.name} trace: none of its {records:,} records is a {self.row}"
+        if not self.skips.reasons:
+            return refused
+        reason, first = next(iter(self.skips.reasons.items()))
+        return f"{refused}; {self.unit} {first['first_line']} ({reason}) is: {first['excerpt']}"
+
+    def _read(self, batch: Batch) -> list[tuple[str, pa.RecordBatch]]:
+        import polars as pl
+
+        frame = self._in_time(self._checked(batch))
+        self.skips.count(frame, batch.excerpt)
+        frame = frame.filter(pl.col("reason").is_null())
+        return [(self.table, self._batch(frame))] if len(frame) else []
+
+    def _in_time(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a batch with a reason in the rows that are absurdly far from the first batch's median time."""
+        import polars as pl
+
+        if self._usual_ns is None:
+            median = frame.filter(pl.col("reason").is_null())["time_ns"].median()
+            self._usual_ns = None if median is None else int(median)  # type: ignore[arg-type]
+        if self._usual_ns is None:
+            return frame
+        is_far = pl.when(self._is_far(self._usual_ns)).then(pl.lit("time out of range"))
+        return frame.with_columns(reason=pl.coalesce("reason", is_far))
+
+    def _batch(self, frame: pl.DataFrame) -> pa.RecordBatch:
+        """Return rows that make sense as rows of the native table."""
+        self._count(frame)
+        columns = self._columns(frame)
+        self.rows += len(frame)
+        self.told_columns |= {name for name in self.optional if self._is_told(name, columns[name], frame)}
+        return tables.of_columns(self.table, columns)
+
+    def _count(self, frame: pl.DataFrame) -> None:
+        self.clock.see(frame["time_ns"], frame[self.taken])
+
+    def _is_told(self, name: str, column: pa.Array, frame: pl.DataFrame) -> bool:
+        """Tell whether a batch tells anything of an optional column."""
+        return bool(column.null_count < len(column))
+
+    @abstractmethod
+    def _checked(self, batch: Batch) -> pl.DataFrame:
+        """Return a batch with all fields of its family, and a reason in each row that makes no sense."""
+
+    @abstractmethod
+    def _is_far(self, usual_ns: int) -> pl.Expr:
+        """Return which rows are absurdly far from the usual time."""
+
+    @abstractmethod
+    def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
+        """Return the columns of the native table, as Arrow's arrays; `rows` are before them."""
+
+    @abstractmethod
+    def _file_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of table file, at the end."""
+
+    @abstractmethod
+    def _process_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of table process, at the end."""

@@ -1,0 +1,45 @@
+"""What was skipped of a trace, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+EXCERPT = 120
+
+
+class Skips:
+    """Counts what was skipped by reason, with the first record's number and look."""
+
+    def __init__(self) -> None:
+        self.reasons: dict[str, dict[str, Any]] = {}
+
+    def count(self, checked: pl.DataFrame, excerpt: Callable[[int], str]) -> None:
+        """Count the rows that have a reason."""
+        import polars as pl
+
+        rows = checked.filter(pl.col("reason").is_not_null()).group_by("reason", maintain_order=True)
+        for reason, record, lines in rows.agg(pl.col("record").first(), pl.len()).iter_rows():
+            if reason not in self.reasons:
+                self.reasons[reason] = {"lines": 0, "first_line": record, "excerpt": shown(excerpt(record))}
+            self.reasons[reason]["lines"] += lines
+
+    @property
+    def total(self) -> int:
+        """All that was skipped."""
+        return sum(reason["lines"] for reason in self.reasons.values())
+
+    def warnings(self, records: int) -> list[str]:
+        """Say how many of so many records were skipped, and why; nothing where none was."""
+        if not self.reasons:
+            return []
+        reasons = ", ".join(f"{one['lines']:,} {name}" for name, one in self.reasons.items())
+        return [f"{self.total:,} of {records:,} records were skipped: {reasons}"]
+
+
+def shown(text: str) -> str:
+    r"""Return the beginning of a line, with what is not printable as ``\xHH``."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:EXCERPT])
