@@ -190,6 +190,15 @@ def test_charisma_is_read(tmp_path: Path) -> None:
     assert report["remarks"] == {"records of type APP_LOAD": 1}
 
 
+def test_times_at_the_ends_of_64_bits_are_skipped(tmp_path: Path) -> None:
+    most_us = "4611686018427387.904"
+    lines = [f"{sign}{most_us},RW,2,0,a,500,100,r" for sign in ("-", "-", "-", "")]
+    (tmp_path / "far.csv").write_text("\n".join([CHARISMA.splitlines()[0], *lines, ""]))
+    rows, report = read_calls(tmp_path / "far.csv", "charisma")
+    assert len(rows) == 3 and report["counts"]["duration_ns"] == 0
+    assert report["skipped"]["time out of range"]["lines"] == 1
+
+
 def test_recorder_text_is_read(tmp_path: Path) -> None:
     (tmp_path / "trace" / "_text").mkdir(parents=True)
     for rank in (10, 9):

@@ -10,7 +10,6 @@ from iotrace.formats.disk_io.checks import checked
 from iotrace.formats.disk_io.requests import OPERATIONS
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
-from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.formats.reading.names import Numbers, known
 from iotrace.formats.reading.run import TraceRun
 
@@ -56,11 +55,6 @@ class DiskRun(TraceRun):
 
     def _checked(self, batch: Batch) -> pl.DataFrame:
         return checked(batch)
-
-    def _is_far(self, usual_ns: int) -> pl.Expr:
-        import polars as pl
-
-        return ~pl.col("time_ns").is_between(usual_ns - LONGEST_TRACE_NS, usual_ns + LONGEST_TRACE_NS)
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
         import polars as pl

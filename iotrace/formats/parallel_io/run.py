@@ -69,8 +69,7 @@ class ParallelRun(TraceRun):
     def _is_far(self, usual_ns: int) -> pl.Expr:
         import polars as pl
 
-        is_far = (pl.col("time_ns") - usual_ns).abs() > LONGEST_TRACE_NS
-        return is_far | (pl.col("duration_ns") > LONGEST_TRACE_NS)
+        return super()._is_far(usual_ns) | (pl.col("duration_ns") > LONGEST_TRACE_NS)
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
         return {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from iotrace.errors import IotraceError
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
-from iotrace.formats.reading.clock import Clock
+from iotrace.formats.reading.clock import LONGEST_TRACE_NS, Clock
 from iotrace.formats.reading.names import Numbers
 from iotrace.formats.reading.skips import Skips
 
@@ -134,6 +134,12 @@ class TraceRun(ABC):
         is_far = pl.when(self._is_far(self._usual_ns)).then(pl.lit("time out of range"))
         return frame.with_columns(reason=pl.coalesce("reason", is_far))
 
+    def _is_far(self, usual_ns: int) -> pl.Expr:
+        """Return which rows are absurdly far from the usual time."""
+        import polars as pl
+
+        return ~pl.col("time_ns").is_between(usual_ns - LONGEST_TRACE_NS, usual_ns + LONGEST_TRACE_NS)
+
     def _batch(self, frame: pl.DataFrame) -> pa.RecordBatch:
         """Return rows that make sense as rows of the native table."""
         self._count(frame)
@@ -152,10 +158,6 @@ class TraceRun(ABC):
     @abstractmethod
     def _checked(self, batch: Batch) -> pl.DataFrame:
         """Return a batch with all fields of its family, and a reason in each row that makes no sense."""
-
-    @abstractmethod
-    def _is_far(self, usual_ns: int) -> pl.Expr:
-        """Return which rows are absurdly far from the usual time."""
 
     @abstractmethod
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
