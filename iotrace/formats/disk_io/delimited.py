@@ -89,7 +89,7 @@ class DelimitedSource:
         )
         frame = self._followed(frame)
         if "remark" in frame.columns:
-            for kind, count in frame.group_by("remark").len().iter_rows():
+            for kind, count in frame.group_by("remark", maintain_order=True).len().iter_rows():
                 self.told.remark(kind, count if kind is not None else 0)
             frame = frame.filter(pl.col("remark").is_null()).drop("remark")
         return Batch(frame, self.layout.required, lambda record: lines[record - number])
