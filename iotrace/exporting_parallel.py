@@ -92,6 +92,13 @@ class Accesses:
             counts.update(dict(moved.group_by("list_call").len().iter_rows()))
         return counts
 
+    def numbers(self) -> dict[int, int]:
+        """Return the number of each process: the trace's own where they are parallel, and no two share one."""
+        table = self.store.arrow("process", ["process", "pid"])
+        rows, own = (table[name].to_pylist() for name in ("process", "pid"))
+        is_own = "parallel_io" in self.store.tables and None not in own and len(set(own)) == len(own)
+        return dict(zip(rows, own if is_own else rows, strict=True))
+
     def files(self) -> list[str]:
         """Return the files' names by number, each on one line."""
         table = self.store.arrow("file", ["file", "path"]).sort_by("file")
@@ -103,8 +110,9 @@ class Accesses:
 
 
 def to_umd(store: Store, output: Path, force: bool = False) -> tuple[int, Mapping[str, int]]:
-    """Write a store's calls as UMD text (``-`` for standard output), processes by their rows' numbers.
+    """Write a store's calls as UMD text (``-`` for standard output).
 
+    Processes have the trace's own numbers where each has one to itself; otherwise, as for threads, those of their rows.
     Of a parallel trace reads, writes, opens, closes, seeks to a place and list-I/O calls are written, of others reads
     and writes; times are the trace's own. Returns how many were written, and how many left out, by what they are.
     Raises IotraceError for a trace without times, UsageError where the output exists and ``force`` is not set.
@@ -115,10 +123,11 @@ def to_umd(store: Store, output: Path, force: bool = False) -> tuple[int, Mappin
     accesses = Accesses(store, needs_process=True, further=("open", "close", "seek", "list_io"))
     processes = {number for frame in accesses.batches() for number in frame["process"].unique()}
     records = accesses.written
-    parts = accesses.parts()
+    parts, numbers = accesses.parts(), accesses.numbers()
     calls = (
         {
             **row,
+            "process": numbers[row["process"]],
             "time_ns": zero_ns + row["time_ns"],
             "count": parts.get(row["list_call"], 0) if row["operation"] == "list_io" else 1,
         }
