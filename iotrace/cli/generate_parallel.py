@@ -78,7 +78,10 @@ def parallel(
         str, typer.Option("--record", help="A record's length in blocks: 1, 1/4, 3.7; bytes are rounded.")
     ] = "1",
     per_process: Annotated[
-        int, typer.Option("--per-process", help="Blocks that each process accesses, in the mean.")
+        int,
+        typer.Option(
+            "--per-process", "--blocks-per-process", help="Blocks that each process accesses, in the mean."
+        ),
     ] = 200,
     file_blocks: Annotated[
         int | None,

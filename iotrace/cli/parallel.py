@@ -156,7 +156,12 @@ def parallel(
         ),
     ] = "1",
     blocks_per_process: Annotated[
-        int, typer.Option("--blocks-per-process", help="How much of a pattern's work each process does.")
+        int,
+        typer.Option(
+            "--blocks-per-process",
+            "--per-process",
+            help="Blocks of a pattern that each process accesses, in the mean.",
+        ),
     ] = 200,
     file_blocks: Annotated[
         int | None,

@@ -106,7 +106,9 @@ def test_each_pattern_is_said_in_words_of_its_own(run: Run) -> None:
 
 
 def test_too_few_accesses_on_standard_input(run: Run) -> None:
-    text = run("generate", "parallel", "gw", "--processes", "2", "--per-process", "5", "-o", "-").stdout
+    text = run(
+        "generate", "parallel", "gw", "--processes", "2", "--blocks-per-process", "5", "-o", "-"
+    ).stdout
     said = refused(run("patterns", "-", given=text))
     assert said.startswith("standard input: no file has a phase of 20 reads or writes (--least)")
 

@@ -82,7 +82,7 @@ def test_a_write_policy_makes_a_pattern_write() -> None:
 def test_trials_have_seeds_of_their_own_and_a_coefficient_of_variation() -> None:
     (row,) = rows("rnd", "--blocks-per-process", "20", "--trials", "3", "--seed", "7")
     singles = [
-        rows("rnd", "--blocks-per-process", "20", "--trials", "1", "--seed", seed)[0]["execution_s"]
+        rows("rnd", "--per-process", "20", "--trials", "1", "--seed", seed)[0]["execution_s"]
         for seed in (7, 8, 9)
     ]
     mean = sum(singles) / 3
