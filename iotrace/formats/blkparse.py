@@ -20,8 +20,8 @@ from iotrace.formats.reading.bytes_in import Reading
 
 EVENT = rb"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s+\d+\s+[A-Z]{1,2}\s.*|\s*\d+,\d+\s+\d+\s+0\s+\d+\.\d{9}\s+\d+\s+m\s.*"
 PLACE = re.compile(
-    r"\s*(\d+,\d+)\s+\d+\s+\d+\s+(\d+)\.(\d{9})\s+(\d+)\s+([A-Z]{1,2})\s+([A-Z]+)(?:\s+(\d+))?"
-    r"(?:\s+\+\s+(\d+)|\s+/\s+(\d+))?(?:\s+\(\s*[^()]*\))?(?:\s+\[(.*)\])?\s*(?:<-.*)?$"
+    r"\s*(\d+,\d+)\s+\d+\s+\d+\s+(\d{1,19})\.(\d{9})\s+(\d{1,19})\s+([A-Z]{1,2})\s+([A-Z]+)(?:\s+(\d{1,19}))?"
+    r"(?:\s+\+\s+(\d{1,19})|\s+/\s+(\d{1,19}))?(?:\s+\(\s*[^()]*\))?(?:\s+\[(.*)\])?\s*(?:<-.*)?$"
 )
 OTHER = re.compile(r"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s+\d+\s+(?:m|A|P|U|UT|I|S|G|B)\b")
 ANY_EVENT = re.compile(r"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s")

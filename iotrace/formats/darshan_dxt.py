@@ -63,7 +63,7 @@ class DxtSource(LineSource):
             return skipped("no row of eight columns or more")
         start_ns, end_ns = nanoseconds(row["start"]), nanoseconds(row["end"])
         zero_ns = (self.start_s or 0) * NS_PER_S
-        rank = int(row["rank"])
+        rank = whole(row["rank"])
         thread = whole(row["thread"] or "")
         return {
             "time_ns": None if start_ns is None else zero_ns + start_ns,
@@ -81,11 +81,12 @@ class DxtSource(LineSource):
 
     def _header(self, line: str) -> None:
         if file := FILE.match(line):
-            self.file = file_key(int(file[1]), file[2])
+            number = whole(file[1])
+            self.file = None if number is None else file_key(number, file[2])
         elif rank := RANK.match(line):
             self.host = rank[2].strip() or None
         elif start := START.match(line):
-            self.start_s = int(start[1])
+            self.start_s = whole(start[1])
         elif INCOMPLETE.match(line):
             self.told.warnings.append(f"the log says: {line.lstrip('# *').strip()}")
 

@@ -21,7 +21,7 @@ from iotrace.formats.reading.clock import NS_PER_US
 if TYPE_CHECKING:
     import polars as pl
 
-HEADER = r"fio version (\d+) iolog"
+HEADER = r"fio version (\d{1,9}) iolog"
 ACTIONS = {"read": "read", "write": "write", "trim": "discard", "sync": "flush", "datasync": "flush"}
 FILE_ACTIONS = ("add", "open", "close")
 WAIT = "wait"

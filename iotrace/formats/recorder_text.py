@@ -23,7 +23,9 @@ from iotrace.formats.parallel_io.calls import (
 )
 from iotrace.formats.parallel_io.format import parallel_format
 
-LINE = re.compile(r"(-?[\d.]+(?:e[+-]?\d+)?) (-?[\d.]+(?:e[+-]?\d+)?) (\S+) (-?\d+) (-?\d+) \((.*) ?\)\s*$")
+LINE = re.compile(
+    r"(-?[\d.]+(?:e[+-]?\d+)?) (-?[\d.]+(?:e[+-]?\d+)?) (\S+) (-?\d+) (-?\d{1,9}) \((.*) ?\)\s*$"
+)
 HEAD = re.compile(rb"^-?\d+\.\d+ \d+\.\d+ \w+ \d+ \d+ \([^\n]* \)$", re.MULTILINE)
 TYPES = ("POSIX", "MPI-IO", "MPI", "HDF5", "user functions")
 RANK = re.compile(r"(\d+)$")

@@ -101,7 +101,7 @@ class UmdTextSource(LineSource):
 def _name(line: str) -> str:
     """Return a file's name, without the length before it."""
     length, _, name = line.strip().partition(" ")
-    return name if length.isdigit() and name and int(length) == len(name.encode()) else line.strip()
+    return name if name and whole(length) == len(name.encode()) else line.strip()
 
 
 def recognises(head: bytes) -> bool:

@@ -278,3 +278,15 @@ def test_a_mutated_sample_is_read_or_refused(
         assert row["blocks"] is None or 0 <= row["blocks"] <= 2**54
         assert row["time_ns"] is None or abs(row["time_ns"]) < 2**63
         assert row["latency_ns"] is None or row["latency_ns"] >= 0
+
+
+@pytest.mark.parametrize("name", [name for name, (_, content) in SAMPLES.items() if content[:200].isascii()])
+def test_a_number_of_any_length_is_read_or_refused(name: str, tmp_path: Path) -> None:
+    form, content = SAMPLES[name]
+    for number in re.finditer(rb"\d+", content[:1000]):
+        changed = content[: number.start()] + b"1" * 5000 + content[number.end() :]
+        (tmp_path / "trace").write_bytes(changed)
+        try:
+            read(tmp_path / "trace", form)
+        except IotraceError as error:
+            assert "\n" not in str(error)

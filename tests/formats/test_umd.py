@@ -193,6 +193,14 @@ def test_a_text_s_count_of_files_that_lies_is_told_and_not_believed(tmp_path: Pa
     ]
 
 
+@pytest.mark.parametrize("length", ["²", "1" * 5000])
+def test_a_file_s_name_may_begin_with_what_is_no_length(tmp_path: Path, length: str) -> None:
+    (tmp_path / "trace").write_text(
+        f"1 1 1\n{length} b\n{text(NAMES, [record(2)], False).splitlines()[-1]}\n"
+    )
+    assert [row["file"] for row in read_calls(tmp_path / "trace", "umd-ascii")[0]] == [f"{length} b"]
+
+
 @pytest.mark.parametrize("form", ["text", *LAYOUTS])
 def test_processes_and_files_that_the_header_does_not_tell_are_warned_of(tmp_path: Path, form: str) -> None:
     records = [record(2), record(2, pid=1), record(3, file=9), record(3, file=9)]
