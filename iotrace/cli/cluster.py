@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from enum import StrEnum
@@ -73,6 +74,7 @@ class Decision(StrEnum):
 
 
 BLOCK_BYTES = 4096
+WHOLE = r"[0-9]{1,18}"
 KNOBS = ("nodes", "iods", "local", "global", "segment", "network")
 
 
@@ -243,7 +245,7 @@ def _blocks(text: str) -> int | None:
     word = text.strip().lower()
     if word in ("inf", "infinite"):
         return None
-    if word.isdecimal() and word.isascii():
+    if re.fullmatch(WHOLE, word):
         return int(word)
     try:
         size = parse_size(text)
@@ -255,7 +257,7 @@ def _blocks(text: str) -> int | None:
 
 
 def _threshold(word: str) -> int:
-    if not (word.strip().isdecimal() and word.strip().isascii()):
+    if not re.fullmatch(WHOLE, word.strip()):
         raise UsageError(f"--threshold: {word!r} is not a whole number from 0 on")
     return int(word)
 
@@ -293,7 +295,7 @@ def _swept(machine: Machine, sweeps: list[str]) -> list[Machine]:
 
 
 def _whole(text: str) -> int:
-    if not (text.strip().isdecimal() and text.strip().isascii()):
+    if not re.fullmatch(WHOLE, text.strip()):
         raise UsageError(f"--sweep: {text!r} is not a whole number")
     return int(text)
 

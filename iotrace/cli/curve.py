@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -291,7 +292,8 @@ def _disk(page: str, overhead_ms: float | None, transfer_ms_per_kb: float) -> Di
 def _warm_up(text: str | None) -> tuple[int, int | None]:
     if text is None:
         return 0, None
-    return (int(text), None) if text.strip().isdecimal() else (0, parse_duration(text))
+    is_count = re.fullmatch(r"\s*\d{1,18}\s*", text) is not None
+    return (int(text), None) if is_count else (0, parse_duration(text))
 
 
 def _simulated(store: Store, cache: Cache, where: str | None, by: str | None, split: bool) -> Curves:

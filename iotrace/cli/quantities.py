@@ -33,7 +33,9 @@ def parse_duration(text: str) -> int:
 
 
 def _number(text: str, units: dict[str, int], what: str, suffix: str = "") -> Fraction:
-    match = re.fullmatch(rf"\s*(\d+(?:\.\d+)?)\s*([a-zµ]*?)(?:i?{suffix})?\s*", text, re.IGNORECASE)
+    match = re.fullmatch(
+        rf"\s*(\d{{1,30}}(?:\.\d{{1,30}})?)\s*([a-zµ]*?)(?:i?{suffix})?\s*", text, re.IGNORECASE
+    )
     by_name = {name.lower(): length for name, length in units.items()}
     if match is None or match[2].lower() not in by_name:
         raise UsageError(f"{text!r} is not {what}; write it as in {', '.join(f'2{unit}' for unit in units)}")

@@ -47,6 +47,8 @@ SIZES = {"offset": "offset_bytes", "length": "length_bytes"}
 TEXTS = {"device": "device", "program": "program", "file": "file", "host": "host"}
 NAMES = (*TIMES, *SIZES, "op", "pid", *TEXTS)
 SEPARATORS = {"tab": "\t", "space": " ", "semicolon": ";", "comma": ","}
+MOST_DIGITS = 5
+"""Of a column's number."""
 MULTIPLES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -165,7 +167,10 @@ class ColumnsSource(DelimitedSource):
 
     def __init__(self, paths: Sequence[Path], columns: Columns) -> None:
         self.columns = columns
-        numbers = [int(column.source) for column in columns.columns if column.source.isdecimal()]
+        numbered = [column.source for column in columns.columns if column.source.isdecimal()]
+        if any(len(number) > MOST_DIGITS for number in numbered):
+            raise UsageError("--columns: no line has so many columns")
+        numbers = [int(number) for number in numbered]
         if 0 in numbers:
             raise UsageError("--columns: columns are numbered from 1")
         count = max(numbers, default=1)

@@ -15,7 +15,7 @@ from typing import NoReturn
 from iotrace.errors import UsageError
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z]*)")
+_SIZE = re.compile(r"(\d{1,30}(?:\.\d{1,30})?)([A-Za-z]*)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 LARGEST_BLOCK = 2**30
 """The engine's largest block in bytes."""

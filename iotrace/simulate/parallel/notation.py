@@ -31,7 +31,7 @@ def policy(text: str) -> Policy:
 
 def size_bytes(text: str) -> int:
     """Read a number of bytes, K, M and G being powers of 1024: ``512``, ``4K``."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMG]?)i?B?\s*", text, re.IGNORECASE)
+    match = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*([KMG]?)i?B?\s*", text, re.IGNORECASE)
     if match is None:
         raise UsageError(f"{text.strip()!r} is not a size; write it as in 512, 4K, 1M")
     return round(float(match[1]) * {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}[match[2].upper()])
@@ -39,7 +39,7 @@ def size_bytes(text: str) -> int:
 
 def time_ns(text: str) -> int:
     """Read a time: ``30ms``, ``10us``, ``0``."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s|)\s*", text, re.IGNORECASE)
+    match = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*(ns|us|µs|ms|s|)\s*", text, re.IGNORECASE)
     if match is None or (not match[2] and float(match[1])):
         raise UsageError(f"{text.strip()!r} is not a time; write it as in 30ms, 10us, 1.5s")
     unit = match[2].lower().replace("µ", "u")
@@ -72,7 +72,7 @@ def whole(text: str) -> int:
 
 def blocks(text: str) -> float:
     """Read a record's length in blocks: ``1``, ``0.25``, ``1/4``, ``3.7``."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)(?:\s*/\s*(\d+))?\s*", text)
+    match = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?|\.\d{1,30})(?:\s*/\s*(\d{1,30}))?\s*", text)
     if match is None or (match[2] is not None and not int(match[2])):
         raise UsageError(f"{text.strip()!r} is not a number of blocks; write it as in 1, 0.25, 1/4")
     return float(match[1]) / int(match[2] or 1)

@@ -22,7 +22,7 @@ class Knob:
 
 def size_bytes(text: str) -> int:
     """Read a cache's size, K and M being powers of 1024: ``125K``, ``1M``, ``2.5M``, ``0``."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMG]?)i?B?\s*", text, re.IGNORECASE)
+    match = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*([KMG]?)i?B?\s*", text, re.IGNORECASE)
     if match is None:
         raise UsageError(f"{text!r} is not a size; write it as in 125K, 1M")
     return round(float(match[1]) * {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}[match[2].upper()])
@@ -30,14 +30,14 @@ def size_bytes(text: str) -> int:
 
 def percentage(text: str) -> float:
     """Read a percentage: ``95``, ``95%``, ``2.5``."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%?\s*", text)
+    match = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*%?\s*", text)
     if match is None:
         raise UsageError(f"{text!r} is not a percentage")
     return float(match[1])
 
 
 def _whole(text: str) -> int:
-    if not text.strip().isdecimal():
+    if not re.fullmatch(r"\s*\d{1,18}\s*", text):
         raise UsageError(f"{text!r} is not a whole number")
     return int(text)
 
