@@ -300,6 +300,12 @@ class AdaptivePartition:
         The columns are those of the result adaptive_partition without its first. Raises ValueError after the end.
         """
 
+class ClusterStop:
+    """Ends the simulations that were given it soon, with ValueError, from another thread."""
+
+    def __init__(self) -> None: ...
+    def stop(self) -> None: ...
+
 class ClusterSimulator:
     """A program on a cluster with two levels of caches; with a clock where there are `costs`.
 
@@ -317,6 +323,7 @@ class ClusterSimulator:
         rules: Sequence[tuple[int | None, bool, bool, int, int, int, bool]],
         through_global: bool,
         costs: Any = None,
+        stop: ClusterStop | None = None,
     ) -> None: ...
     def push(self, rows: pa.RecordBatch) -> None:
         """Take the next rows of the program: application and file (uint32), process and phase (int32, may be null),

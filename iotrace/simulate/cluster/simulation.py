@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from iotrace.engine.native import ClusterSimulator
+from iotrace.engine.native import ClusterSimulator, ClusterStop
 from iotrace.errors import IotraceError
 from iotrace.simulate.cluster.costs import Components, components
 from iotrace.simulate.cluster.engine import for_engine, rules
@@ -19,6 +19,8 @@ from iotrace.simulate.cluster.rows import Rows, rows_of
 from iotrace.simulate.cluster.settings import Discipline, Machine
 
 KEYS = ("application", "node", "phase", "file")
+BREATH_S = 0.1
+"""How long to wait at a time: a signal does not end a wait where a library had it restart."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,18 @@ def simulate(
     Raises IotraceError for a program that makes no sense, UsageError for bits that do not.
     """
     rows = program if isinstance(program, Rows) else rows_of(program, machine.nodes)
+    return _stoppable([lambda stop: _simulate(rows, machine, discipline, costs, clock, log, stop)], 1)[0]
+
+
+def _simulate(
+    rows: Rows,
+    machine: Machine,
+    discipline: Discipline,
+    costs: Components | None,
+    clock: bool,
+    log: bool,
+    stop: ClusterStop,
+) -> Outcome:
     paid = costs or components()
     settings = for_engine(machine, discipline, rows, paid, clock, log)
     bits = rules(discipline.plan)
@@ -115,6 +129,7 @@ def simulate(
             rules=bits,
             through_global=discipline.default_through,
             costs=paid if clock else None,
+            stop=stop,
         )
         for batch in rows.batches(interleaved=not clock):
             simulator.push(batch)
@@ -152,16 +167,34 @@ def simulate_all(
     if not runs:
         return []
     rows = program if isinstance(program, Rows) else rows_of(program, runs[0][0].nodes)
-    with ThreadPoolExecutor(threads or len(os.sched_getaffinity(0))) as pool:
-        waiting = [
-            pool.submit(simulate, rows, machine, discipline, costs, clock=clock)
-            for machine, discipline in runs
-        ]
-        outcomes = []
-        for number, one in enumerate(waiting):
-            outcomes.append(one.result())
-            if done is not None:
-                done(number + 1, len(waiting))
+
+    def task(machine: Machine, discipline: Discipline) -> Callable[[ClusterStop], Outcome]:
+        return lambda stop: _simulate(rows, machine, discipline, costs, clock, False, stop)
+
+    return _stoppable([task(*one) for one in runs], threads or len(os.sched_getaffinity(0)), done)
+
+
+def _stoppable(
+    tasks: Sequence[Callable[[ClusterStop], Outcome]],
+    threads: int,
+    done: Callable[[int, int], None] | None = None,
+) -> list[Outcome]:
+    """Run tasks on threads of their own, so that this one hears an interruption and can stop them."""
+    stop = ClusterStop()
+    outcomes = []
+    with ThreadPoolExecutor(threads) as pool:
+        waiting = [pool.submit(task, stop) for task in tasks]
+        try:
+            for number, one in enumerate(waiting):
+                while not wait([one], BREATH_S).done:
+                    pass
+                outcomes.append(one.result())
+                if done is not None:
+                    done(number + 1, len(waiting))
+        except BaseException:
+            stop.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     return outcomes
 
 

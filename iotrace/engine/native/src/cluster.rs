@@ -8,6 +8,8 @@ use iotrace_core::cluster::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 /// What a cluster is, as Python describes it: an object with these attributes.
 #[derive(FromPyObject)]
@@ -164,6 +166,25 @@ fn bits(rules: Vec<GivenRule>, through_global: bool) -> PyResult<Bits> {
 }
 
 /// A program on a cluster; documented in native.pyi.
+/// Has simulations end soon, from another thread.
+#[pyclass(frozen, module = "iotrace.engine.native")]
+#[derive(Default)]
+pub struct ClusterStop {
+    stops: Arc<AtomicBool>,
+}
+
+#[pymethods]
+impl ClusterStop {
+    #[new]
+    fn new() -> Self {
+        ClusterStop::default()
+    }
+
+    fn stop(&self) {
+        self.stops.store(true, Ordering::Relaxed);
+    }
+}
+
 #[pyclass(module = "iotrace.engine.native")]
 pub struct ClusterSimulator {
     simulator: Option<Simulator>,
@@ -173,13 +194,14 @@ pub struct ClusterSimulator {
 #[pymethods]
 impl ClusterSimulator {
     #[new]
-    #[pyo3(signature = (settings, processes, *, rules, through_global, costs=None))]
+    #[pyo3(signature = (settings, processes, *, rules, through_global, costs=None, stop=None))]
     fn new(
         settings: Given,
         processes: Vec<(u32, u32)>,
         rules: Vec<GivenRule>,
         through_global: bool,
         costs: Option<GivenCosts>,
+        stop: Option<PyRef<'_, ClusterStop>>,
     ) -> PyResult<Self> {
         let of = |(application, node)| Process { application, node };
         let processes = processes.into_iter().map(of).collect();
@@ -191,8 +213,9 @@ impl ClusterSimulator {
             processes,
             costs,
         );
+        let stops = stop.map(|stop| Arc::clone(&stop.stops)).unwrap_or_default();
         Ok(ClusterSimulator {
-            simulator: Some(simulator.map_err(refused)?),
+            simulator: Some(simulator.map_err(refused)?.stopped_by(stops)),
             outcome: None,
         })
     }

@@ -23,7 +23,7 @@ mod write_cache;
 #[pymodule]
 mod native {
     #[pymodule_export]
-    use super::cluster::ClusterSimulator;
+    use super::cluster::{ClusterSimulator, ClusterStop};
     #[pymodule_export]
     use super::disk::Drive;
     #[pymodule_export]

@@ -8,11 +8,13 @@ use super::metadata::{Asking, Passed};
 use super::program::{Process, Row};
 use super::resources::{Network, Resource};
 use super::settings::Placing;
+use super::simulator::STOPPED;
 use super::transfer::{Operation, Transfer};
 use crate::events::Events;
 use crate::refusal::Refusal;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What happens next.
 #[derive(Clone, Copy, Debug)]
@@ -147,11 +149,14 @@ impl Clock {
     }
 
     /// Run all processes to their ends, and until nothing is dirty.
-    pub fn run(&mut self) -> Result<(), Refusal> {
+    pub fn run(&mut self, stops: &AtomicBool) -> Result<(), Refusal> {
         for process in 0..self.processes.len() as u32 {
             self.events.schedule(0, Event::Process(process));
         }
         while let Some(event) = self.events.advance() {
+            if stops.load(Ordering::Relaxed) {
+                return Err(Refusal::of(STOPPED));
+            }
             if self.events.now_ns() == i64::MAX {
                 return Err(Refusal::of("the simulation passed the end of time"));
             }

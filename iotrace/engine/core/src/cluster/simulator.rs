@@ -11,6 +11,10 @@ use super::settings::Settings;
 use super::tables::{self, Outcome};
 use crate::refusal::{At, Refusal};
 use arrow_array::RecordBatch;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+pub(super) const STOPPED: &str = "the simulation was stopped";
 
 #[derive(Debug)]
 enum Run {
@@ -24,6 +28,7 @@ pub struct Simulator {
     run: Run,
     processes: Vec<Process>,
     rows: u64,
+    stops: Arc<AtomicBool>,
 }
 
 impl Simulator {
@@ -54,13 +59,22 @@ impl Simulator {
             run,
             processes,
             rows: 0,
+            stops: Arc::default(),
         })
+    }
+
+    /// Have it end soon, without outcome, once `stops` is set, which another thread may do.
+    pub fn stopped_by(self, stops: Arc<AtomicBool>) -> Self {
+        Simulator { stops, ..self }
     }
 
     /// Take the next rows (see `Rows`): counted at once, or kept for the clock.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
         let rows = Rows::of(batch)?;
         for at in 0..batch.num_rows() {
+            if self.stops.load(Ordering::Relaxed) {
+                return Err(Refusal::of(STOPPED));
+            }
             let row = rows.row(at, self.rows, &self.processes)?;
             let is_taken = match &mut self.run {
                 Run::Counting(counting) => counting.take(&row),
@@ -83,7 +97,7 @@ impl Simulator {
                 tables::outcome(&counting.machine, &counting.log, None)
             }
             Run::Clock(mut clock) => {
-                clock.run()?;
+                clock.run(&self.stops)?;
                 tables::outcome(&clock.machine, &clock.log, Some(clock.times()))
             }
         };

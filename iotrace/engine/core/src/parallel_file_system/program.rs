@@ -44,6 +44,8 @@ pub struct Program {
 /// More files or processes than these are refused: numbers are dense.
 const MOST_FILES: usize = 1 << 24;
 const MOST_PROCESSES: usize = 1 << 20;
+/// Of one access: blocks are simulated one by one.
+const MOST_BYTES: u64 = 1 << 36;
 
 /// Takes rows and puts them in order.
 #[derive(Debug)]
@@ -137,6 +139,9 @@ impl ProgramBuilder {
             let end = record.offset.checked_add(record.length);
             let end = end.filter(|&end| end <= i64::MAX as u64);
             let end = end.ok_or("it ends beyond the largest offset")?;
+            if record.length > MOST_BYTES {
+                return Err(format!("more than {MOST_BYTES} bytes in one access"));
+            }
             let file = record.file as usize;
             if file >= MOST_FILES {
                 return Err(format!("file {file} is not below {MOST_FILES}"));

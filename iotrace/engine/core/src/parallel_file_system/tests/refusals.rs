@@ -83,7 +83,7 @@ fn settings_that_make_no_sense_are_refused() {
         let reason = refusal(2, &one, settings);
         assert!(reason.contains(part), "{reason:?} has no {part:?}");
     }
-    let huge = [row(Some(0), Operation::Write, 0, i64::MAX as u64)];
+    let huge = vec![row(Some(0), Operation::Write, 0, 1 << 36); 1200];
     assert!(refusal(1, &huge, Settings::base()).contains("seventy years"));
     let short = Settings {
         service: constant(1),
@@ -153,6 +153,11 @@ fn rows_that_make_no_sense_are_refused() {
             with(|row| row.1.offset = u64::MAX),
             0,
             "beyond the largest offset",
+        ),
+        (
+            with(|row| row.1.length = (1 << 36) + 1),
+            0,
+            "more than 68719476736 bytes in one access",
         ),
         (
             with(|row| row.1.file = u32::MAX),
