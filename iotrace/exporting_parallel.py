@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 1 << 16
 UNKNOWN = "reads and writes of unknown place, length or process"
+DATA = ("datafile", "disk")
+"""Types of references that a program made to its files; the others are made up for it by the model."""
 
 
 class Accesses:
     """The calls of a store that a text has a place for, and how many others there are.
 
-    These are reads and writes of which place and length are known, and the ``further`` operations, which only a
-    parallel trace's own table tells of.
+    These are reads and writes of data of which place and length are known, and the ``further`` operations, which only a
+    parallel trace's own table tells of. What reads inodes, directories and executables is not among them.
     """
 
     def __init__(self, store: Store, needs_process: bool, further: Sequence[str] = ()) -> None:
@@ -54,7 +56,9 @@ class Accesses:
             known = frame.filter((moves & is_known) | is_further)
             self.written += known.height
             self._count(frame.filter(moves & ~is_known), UNKNOWN)
-            for (operation,), rows in frame.filter(~moves & ~is_further).group_by(["operation"]):
+            for (operation,), rows in frame.filter(~moves & ~is_further).group_by(
+                ["operation"], maintain_order=True
+            ):
                 self._count(rows, f"calls of {operation}")
             yield known
 
@@ -73,12 +77,17 @@ class Accesses:
                 self.left_out[f"calls of {operation}"] += count
             yield from parallel_references.calls(table)
             return
-        names = ["time_ns", "process", "operation", "flags", "file", "offset", "length"]
+        names = ["time_ns", "process", "operation", "flags", "file", "type", "offset", "length"]
         for batch in pq.ParquetFile(self.store.table_path("reference")).iter_batches(
             BATCH_ROWS, columns=names
         ):
             frame = pl.DataFrame(pl.from_arrow(batch))
-            yield frame.with_columns(
+            is_data = pl.col("type").cast(pl.String).is_in(DATA)
+            for (kind,), rows in frame.filter(~is_data).group_by(
+                pl.col("type").cast(pl.String), maintain_order=True
+            ):
+                self._count(rows, f"references of type {kind}")
+            yield frame.filter(is_data).with_columns(
                 pl.col("operation", "flags").cast(pl.String), whence=pl.lit(None, pl.String)
             )
 
@@ -93,10 +102,13 @@ class Accesses:
         return counts
 
     def numbers(self) -> dict[int, int]:
-        """Return the number of each process: the trace's own where they are parallel, and no two share one."""
-        table = self.store.arrow("process", ["process", "pid"])
-        rows, own = (table[name].to_pylist() for name in ("process", "pid"))
-        is_own = "parallel_io" in self.store.tables and None not in own and len(set(own)) == len(own)
+        """Return the number of each process: the trace's own, or that of its row where two ranks share theirs.
+
+        Of traces that are not parallel it is the thread's, which an exec does not change.
+        """
+        table = self.store.arrow("process", ["process", "thread"])
+        rows, own = (table[name].to_pylist() for name in ("process", "thread"))
+        is_own = None not in own and ("parallel_io" not in self.store.tables or len(set(own)) == len(own))
         return dict(zip(rows, own if is_own else rows, strict=True))
 
     def files(self) -> list[str]:
@@ -112,7 +124,7 @@ class Accesses:
 def to_umd(store: Store, output: Path, force: bool = False) -> tuple[int, Mapping[str, int]]:
     """Write a store's calls as UMD text (``-`` for standard output).
 
-    Processes have the trace's own numbers where each has one to itself; otherwise, as for threads, those of their rows.
+    Processes have the trace's own numbers where each has one to itself; otherwise those of their rows.
     Of a parallel trace reads, writes, opens, closes, seeks to a place and list-I/O calls are written, of others reads
     and writes; times are the trace's own. Returns how many were written, and how many left out, by what they are.
     Raises IotraceError for a trace without times, UsageError where the output exists and ``force`` is not set.
@@ -121,9 +133,10 @@ def to_umd(store: Store, output: Path, force: bool = False) -> tuple[int, Mappin
         raise IotraceError(f"{store.path}: the trace has no times, which UMD text needs")
     zero_ns = store.manifest["times"]["first_ns"] or 0
     accesses = Accesses(store, needs_process=True, further=("open", "close", "seek", "list_io"))
-    processes = {number for frame in accesses.batches() for number in frame["process"].unique()}
+    numbers = accesses.numbers()
+    processes = {numbers[row] for frame in accesses.batches() for row in frame["process"].unique()}
     records = accesses.written
-    parts, numbers = accesses.parts(), accesses.numbers()
+    parts = accesses.parts()
     calls = (
         {
             **row,
@@ -141,6 +154,7 @@ def to_umd(store: Store, output: Path, force: bool = False) -> tuple[int, Mappin
 def to_pattern(store: Store, output: Path, force: bool = False) -> tuple[int, Mapping[str, int]]:
     """Write a store's reads and writes as a pattern (``-`` for standard output), without times and computation.
 
+    Processes are numbered from 0, in the order of their rows; what a thread was before an exec is the same process.
     Returns how many were written, and how many calls left out, by what they are. Raises UsageError where the output
     exists and ``force`` is not set.
     """
@@ -155,7 +169,13 @@ def to_pattern(store: Store, output: Path, force: bool = False) -> tuple[int, Ma
             operation = pl.when(waits).then(pl.lit("sync_write")).otherwise("operation")
             yield frame.with_columns(operation=operation, compute_ns=pl.lit(0))
 
-    rows = (row for frame in program() for row in frame.iter_rows(named=True))
+    threads: dict[int, int] = {}
+    dense = {row: threads.setdefault(own, len(threads)) for row, own in sorted(accesses.numbers().items())}
+    rows = (
+        {**row, "process": dense.get(row["process"])}
+        for frame in program()
+        for row in frame.iter_rows(named=True)
+    )
     _write(output, pattern.text(rows, accesses.files()), force)
     return accesses.written, accesses.left_out
 

@@ -95,6 +95,10 @@ def patterns(
     if page_only and (page is not None or locality):
         raise UsageError(f"-o {output} is a page, which holds all; leave --page and --locality out")
     page = output if page_only else page
+    if not page_only:
+        from iotrace.cli.output import refuse_to_overwrite
+
+        refuse_to_overwrite(output, force)
     from iotrace import reports
 
     if page is not None:

@@ -113,6 +113,10 @@ def recognises(head: bytes) -> bool:
     # the last line may have been cut, and the count of files may lie
     told = 1 + int(counts[2])
     first = next((at for at, line in enumerate(lines[1:told], 1) if RECORD.match(line)), told)
+    if first >= len(lines):
+        # the names go on beyond what is looked at: those with their lengths tell what they are
+        names = lines[1:-1][:MOST_LOOKED_AT]
+        return bool(names) and all(_name(line) != line.strip() for line in names)
     records = lines[first:-1][:MOST_LOOKED_AT]
     return bool(records) and 2 * sum(RECORD.match(line) is not None for line in records) >= len(records)
 

@@ -174,3 +174,11 @@ def test_bad_questions_are_one_line(
     store = tmp_path / "gw.iotrace"
     assert run("ingest", timed, "-o", store).returncode == 0
     assert why in refused(run("patterns", store, *words, folder=tmp_path), code=code)
+
+
+def test_what_exists_is_overwritten_only_by_force(run: Run, timed: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.csv").write_text("mine\n")
+    told = refused(run("patterns", timed, "-o", tmp_path / "notes.csv"), code=2)
+    assert "exists" in told and (tmp_path / "notes.csv").read_text() == "mine\n"
+    assert run("patterns", timed, "-o", tmp_path / "notes.csv", "--force").returncode == 0
+    assert (tmp_path / "notes.csv").read_text() != "mine\n"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from program import Run, refused
+from program import LOG, Run, refused
 
 from iotrace import ingest, parallel_references
 from iotrace.store import Store
@@ -301,3 +301,19 @@ def test_what_makes_no_sense_is_refused_in_a_line(run: Run, tmp_path: Path) -> N
     assert refused(run("ingest", "e.csv", folder=tmp_path)) == "e.csv: holds no call"
     assert "is no UMD trace" in refused(run("ingest", "t.csv", "--trace-format", "umd", folder=tmp_path))
     assert not [path for path in tmp_path.iterdir() if path.suffix != ".csv"]
+
+
+@pytest.mark.parametrize("form", ["umd-ascii", "pattern"])
+def test_of_system_calls_what_they_do_to_data_is_exported(run: Run, tmp_path: Path, form: str) -> None:
+    assert run("ingest", LOG, "-o", "a.iotrace", folder=tmp_path).returncode == 0
+    done = run("export", "a.iotrace", "--as", form, "-o", "b.txt", folder=tmp_path)
+    assert done.returncode == 0 and b"references of type inode" in done.stderr
+    wanted = "operation in ('read', 'write') and type = 'datafile'"
+    query = (
+        'select operation, path, "offset", length, dense_rank() over (order by thread) as thread'
+        f" from reference join file using (file) join process using (process) where {wanted} order by all"
+    )
+    before, after = (
+        run("sql", trace, query, "-f", "csv", folder=tmp_path).stdout for trace in ("a.iotrace", "b.txt")
+    )
+    assert before.count(b"\n") > 3 and after == before

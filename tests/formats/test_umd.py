@@ -164,6 +164,13 @@ def test_a_table_of_more_files_than_are_looked_at_is_recognised(tmp_path: Path, 
     assert [row["file"] for row in rows] == ["file 9999", "file 1"] and report["warnings"] == []
 
 
+def test_a_text_with_more_names_than_are_looked_at_is_recognised(tmp_path: Path) -> None:
+    names = [f"file {number}" for number in range(10_000)]
+    (tmp_path / "trace").write_text(text(names, [record(2, file=9_999), record(3, file=1)], False))
+    assert formats.source([tmp_path / "trace"]).name == "umd-ascii"
+    assert [row["file"] for row in read_calls(tmp_path / "trace")[0]] == ["file 9999", "file 1"]
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("lie", [0, 1, 2, 4, 2**31 - 1])
 def test_a_count_of_files_that_lies_is_told_and_not_believed(tmp_path: Path, layout: str, lie: int) -> None:
