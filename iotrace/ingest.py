@@ -64,6 +64,8 @@ def ingest(
     """
     import pyarrow.parquet as pq
 
+    if stores := [path for path in paths if is_store(path)]:
+        raise UsageError(f"{stores[0]}: is a store; what it was made from can be ingested anew")
     switches = dict(model or {})
     with writing(output, replace) as folder:
         try:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace.cli.cluster_tables import By, counts_for_reading, counts_of, for_reading
+from iotrace.cli.given import was_given
 from iotrace.cli.output import (
     ForceOption,
     Format,
@@ -217,6 +218,10 @@ def cluster(
     if advice and (sweep or discipline or by or bypass or count_only):
         raise UsageError(
             "--advice simulates what it needs: not with --sweep, --discipline, --by, --bypass, --count-only"
+        )
+    if bypass is None and was_given(context, "bypass_default"):
+        raise UsageError(
+            "--bypass-default and --through-default say what --bypass does not name: give --bypass"
         )
     options = {
         "thresholds": list(dict.fromkeys(_threshold(word) for word in threshold.split(","))),

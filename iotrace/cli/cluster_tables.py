@@ -42,7 +42,8 @@ def counts_of(runs: list[tuple[Machine, Outcome]], by: By, files: tuple[str, ...
     import pyarrow as pa
 
     found = []
-    for _, outcome in runs:
+    apart = _apart(runs)
+    for number, (_, outcome) in enumerate(runs):
         table = outcome.by(by.value)
         if by is By.FILE:
             names = [
@@ -50,8 +51,21 @@ def counts_of(runs: list[tuple[Machine, Outcome]], by: By, files: tuple[str, ...
             ]
             table = table.set_column(0, "file", pa.array(names, pa.string()))
         name = pa.array([outcome.discipline.name] * table.num_rows, pa.string())
-        found.append(table.add_column(0, "discipline", name))
+        table = table.add_column(0, "discipline", name)
+        for place, (title, values) in enumerate(apart.items()):
+            table = table.add_column(place, title, pa.array([values[number]] * table.num_rows, pa.string()))
+        found.append(table)
     return pa.concat_tables(found)
+
+
+def _apart(runs: list[tuple[Machine, Outcome]]) -> dict[str, list[str]]:
+    """Return the settings in which the machines of runs differ, a value for each run."""
+    found = {}
+    for name in ("nodes", "iods", "local_blocks", "global_blocks", "segment_blocks", "network"):
+        values = [getattr(machine, name) for machine, _ in runs]
+        if len(set(values)) > 1:
+            found[name] = ["inf" if value is None else str(value) for value in values]
+    return found
 
 
 def counts_for_reading(counts: pa.Table, by: By) -> pa.Table:
@@ -61,8 +75,9 @@ def counts_for_reading(counts: pa.Table, by: By) -> pa.Table:
     from iotrace.simulate.cluster import comparison
 
     rows = [row | comparison.ratios(row) for row in counts.to_pylist()]
+    *apart, discipline = counts.column_names[: counts.column_names.index("discipline") + 1]
     shown: dict[str, list[Any]] = {
-        name: [row[name] for row in rows] for name in ("discipline", by.value, "reads", "writes")
+        name: [row[name] for row in rows] for name in (*apart, discipline, by.value, "reads", "writes")
     }
     for name, title in SHOWN.items():
         if name in shown or not rows or name not in rows[0]:
@@ -79,11 +94,7 @@ def for_reading(table: pa.Table, runs: list[tuple[Machine, Outcome]]) -> pa.Tabl
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    shown: dict[str, Any] = {}
-    for name in ("nodes", "iods", "local_blocks", "global_blocks", "segment_blocks", "network"):
-        values = [getattr(machine, name) for machine, _ in runs]
-        if len(set(values)) > 1:
-            shown[name] = ["inf" if value is None else str(value) for value in values]
+    shown: dict[str, Any] = dict(_apart(runs))
     for name, title in SHOWN.items():
         column = table[name]
         if column.null_count == table.num_rows:

@@ -50,6 +50,7 @@ PATTERN_OPTIONS = (
     "compute",
     "burst",
 )
+NOT_TOGETHER = "a pattern runs alone; to run it with others, generate it: iotrace generate parallel"
 TRACE_OPTIONS = ("think", "file", "types", "align_clocks", "trace_format")
 BUFFERS_PER_PROCESS = 4
 """80 of them for 20 processes, the paper's base (section 4.1)."""
@@ -292,9 +293,7 @@ def parallel(
     no_cache = no_cache or buffers == 0
     _refuse_without_effect(context, is_pattern, no_cache)
     if is_pattern and len(what) > 1:
-        raise UsageError(
-            "a pattern runs alone; to run it with others, generate it: iotrace generate parallel"
-        )
+        raise UsageError(NOT_TOGETHER)
     swept = notation.axes(sweep or [])
     options = {knob.field: name for name, knob in notation.KNOBS.items()} | {
         name: name for name in ("trials", "seed")
@@ -381,6 +380,8 @@ def _traced(
     from iotrace.simulate.parallel import Traced
 
     for trace in traces:
+        if trace in PATTERNS and not Path(trace).exists():
+            raise UsageError(f"{trace}: {NOT_TOGETHER}")
         if trace != "-" and not Path(trace).exists():
             raise IotraceError(
                 f"{trace}: no such file or folder, and none of the patterns {', '.join(PATTERNS)}"

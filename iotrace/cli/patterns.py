@@ -78,9 +78,7 @@ def patterns(
     one_phase: Annotated[
         bool, typer.Option("--one-phase", help="Take all reads, and all writes, of a file together.")
     ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite a file that is no page of iotrace's.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
     align_clocks: AlignClocksOption = False,
     trace_format: TraceFormatOption = None,
 ) -> None:

@@ -53,6 +53,16 @@ def test_a_sweep_has_every_combination(run: Run, program: Path) -> None:
     assert {row["discipline"] for row in found} == {"local+global", "run-time 5"}
 
 
+def test_a_sweep_tells_its_settings_beside_counts_too(run: Run, program: Path) -> None:
+    words = ("--discipline", "local+global", "--sweep", "global=10,inf", "--by", "node", "--nodes", 2)
+    found = rows(run, program, *words)
+    assert [(row["global_blocks"], row["node"]) for row in found] == [
+        ("10", 0), ("10", 1), ("inf", 0), ("inf", 1)
+    ]  # fmt: skip
+    assert b"global_blocks" in run("cluster", program, *words).stdout
+    assert "global_blocks" not in rows(run, program, *words[:2], "--by", "node")[0]
+
+
 def test_bits_of_one_s_own_go_round(run: Run, program: Path, tmp_path: Path) -> None:
     bits = tmp_path / "bits.csv"
     bits.write_text(f"{BITS},,global,0,0,,false\n")
@@ -145,6 +155,7 @@ def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
         (("--water", "9,3"), "water"),
         (("--costs", "nowhere"), "--costs"),
         (("--advice", "--count-only"), "--advice"),
+        (("--bypass-default",), "give --bypass"),
     ],
 )
 def test_options_that_make_no_sense(run: Run, program: Path, words: tuple[str, ...], why: str) -> None:

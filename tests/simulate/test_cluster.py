@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iotrace import queries, schemas
+from iotrace.engine.native import ClusterStop
 from iotrace.errors import IotraceError, UsageError
-from iotrace.simulate.cluster import Discipline, Machine, comparison, simulate
+from iotrace.simulate.cluster import Discipline, Machine, comparison, simulate, simulation
 from iotrace.simulate.cluster.costs import Row, components
 from iotrace.simulate.cluster.rows import rows_of
 
@@ -560,3 +561,15 @@ def test_a_process_alone_reads_what_it_wrote(
     outcome = simulate(made, replace(machine, flusher_period_ns=period_ns), discipline)
     if discipline.placing != "demoted":  # a block on its way down may be asked for meanwhile
         assert outcome.totals.get("stale_reads", 0) == 0
+
+
+@pytest.mark.parametrize("clock", [True, False])
+def test_a_run_that_is_stopped_has_no_outcome(clock: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped() -> ClusterStop:
+        stop = ClusterStop()
+        stop.stop()
+        return stop
+
+    monkeypatch.setattr(simulation, "ClusterStop", stopped)
+    with pytest.raises(IotraceError, match="the simulation was stopped"):
+        simulate(program([(0, "read", 0, 0, 1)]), SMALL, Discipline.none(), clock=clock)

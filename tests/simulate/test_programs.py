@@ -270,3 +270,8 @@ def test_opens_leave_records_as_they_are(rows: list[dict], uses: list[tuple]) ->
 def counts(row: dict) -> bool:
     is_data = row["type"] in ("datafile", "disk") and row["operation"] != "truncate"
     return is_data and row["offset"] is not None and bool(row["length"])
+
+
+def test_types_that_there_are_not_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="'foo' is no type of references: inode, directory"):
+        programs.of_store(stored([request(0)], tmp_path), types=["datafile", "foo"])

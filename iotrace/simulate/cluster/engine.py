@@ -128,5 +128,5 @@ def _fault(
     if not is_number(file, 1 << 31):
         return f"{file!r} is no file's number"
     if not is_number(first, 1 << 62) or not (segments is None or is_number(segments, 1 << 62)):
-        return f"{segments!r} segments from {first!r} on"
+        return "first_segment is a whole number from 0 on, and segments another or nothing"
     return None if isinstance(through, bool) else "through is true or false"

@@ -28,7 +28,7 @@ class Tally:
     other_types: int = 0
     """References left out for their type: inodes, directories, executables."""
     no_data: int = 0
-    """References left out since they are no reads or writes: truncate, delete, sync."""
+    """References left out since they are no reads or writes: update (of an inode), truncate, delete, sync."""
     unknown_extent: int = 0
     """Reads and writes left out, since the trace does not tell their offset or length."""
     empty: int = 0
@@ -54,7 +54,7 @@ class Tally:
         said = [
             (self.unknown_extent, "reads and writes of unknown offset or length were left out"),
             (self.empty, "reads and writes of no bytes were left out"),
-            (self.no_data, "truncations, deletions and syncs were left out"),
+            (self.no_data, "updates, truncations, deletions and syncs move no data and were left out"),
             (self.without_process, "records name no process: those of each file count as one process's"),
             (self.opens_without_time, "opens have no time, and were left out"),
             (

@@ -12,6 +12,7 @@ from iotrace.store import Store
 
 TYPES = ("datafile", "disk")
 """The types of references that count by default: data that programs read and write."""
+KNOWN_TYPES = ("inode", "directory", "executable", "datafile", "disk")
 
 
 def of_store(
@@ -41,6 +42,8 @@ def of_store(
     """
     if think not in THINKS:
         raise UsageError(f"think is {' or '.join(THINKS)}, not {think!r}")
+    if unknown := [one for one in types if one not in KNOWN_TYPES]:
+        raise UsageError(f"{unknown[0]!r} is no type of references: {', '.join(KNOWN_TYPES)}")
     if store.manifest["format"] == PATTERN:
         return of_pattern(store, think, files)
     return of_trace(store, think, types, files, metadata)
