@@ -360,9 +360,8 @@ def test_a_cut_archive_of_tables_is_told_as_one(tmp_path: Path) -> None:
         archive.add(tmp_path / "part.0.parquet", "part.0.parquet")
     whole = (tmp_path / "t.tar.gz").read_bytes()
     (tmp_path / "t.tar.gz").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(
-        IotraceError, match=r"part\.0\.parquet: is damaged: .*t\.tar\.gz: the archive is damaged"
-    ):
+    told = r"part\.0\.parquet: is damaged: .*t\.tar\.gz: the archive is damaged: the gzip .* after [1-9]\d* bytes"
+    with pytest.raises(IotraceError, match=told):
         read_calls(tmp_path / "t.tar.gz", "recorder-parquet")
 
 

@@ -91,7 +91,8 @@ class Members:
                     with copy.open("wb") as out:
                         shutil.copyfileobj(content, out)
         except (tarfile.TarError, OSError, EOFError) as error:
-            self.warnings.append(f"{path}: the archive is damaged: {error}")
+            why = str(error).removeprefix(f"{path}: ")
+            self.warnings.append(f"{path}: the archive is damaged: {why}")
         return [copy for _, copy in sorted(found)]
 
     def _new_file(self, name: str) -> Path:

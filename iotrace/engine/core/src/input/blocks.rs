@@ -188,11 +188,14 @@ impl Read for Blocks {
             if let Some(failure) = self.failure.take() {
                 return Err(failure);
             }
-            return self.source.read(out);
+            let count = self.source.read(out)?;
+            self.delivered_bytes += count as u64;
+            return Ok(count);
         }
         let count = out.len().min(self.end - self.rest);
         out[..count].copy_from_slice(&self.buffer[self.rest..self.rest + count]);
         self.rest += count;
+        self.delivered_bytes += count as u64;
         Ok(count)
     }
 }
