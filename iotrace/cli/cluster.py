@@ -399,15 +399,14 @@ def _tell(
 ) -> None:
     from iotrace.simulate.cluster import comparison
 
-    note = "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in said) or None
     if by is not None:
         counts = counts_of(runs, by, files)
-        emit(counts_for_reading(counts, by) if form is Format.TABLE else counts, form, output, note=note)
+        shown = counts_for_reading(counts, by) if form is Format.TABLE else counts
+        emit(shown, form, output, note=_note(said))
         return
     table = comparison.table(runs)
     if form is Format.TABLE:
-        said = [*said, *comparison.readings(table)]
-        note = "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in said) or None
+        note = _note([*said, *comparison.readings(table)])
         emit(for_reading(table, runs), form, output, note=note)
         return
     for sentence in said:
@@ -451,5 +450,10 @@ def _advise(
         without_caches_ns=simulate(rows, machine, Discipline.none(), costs).execution_ns,
     )
     sentences = [found.sentence, *([remark] if remark else []), *rows.said, *said]
-    note = "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)
-    emit_many({"candidates": found.candidates, "advice": found.files}, form, output, note=note)
+    tables = {"candidates": found.candidates, "advice": found.files}
+    emit_many(tables, form, output, note=_note(sentences))
+
+
+def _note(said: list[str]) -> str | None:
+    """Return sentences as they stand beneath a table, a line each; None where there are none."""
+    return "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in said) or None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.output import Format, FormatOption, OutputOption
+from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
 from iotrace.cli.trace import AlignClocksOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 
@@ -78,7 +78,7 @@ def patterns(
     one_phase: Annotated[
         bool, typer.Option("--one-phase", help="Take all reads, and all writes, of a file together.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+    force: ForceOption = False,
     align_clocks: AlignClocksOption = False,
     trace_format: TraceFormatOption = None,
 ) -> None:
@@ -94,8 +94,6 @@ def patterns(
         raise UsageError(f"-o {output} is a page, which holds all; leave --page and --locality out")
     page = output if page_only else page
     if not page_only:
-        from iotrace.cli.output import refuse_to_overwrite
-
         refuse_to_overwrite(output, force)
     from iotrace import reports
 
@@ -108,8 +106,6 @@ def patterns(
     subjects = study.study(store, options)
     _warn([part for subject in subjects for part in subject.parts])
     if not page_only:
-        from iotrace.cli.output import emit
-
         table = study.locality(subjects) if locality else study.patterns(subjects)
         emit(table.select(SHOWN) if form is Format.TABLE and not locality else table, form, output)
     if page is not None:
