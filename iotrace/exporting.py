@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.formats import vms_io
-from iotrace.placing import placed
+from iotrace.placing import partial_folder, placed
 from iotrace.reconstruct import entries
 from iotrace.store import Store
 
@@ -114,16 +113,12 @@ def _gathered(folder: Path) -> Iterator[Path]:
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        gathered = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder))
-    except OSError as error:
-        raise IotraceError(f"{folder}: {reason(error)}") from None
-    try:
-        yield gathered
+        with partial_folder(folder, ".partial-") as gathered:
+            yield gathered
     except (OSError, duckdb.Error) as error:
         raise IotraceError(f"{folder}: {reason(error)}") from error
     finally:
-        shutil.rmtree(gathered, ignore_errors=True)
-        if is_new and not any(folder.iterdir()):
+        if is_new and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
 
 

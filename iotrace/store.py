@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.placing import umask
+from iotrace.placing import endings_held, partial_folder, umask
 
 if TYPE_CHECKING:
     import duckdb
@@ -180,27 +180,35 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
         if not replace:
             raise UsageError(f"{output}: exists; give --force to replace it, or another -o")
     prefix = f".{output.name}.partial-"
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        _remove_abandoned(output.parent, prefix)
-        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=output.parent))
-    except OSError as error:
-        raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
-    lock = os.open(folder, os.O_RDONLY)
-    try:
+    with contextlib.ExitStack() as leaving:
+        try:
+            output.parent.mkdir(parents=True, exist_ok=True)
+            _remove_abandoned(output.parent, prefix)
+            folder = leaving.enter_context(partial_folder(output.parent, prefix))
+        except OSError as error:
+            raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
+        lock = os.open(folder, os.O_RDONLY)
+        leaving.callback(os.close, lock)
         fcntl.flock(lock, fcntl.LOCK_SH)
         yield folder
         folder.chmod(0o777 & ~umask())
-        if is_store(output):
-            old = folder.with_name(folder.name + ".old")
-            output.rename(old)
+        _place(folder, output)
+
+
+def _place(folder: Path, output: Path) -> None:
+    """Give a finished store its place, from which the one that it replaces goes."""
+    if not is_store(output):
+        folder.rename(output)
+        return
+    old = folder.with_name(folder.name + ".old")
+    with endings_held():
+        output.rename(old)
+        try:
             folder.rename(output)
-            shutil.rmtree(old, ignore_errors=True)
-        else:
-            folder.rename(output)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
+        except OSError:
+            old.rename(output)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _remove_abandoned(parent: Path, prefix: str) -> None:
@@ -290,13 +298,18 @@ STEPS_AHEAD = 1
 def write_tables(
     folder: Path, start: Callable[[], Run], progress: Progress | None = None
 ) -> tuple[dict[str, int], dict[str, Any]]:
-    """Write all tables of a run into a folder, reading on while writing; return numbers of rows, and the report."""
+    """Write all tables of a run into a folder, reading on while writing; return numbers of rows, and the report.
+
+    Only the thread that calls writes, so that it leaves nothing that is being written when it is interrupted.
+    """
+    import pyarrow as pa
+
     report: dict[str, Any] = {}
 
     def steps() -> Iterator[tuple[list[tuple[str, pa.RecordBatch]], tuple[int, int | None]]]:
         run = start()
-        for name in run.tables():
-            writers.empty(name)
+        nothing = [pa.RecordBatch.from_pylist([], schema=schemas.schema(name)) for name in run.tables()]
+        yield list(zip(run.tables(), nothing, strict=True)), run.progress()
         while (batches := run.next()) is not None:
             yield batches, run.progress()
         report.update(run.report())
