@@ -12,6 +12,7 @@ from iotrace import parallel_references
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.formats import pattern, umd_ascii
 from iotrace.placing import placed
+from iotrace.reference_types import DATA
 from iotrace.store import Store
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 1 << 16
 UNKNOWN = "reads and writes of unknown place, length or process"
-DATA = ("datafile", "disk")
-"""Types of references that a program made to its files; the others are made up for it by the model."""
 
 
 class Accesses:

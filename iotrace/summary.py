@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace import queries, units
 from iotrace.characterize import characterize
+from iotrace.reference_types import DATA, METADATA, TYPES
 
 if TYPE_CHECKING:
     import duckdb
@@ -35,10 +36,6 @@ QUERIES = (
 )
 """The statistics from which the numbers and the verdict are made."""
 
-METADATA = ("inode", "directory")
-DATA = ("datafile", "disk")
-"""The types whose bytes calls move; the model of the file system makes the requests for the others."""
-TYPES = (*METADATA, "executable", *DATA)
 MODELLED = (
     (("whole executables",), "executables read whole"),
     (("directories",), "directories"),
@@ -348,7 +345,7 @@ def _manner(facts: _Facts) -> str:
         )
     if (share := facts.long_run_percent(DATA)) is not None:
         parts.append(f"{units.percent(share)} of the data moves in runs longer than 64 KB{_long_runs(facts)}")
-    sizes = [row for row in facts.results["requests_by_size"] if row["type"] in ("datafile", "disk")]
+    sizes = [row for row in facts.results["requests_by_size"] if row["type"] in DATA]
     if moved := _sum(row["moved"] for row in sizes):
         small = 100 * _sum(row["moved"] for row in sizes if row["maximum_size_bytes"] <= 8192) / moved
         parts.append(f"{units.percent(small)} of the data requests are for at most 8 KB")

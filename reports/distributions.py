@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotrace.reports import axes
-from iotrace.reports.plot import PLURAL, TYPES, Arguments, Plot, Row, Rows, amount, color, number
+from iotrace.reports.plot import PLURAL, Arguments, Plot, Row, Rows, amount, color, number
 
 from iotrace import units
+from iotrace.reference_types import TYPES
 
 RARE_PERCENT = 0.1
 """Bins of fewer requests do not widen the axis."""

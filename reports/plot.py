@@ -17,7 +17,6 @@ from iotrace import units
 Row = dict[str, Any]
 Rows = list[Row]
 Arguments = Mapping[str, Any]
-TYPES = ("inode", "directory", "executable", "datafile", "disk")
 PLURAL = {
     "inode": "inodes",
     "directory": "directories",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotrace.reports import axes
-from iotrace.reports.plot import PLURAL, TYPES, Arguments, Plot, Row, Rows, color
+from iotrace.reports.plot import PLURAL, Arguments, Plot, Row, Rows, color
 
 from iotrace import units
+from iotrace.reference_types import TYPES
 
 
 def requests(rows: Rows, arguments: Arguments) -> Plot:

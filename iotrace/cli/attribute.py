@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iotrace import units
+from iotrace import quantities, units
 from iotrace.cli import dissertation as beside
 from iotrace.cli.attribute_tables import emit_attribute
 from iotrace.cli.curve import Deletes
@@ -21,7 +21,6 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
-from iotrace.cli.quantities import parse_size
 from iotrace.cli.report import doing
 from iotrace.cli.trace import ModelOption, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
@@ -275,7 +274,7 @@ def attribute(
 
 
 def _at_least_one(text: str, option: str) -> int:
-    if (size := parse_size(text)) < 1:
+    if (size := quantities.size_bytes(text)) < 1:
         raise UsageError(f"{option} wants sizes above 0, not {text.strip()!r}")
     return size
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable
 from enum import StrEnum
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from iotrace import quantities
 from iotrace.cli.cluster_tables import By, counts_for_reading, counts_of, for_reading
 from iotrace.cli.given import was_given
 from iotrace.cli.output import (
@@ -75,7 +75,6 @@ class Decision(StrEnum):
 
 
 BLOCK_BYTES = 4096
-WHOLE = r"[0-9]{1,18}"
 KNOBS = ("nodes", "iods", "local", "global", "segment", "network")
 
 
@@ -195,7 +194,6 @@ def cluster(
 ) -> None:
     """Simulate a cluster's local and global caches: what each hits, what going round them saves."""
     refuse_to_overwrite(output, force)
-    from iotrace.cli.quantities import parse_duration
     from iotrace.simulate.cluster import Machine
     from iotrace.simulate.cluster.costs import components
 
@@ -211,7 +209,7 @@ def cluster(
         network=network.value,
         low_water_percent=low,
         high_water_percent=high,
-        flusher_period_ns=parse_duration(flush),
+        flusher_period_ns=quantities.time_ns(flush),
     )
     machines = _swept(machine, sweep or [])
     paid = components(costs)
@@ -245,15 +243,14 @@ def cluster(
 
 def _blocks(text: str) -> int | None:
     """Read a cache's size in blocks of 4096 bytes; None for inf."""
-    from iotrace.cli.quantities import parse_size
 
     word = text.strip().lower()
     if word in ("inf", "infinite"):
         return None
-    if re.fullmatch(WHOLE, word):
+    if quantities.is_whole(word):
         return int(word)
     try:
-        size = parse_size(text)
+        size = quantities.size_bytes(text)
     except UsageError:
         raise UsageError(f"{text!r} is not a size: blocks (500), bytes with a unit (2M), or inf") from None
     if 0 < size < BLOCK_BYTES:
@@ -262,9 +259,10 @@ def _blocks(text: str) -> int | None:
 
 
 def _threshold(word: str) -> int:
-    if not re.fullmatch(WHOLE, word.strip()):
-        raise UsageError(f"--threshold: {word!r} is not a whole number from 0 on")
-    return int(word)
+    try:
+        return quantities.whole(word)
+    except UsageError as error:
+        raise UsageError(f"--threshold: {error} from 0 on") from None
 
 
 def _marks(text: str) -> tuple[float, float]:
@@ -300,9 +298,10 @@ def _swept(machine: Machine, sweeps: list[str]) -> list[Machine]:
 
 
 def _whole(text: str) -> int:
-    if not re.fullmatch(WHOLE, text.strip()):
-        raise UsageError(f"--sweep: {text!r} is not a whole number")
-    return int(text)
+    try:
+        return quantities.whole(text)
+    except UsageError as error:
+        raise UsageError(f"--sweep: {error}") from None
 
 
 def _program(

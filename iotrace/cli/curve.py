@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from iotrace import quantities
 from iotrace.cli.output import (
     ForceOption,
     Format,
@@ -17,7 +17,6 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
-from iotrace.cli.quantities import parse_duration, parse_size
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 
@@ -209,10 +208,10 @@ def curve(
         raise UsageError(
             "--policy goes with neither --by nor --plot, and with the write policy allocate only"
         )
-    asked = [parse_size(size) for size in sizes.split(",")] if sizes is not None else None
+    asked = [quantities.size_bytes(size) for size in sizes.split(",")] if sizes is not None else None
     requests, time_ns = _warm_up(warm_up)
     cache = Cache(
-        block_bytes=parse_size(block),
+        block_bytes=quantities.size_bytes(block),
         write_policy=write_policy.value,
         deletes=deletes.value,
         overhead_ms=20.0 if overhead is None else overhead,
@@ -286,14 +285,13 @@ def _disk(page: str, overhead_ms: float | None, transfer_ms_per_kb: float) -> Di
         raise UsageError("--paging needs a transfer time above 0")
     typical = Disk()
     overhead = typical.overhead_ms if overhead_ms is None else overhead_ms
-    return Disk(overhead, 1 / transfer_ms_per_kb, parse_size(page))
+    return Disk(overhead, 1 / transfer_ms_per_kb, quantities.size_bytes(page))
 
 
 def _warm_up(text: str | None) -> tuple[int, int | None]:
     if text is None:
         return 0, None
-    is_count = re.fullmatch(r"\s*\d{1,18}\s*", text) is not None
-    return (int(text), None) if is_count else (0, parse_duration(text))
+    return (int(text), None) if quantities.is_whole(text) else (0, quantities.time_ns(text))
 
 
 def _simulated(store: Store, cache: Cache, where: str | None, by: str | None, split: bool) -> Curves:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import shlex
 import sys
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from iotrace import quantities
 from iotrace.cli.option_names import named_by_options
 from iotrace.cli.output import ForceOption, refuse_to_overwrite
 from iotrace.errors import UsageError
-
-if TYPE_CHECKING:
-    from iotrace.workload.parallel import Computation
 
 SETTINGS = {
     "epilog": """
@@ -117,34 +113,33 @@ def parallel(
     force: ForceOption = False,
 ) -> None:
     """Make a parallel access pattern of Kotz and Ellis (1991, section 3.2), or a timed trace of it."""
-    from iotrace.cli.quantities import parse_duration, parse_size
-    from iotrace.workload.parallel import Operation, Pattern, Schedule, Settings
+    from iotrace.workload.parallel import Operation, Pattern, Schedule, Settings, computation
 
     if not timed and (access is not None or jitter is not None):
         raise UsageError("--access and --jitter say when accesses are made: give --timed, too")
     if output.exists() and output.suffix != ".iotrace" and not output.is_file():
         raise UsageError(f"{output}: is no file; -o wants one, or - for standard output")
     refuse_to_overwrite(output, force)
-    computation, mean_ns = _computation(compute)
+    how, mean_ns = computation(compute)
     with named_by_options(OPTIONS):
         settings = Settings(
             Pattern(_one_of(pattern, tuple(Pattern), "PATTERN")),
             None if operation is None else Operation(_one_of(operation, tuple(Operation), "--operation")),
             processes=processes,
-            block_bytes=parse_size(block),
-            record_blocks=_blocks(record),
+            block_bytes=quantities.size_bytes(block),
+            record_blocks=quantities.blocks(record),
             blocks_per_process=per_process,
             file_blocks=file_blocks,
             portion_blocks=portion,
             gap_blocks=gap,
             least_portion_blocks=least_portion,
-            computation=computation,
+            computation=how,
             compute_mean_ns=mean_ns,
             seed=seed,
         )
     schedule = None
     if timed:
-        access_ns = parse_duration("30ms" if access is None else access)
+        access_ns = quantities.time_ns("30ms" if access is None else access)
         with named_by_options(OPTIONS):
             schedule = Schedule(processes, access_ns, 0.5 if jitter is None else jitter, seed)
     _write(output, force, settings, schedule)
@@ -182,25 +177,3 @@ def _one_of(word: str, known: tuple[str, ...], option: str) -> str:
     if word not in known:
         raise UsageError(f"{option}: {word!r} is not one of {', '.join(known)}")
     return word
-
-
-def _blocks(text: str) -> float:
-    try:
-        blocks = float(Fraction(text))
-    except (ValueError, ZeroDivisionError, OverflowError):
-        raise UsageError(f"--record wants a number of blocks (1, 1/4, 3.7), not {text!r}") from None
-    if not 0 < blocks < math.inf:
-        raise UsageError(f"--record is {text}: a number of blocks above 0")
-    return blocks
-
-
-def _computation(text: str) -> tuple[Computation, int]:
-    from iotrace.cli.quantities import parse_duration
-    from iotrace.workload.parallel import Computation
-
-    kind, colon, mean = text.partition(":")
-    if kind == Computation.NONE and not colon:
-        return Computation.NONE, 0
-    if kind not in (Computation.CONSTANT, Computation.EXPONENTIAL) or not colon:
-        raise UsageError(f"--compute is none, constant:TIME or exponential:TIME, not {text!r}")
-    return Computation(kind), parse_duration(mean)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from iotrace import quantities
 from iotrace.cli.output import ForceOption, Format, refuse_to_overwrite
 from iotrace.errors import UsageError
 
@@ -86,7 +87,6 @@ def micro(
     force: ForceOption = False,
 ) -> None:
     """Make the micro-benchmark of Vilayannur et al. (section 3.3): reads and writes at random places."""
-    from iotrace.cli.quantities import parse_duration, parse_size
     from iotrace.workload.micro import Micro
 
     values = Micro(
@@ -95,8 +95,8 @@ def micro(
         operations,
         nodes,
         each,
-        block_bytes=parse_size(block),
-        compute_ns=parse_duration(think),
+        block_bytes=quantities.size_bytes(block),
+        compute_ns=quantities.time_ns(think),
     )
     _make(lambda of: of.of_described("micro", values, _seed(seed), _described()), output, form, force)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from iotrace import quantities
 from iotrace.cli.curve import Deletes, warn_of_nothing
 from iotrace.cli.output import PIECES, ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
-from iotrace.cli.quantities import parse_duration, parse_size
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 
@@ -96,10 +96,10 @@ def nonvolatile(
 
     if where is not None and not where.strip():
         raise UsageError("--where is empty")
-    block_bytes = parse_size(block)
+    block_bytes = quantities.size_bytes(block)
     volatile_bytes, nonvolatile_bytes = _sizes(volatile, nonvolatile, block_bytes)
     policies = None if write_policy is None else _named(write_policy)
-    interval_ns = parse_duration(interval)
+    interval_ns = quantities.time_ns(interval)
     if not interval_ns:
         raise UsageError("--interval wants a time above 0")
     store = open_trace(trace, model, trace_format)
@@ -136,7 +136,7 @@ def nonvolatile(
 
 
 def _sizes(volatile: str, nonvolatile: str, block_bytes: int) -> tuple[list[int], list[int]]:
-    sizes = [[parse_size(one) for one in text.split(",")] for text in (volatile, nonvolatile)]
+    sizes = [[quantities.size_bytes(one) for one in text.split(",")] for text in (volatile, nonvolatile)]
     for size in {one for both in sizes for one in both}:
         if 0 < size < block_bytes:
             raise UsageError(f"a memory of {size} bytes is less than one block of {block_bytes} bytes")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from iotrace import quantities
 from iotrace.cli.given import was_given
 from iotrace.cli.option_names import named_by_options
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
@@ -298,7 +299,7 @@ def parallel(
     options = {knob.field: name for name, knob in notation.KNOBS.items()} | {
         name: name for name in ("trials", "seed")
     }
-    block_bytes = notation.size_bytes(block or ("1K" if is_pattern else "4K"))
+    block_bytes = quantities.size_bytes(block or ("1K" if is_pattern else "4K"))
     with named_by_options(options):
         settings = Settings(
             disks=disks,
@@ -307,13 +308,13 @@ def parallel(
             block_bytes=block_bytes,
             stripe_blocks=stripe,
             first_disk=first_disk.value,
-            service_ns=notation.time_ns(service),
+            service_ns=quantities.time_ns(service),
             drive=None if disk == "constant" else disk,
             replacement=replacement.value,
             prefetch=prefetch.value,
             writes_while_writing=while_writing is WhileWriting.WRITE,
             files_exist=files_exist,
-            jitter_ns=notation.time_ns(jitter),
+            jitter_ns=quantities.time_ns(jitter),
             overheads=overheads,
             claim_order=claim_order.value,
         )
@@ -325,7 +326,7 @@ def parallel(
                 operation=(operation or Operation.WRITE).value if operation or names_policy else None,
                 processes=20 if processes is None else processes,
                 block_bytes=block_bytes,
-                record_blocks=notation.blocks(record),
+                record_blocks=quantities.blocks(record),
                 blocks_per_process=blocks_per_process,
                 file_blocks=file_blocks,
                 portion_blocks=portion,
@@ -351,10 +352,10 @@ def parallel(
 
 
 def _made(pattern: str, compute: str, burst: int, operation: str | None, **parameters: Any) -> Workload:
-    from iotrace.simulate.parallel import Made, notation
+    from iotrace.simulate.parallel import Made
     from iotrace.workload import parallel as patterns
 
-    computation, mean_ns = notation.computation(compute)
+    computation, mean_ns = patterns.computation(compute)
     return Made(
         patterns.Settings(
             patterns.Pattern(pattern),

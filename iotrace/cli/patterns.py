@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from iotrace import quantities
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
 from iotrace.cli.trace import AlignClocksOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
@@ -83,9 +84,8 @@ def patterns(
     trace_format: TraceFormatOption = None,
 ) -> None:
     """Say which parallel access pattern each file sees, and how sure that is (Kotz and Ellis 1991)."""
-    from iotrace.cli.quantities import parse_size
 
-    block_bytes = parse_size(block)
+    block_bytes = quantities.size_bytes(block)
     for option, value in (("--block", block_bytes), ("--least", least), ("--window", window)):
         if value is not None and value < 1:
             raise UsageError(f"{option} is at least 1, not {value}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from iotrace import quantities
 from iotrace.cli.given import was_given
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
 from iotrace.cli.trace import TraceArgument, TraceFormatOption, open_trace
@@ -273,18 +274,18 @@ def write_cache(
 ) -> None:
     """Simulate a disk controller's write cache: what reaches the disk, how long requests take and wait."""
     refuse_to_overwrite(output, force)
-    from iotrace.simulate.write_cache import Requests, Settings, devices, notation
+    from iotrace.simulate.write_cache import Requests, Settings, devices
     from iotrace.simulate.write_cache.search import search as searched
     from iotrace.simulate.write_cache.simulation import simulate
 
     settings = Settings(
-        read_cache_bytes=notation.size_bytes(read_cache),
-        write_cache_bytes=notation.size_bytes(write_cache),
-        single_cache_bytes=None if single is None else notation.size_bytes(single),
+        read_cache_bytes=quantities.size_bytes(read_cache),
+        write_cache_bytes=quantities.size_bytes(write_cache),
+        single_cache_bytes=None if single is None else quantities.size_bytes(single),
         sharing=sharing.value,
         purge=purge.value,
-        high_percent=notation.percentage(hilim),
-        low_percent=notation.percentage(lolim),
+        high_percent=quantities.percentage(hilim),
+        low_percent=quantities.percentage(lolim),
         interval=interval,
         unit=unit.value,
         piggyback=piggyback.value,
@@ -335,11 +336,10 @@ def _chosen(context: typer.Context, settings: Settings, sweeps: list[str]) -> li
 
 def _time_scale(text: str) -> tuple[float, float | None]:
     """Return the scale, and the busy share in percent that it is chosen for."""
-    from iotrace.simulate.write_cache import notation
 
     name, equals, value = text.partition("=")
     if equals and name.strip() == "busy":
-        return 1.0, notation.percentage(value)
+        return 1.0, quantities.percentage(value)
     try:
         return float(text), None
     except ValueError:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from iotrace.errors import IotraceError, sql_reason
 from iotrace.locality.stream import REMOVALS
+from iotrace.reference_types import TYPES
 
 if TYPE_CHECKING:
     from iotrace.store import Store
@@ -39,7 +40,7 @@ def everything(store: Store, *further: str) -> Iterator[pa.RecordBatch]:
 class Selection:
     """Requests of some types, to files of some sizes (the largest size seen; an unknown one counts as 0)."""
 
-    types: tuple[str, ...] = ("inode", "directory", "executable", "datafile")
+    types: tuple[str, ...] = TYPES
     file_bytes_from: int = 0
     file_bytes_below: int | None = None
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from iotrace.patterns.accesses import Accesses, Integers, starts_of
+from iotrace.reference_types import DATA
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from iotrace.store import Store
 
-TYPES = ("datafile", "disk")
 OPERATIONS = ("read", "write")
 QUIET_NS = 1_000_000_000
 QUIET_MEDIANS = 100
@@ -107,7 +107,7 @@ def _requests(reference: pa.Table, least: int, untaken: bool) -> pa.Table:
     def among(name: str, values: tuple[str, ...]) -> pa.ChunkedArray:
         return pc.is_in(reference[name].cast(pa.string()), value_set=pa.array(values))
 
-    wanted = pc.and_(among("type", TYPES), among("operation", OPERATIONS))
+    wanted = pc.and_(among("type", DATA), among("operation", OPERATIONS))
     wanted = pc.and_(wanted, pc.and_(pc.is_valid(reference["offset"]), pc.is_valid(reference["file"])))
     wanted = pc.and_(wanted, pc.fill_null(pc.greater(reference["length"], 0), False))
     if not untaken:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from iotrace.locality import Cache, simulate_each
 from iotrace.locality.cache import Deletes, WritePolicy
 from iotrace.locality.references import Selection
+from iotrace.reference_types import TYPES
 from iotrace.working_sets.counts import Counts
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 class Run:
     """References and a cache for them: everything but the cache's size."""
 
-    types: tuple[str, ...] = ("inode", "directory", "executable", "datafile", "disk")
+    types: tuple[str, ...] = TYPES
     block_bytes: int = 4096
     write_policy: WritePolicy = "allocate"
     inodes_per_block: int | None = None

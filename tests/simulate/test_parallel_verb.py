@@ -261,7 +261,7 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
         (["lfp", "--portion", "0"], "--portion is 0"),
         (["lfp", "--gap", "-1"], "--gap is -1"),
         (["gw", "--sweep", "record=0,1"], "--record is 0"),
-        (["gw", "--sweep", "jitter=2h"], "is not a time"),
+        (["gw", "--sweep", "jitter=2y"], "is not a time"),
         (
             ["fish"],
             "fish: no such file or folder, and none of the patterns lw, lfp, lrp, seg, gw, gfp, grp, rnd",

@@ -17,6 +17,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.locality import Cache
 from iotrace.locality.cache import Deletes
 from iotrace.locality.stream import NAMES, REMOVALS
+from iotrace.reference_types import TYPES
 from iotrace.simulate.attribute.classes import CUT_OFF_BYTES, ClassKey
 from iotrace.simulate.attribute.curves import SubcacheCurve, subcache_curve
 from iotrace.simulate.attribute.membership import Batch, Mask, Rule, batches, example_files
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 UNCACHED_BLOCK_BYTES = 4096
 """In which blocks the requests that no subcache takes are counted: the baseline's."""
-TYPES = ("inode", "directory", "executable", "datafile", "disk")
 COMPONENTS = [(kind, direction) for kind in TYPES for direction in ("read", "write")]
 
 Group = frozenset[ClassKey]

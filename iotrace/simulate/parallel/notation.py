@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 from iotrace.errors import UsageError
+from iotrace.quantities import blocks, size_bytes, time_ns, whole
 from iotrace.simulate.parallel.settings import POLICIES, Policy, Settings
 from iotrace.simulate.parallel.simulation import Case
 from iotrace.simulate.parallel.workloads import Made, Workload
@@ -29,53 +29,9 @@ def policy(text: str) -> Policy:
     raise UsageError(f"{text.strip()!r} is no write policy: {', '.join(POLICIES)}")
 
 
-def size_bytes(text: str) -> int:
-    """Read a number of bytes, K, M and G being powers of 1024: ``512``, ``4K``."""
-    match = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*([KMG]?)i?B?\s*", text, re.IGNORECASE)
-    if match is None:
-        raise UsageError(f"{text.strip()!r} is not a size; write it as in 512, 4K, 1M")
-    return round(float(match[1]) * {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}[match[2].upper()])
-
-
-def time_ns(text: str) -> int:
-    """Read a time: ``30ms``, ``10us``, ``0``."""
-    match = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*(ns|us|µs|ms|s|)\s*", text, re.IGNORECASE)
-    if match is None or (not match[2] and float(match[1])):
-        raise UsageError(f"{text.strip()!r} is not a time; write it as in 30ms, 10us, 1.5s")
-    unit = match[2].lower().replace("µ", "u")
-    return round(float(match[1]) * {"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit])
-
-
-def computation(text: str) -> tuple[Computation, int]:
-    """Read how long processes compute, in the mean: ``none``, ``constant:30ms``, ``exponential:30ms``, ``30ms``."""
-    kind, colon, time = text.strip().rpartition(":")
-    if not colon and time == "none":
-        return Computation.NONE, 0
-    try:
-        mean_ns = time_ns(time)
-        return (Computation(kind or "exponential") if mean_ns else Computation.NONE), mean_ns
-    except (UsageError, ValueError):
-        raise UsageError(f"{text.strip()!r} is not none, constant:TIME, exponential:TIME or TIME") from None
-
-
 def drive(text: str) -> str | None:
     """Read what kind of disk: ``constant``, or a drive's name."""
     return None if text.strip() == "constant" else text.strip()
-
-
-def whole(text: str) -> int:
-    """Read a whole number: ``20``."""
-    if not re.fullmatch(r"\s*\d{1,18}\s*", text):
-        raise UsageError(f"{text.strip()!r} is not a whole number")
-    return int(text)
-
-
-def blocks(text: str) -> float:
-    """Read a record's length in blocks: ``1``, ``0.25``, ``1/4``, ``3.7``."""
-    match = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?|\.\d{1,30})(?:\s*/\s*(\d{1,30}))?\s*", text)
-    if match is None or (match[2] is not None and not int(match[2])):
-        raise UsageError(f"{text.strip()!r} is not a number of blocks; write it as in 1, 0.25, 1/4")
-    return float(match[1]) / int(match[2] or 1)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from iotrace.simulate.programs.program import THINKS, Program, Tally, Think, combined
-from iotrace.simulate.programs.stores import TYPES, of_store
+from iotrace.simulate.programs.stores import of_store
 
-__all__ = ["THINKS", "TYPES", "Program", "Tally", "Think", "combined", "of_store"]
+__all__ = ["THINKS", "Program", "Tally", "Think", "combined", "of_store"]

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotrace.errors import UsageError
+from iotrace.reference_types import DATA, TYPES
 from iotrace.simulate.programs.pattern import PATTERN, of_pattern
 from iotrace.simulate.programs.program import THINKS, Program, Think
 from iotrace.simulate.programs.traced import of_trace
 from iotrace.store import Store
-
-TYPES = ("datafile", "disk")
-"""The types of references that count by default: data that programs read and write."""
-KNOWN_TYPES = ("inode", "directory", "executable", "datafile", "disk")
 
 
 def of_store(
     store: Store,
     *,
     think: Think = "traced",
-    types: Sequence[str] = TYPES,
+    types: Sequence[str] = DATA,
     files: Sequence[str] = (),
     metadata: bool = False,
 ) -> Program:
@@ -42,8 +39,8 @@ def of_store(
     """
     if think not in THINKS:
         raise UsageError(f"think is {' or '.join(THINKS)}, not {think!r}")
-    if unknown := [one for one in types if one not in KNOWN_TYPES]:
-        raise UsageError(f"{unknown[0]!r} is no type of references: {', '.join(KNOWN_TYPES)}")
+    if unknown := [one for one in types if one not in TYPES]:
+        raise UsageError(f"{unknown[0]!r} is no type of references: {', '.join(TYPES)}")
     if store.manifest["format"] == PATTERN:
         return of_pattern(store, think, files)
     return of_trace(store, think, types, files, metadata)

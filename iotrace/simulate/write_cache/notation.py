@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 from iotrace.errors import UsageError
+from iotrace.quantities import percentage, size_bytes, whole
 from iotrace.simulate.write_cache.settings import Settings
 
 
@@ -18,28 +18,6 @@ class Knob:
 
     field: str
     read: Callable[[str], Any]
-
-
-def size_bytes(text: str) -> int:
-    """Read a cache's size, K and M being powers of 1024: ``125K``, ``1M``, ``2.5M``, ``0``."""
-    match = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*([KMG]?)i?B?\s*", text, re.IGNORECASE)
-    if match is None:
-        raise UsageError(f"{text!r} is not a size; write it as in 125K, 1M")
-    return round(float(match[1]) * {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}[match[2].upper()])
-
-
-def percentage(text: str) -> float:
-    """Read a percentage: ``95``, ``95%``, ``2.5``."""
-    match = re.fullmatch(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*%?\s*", text)
-    if match is None:
-        raise UsageError(f"{text!r} is not a percentage")
-    return float(match[1])
-
-
-def _whole(text: str) -> int:
-    if not re.fullmatch(r"\s*\d{1,18}\s*", text):
-        raise UsageError(f"{text!r} is not a whole number")
-    return int(text)
 
 
 def _ratio(text: str) -> float:
@@ -57,7 +35,7 @@ KNOBS: Mapping[str, Knob] = {
     "purge": Knob("purge", str.strip),
     "hilim": Knob("high_percent", percentage),
     "lolim": Knob("low_percent", percentage),
-    "interval": Knob("interval", _whole),
+    "interval": Knob("interval", whole),
     "low-share": Knob("low_share", _ratio),
     "unit": Knob("unit", str.strip),
     "piggyback": Knob("piggyback", str.strip),

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from iotrace.workload.parallel.program import program
 from iotrace.workload.parallel.schedule import Schedule, scheduled
-from iotrace.workload.parallel.settings import Computation, Operation, Pattern, Settings
+from iotrace.workload.parallel.settings import Computation, Operation, Pattern, Settings, computation
 
-__all__ = ["Computation", "Operation", "Pattern", "Schedule", "Settings", "program", "scheduled"]
+__all__ = [
+    "Computation",
+    "Operation",
+    "Pattern",
+    "Schedule",
+    "Settings",
+    "computation",
+    "program",
+    "scheduled",
+]

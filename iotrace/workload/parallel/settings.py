@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from iotrace.errors import UsageError
+from iotrace.quantities import time_ns
 
 MOST_RECORDS = 200_000_000
 LARGEST_BYTES = 2**60
@@ -73,6 +74,24 @@ class Computation(StrEnum):
     NONE = "none"
     CONSTANT = "constant"
     EXPONENTIAL = "exponential"
+
+
+def computation(text: str) -> tuple[Computation, int]:
+    """Read how, and how long in the mean, processes compute after each record; the time is in nanoseconds.
+
+    ``none``, ``constant:30ms``, ``exponential:30ms``, or ``30ms``, which is exponential. Raises UsageError for anything
+    else.
+    """
+    kind, colon, mean = text.strip().rpartition(":")
+    if not colon and mean == Computation.NONE:
+        return Computation.NONE, 0
+    try:
+        mean_ns = time_ns(mean)
+        return (Computation(kind or "exponential") if mean_ns else Computation.NONE), mean_ns
+    except (UsageError, ValueError):
+        raise UsageError(
+            f"{text.strip()!r} is not none, constant:TIME, exponential:TIME or TIME, as in constant:30ms"
+        ) from None
 
 
 @dataclass(frozen=True)

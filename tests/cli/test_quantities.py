@@ -1,0 +1,79 @@
+"""Numbers as they are typed, against fractions."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from iotrace import quantities
+from iotrace.errors import UsageError
+
+NUMBERS = some.tuples(some.integers(0, 10**6), some.none() | some.integers(0, 999))
+SIZES = {"": 0, "K": 1, "KB": 1, "kib": 1, " M": 2, "GiB": 3, "t": 4}
+NANOSECONDS = {
+    "ns": 1,
+    "us": 10**3,
+    "µs": 10**3,
+    " MS": 10**6,
+    "s": 10**9,
+    "min": 6 * 10**10,
+    "h": 36 * 10**11,
+}
+
+
+def typed(number: tuple[int, int | None]) -> tuple[str, Fraction]:
+    whole, thousandths = number
+    if thousandths is None:
+        return str(whole), Fraction(whole)
+    return f"{whole}.{thousandths:03}", whole + Fraction(thousandths, 1000)
+
+
+@given(NUMBERS, some.sampled_from(sorted(SIZES)))
+def test_sizes(number: tuple[int, int | None], unit: str) -> None:
+    text, value = typed(number)
+    size = round(value * 1024 ** SIZES[unit])
+    if size <= 2**60:
+        assert quantities.size_bytes(text + unit) == size
+    else:
+        with pytest.raises(UsageError, match="2\\^60"):
+            quantities.size_bytes(text + unit)
+
+
+@given(NUMBERS, some.sampled_from(sorted(NANOSECONDS)))
+def test_times(number: tuple[int, int | None], unit: str) -> None:
+    text, value = typed(number)
+    assert quantities.time_ns(text + unit) == round(value * NANOSECONDS[unit])
+
+
+@given(NUMBERS, some.none() | some.integers(1, 10**6))
+def test_lengths_in_blocks(number: tuple[int, int | None], divisor: int | None) -> None:
+    text, value = typed(number)
+    written = text if divisor is None else f"{text}/{divisor}"
+    assert quantities.blocks(written) == float(value / (divisor or 1))
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        quantities.size_bytes,
+        quantities.time_ns,
+        quantities.whole,
+        quantities.percentage,
+        quantities.blocks,
+    ],
+)
+@given(text=some.text(some.sampled_from("019.,/- KMbis%µ٣e\n"), max_size=40) | some.text(max_size=8))
+def test_what_is_no_number_is_refused(read: Callable[[str], float], text: str) -> None:
+    with contextlib.suppress(UsageError):
+        assert read(text) >= 0
+
+
+def test_a_time_has_a_unit() -> None:
+    assert quantities.time_ns(" 0 ") == 0
+    with pytest.raises(UsageError, match="'30' is not a time; write it as in 2ns"):
+        quantities.time_ns("30")
