@@ -1,0 +1,143 @@
+"""Caches on a cluster: how long requests take, by hand and by the cost model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pyarrow.compute as pc
+import pytest
+from cluster_programs import (
+    BLOCK,
+    LEVELS,
+    SMALL,
+    counters,
+    machines,
+    program,
+    requests,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from iotrace.simulate.cluster import Discipline, Machine, simulate
+from iotrace.simulate.cluster.costs import Row, components
+
+
+def alone(row: Row, size_bytes: int, iods: int) -> int:
+    """Return how long one request takes on an idle machine, in the state that a row of table 1 or 2 has."""
+    machine = Machine(nodes=2, iods=iods, local_blocks=500, global_blocks=500, flusher_period_ns=1)
+    reading = (0, "read", 0, 0, size_bytes)
+    before: list[tuple[Any, ...]] = []
+    if row is Row.LOCAL_HIT:
+        before = [reading]
+    if row is Row.GLOBAL_HIT:
+        before = [(1, "read", 0, 0, size_bytes)]
+    is_write = row in (Row.WRITE_PVFS, Row.WRITE_CACHING)
+    asked = (0, "write", 0, 0, size_bytes) if is_write else reading
+    discipline = {
+        Row.PVFS: Discipline.none(),
+        Row.WRITE_PVFS: Discipline.none(),
+        Row.LOCAL_MISS: Discipline.local(),
+    }.get(row, Discipline.local_global())
+    wait = (0, "compute", None, None, None)
+    made = program([*before, wait, asked], compute_ns=[0] * len(before) + [10**12, 0])
+    outcome = simulate(made, machine, discipline, components(), log=True)
+    (last,) = (one for one in outcome.requests.to_pylist() if one["row"] == len(before) + 1)
+    return int(last["end_ns"] - last["begin_ns"])
+
+
+@pytest.mark.parametrize("iods", [1, 2, 3, 4])
+@pytest.mark.parametrize("row", list(Row))
+def test_a_request_alone_takes_what_the_cost_model_says(row: Row, iods: int) -> None:
+    for size_kb in (4, 8, 16, 32, 64, 128, 256):
+        assert alone(row, size_kb * 1024, iods) == components().time_ns(row, size_kb * 1024, iods), size_kb
+
+
+@pytest.mark.parametrize("discipline", LEVELS, ids=lambda one: one.name)
+def test_what_opens_take(discipline: Discipline) -> None:
+    paid = replace(components(), metadata_ns=7_000_000)
+    opening = [(process, "open", 0, None, None) for process in (0, 1)]
+    one = simulate(program(opening[:1]), SMALL, discipline, paid)
+    alone_ns = paid.call_ns + 2 * paid.message_ns + paid.metadata_ns
+    assert one.execution_ns == one.totals["metadata_ns"] == alone_ns
+    assert one.totals["io_ns"] == one.totals["local_look_ups"] == one.totals["global_requests"] == 0
+    # two at the same time: the second waits for the server, having come a message later
+    both = simulate(program(opening), SMALL, discipline, paid)
+    assert both.execution_ns == alone_ns + paid.metadata_ns
+    (server,) = both.resources.filter(pc.equal(both.resources["resource"], "metadata server")).to_pylist()
+    assert server["busy_ns"] == 2 * paid.metadata_ns and server["served"] == 2
+    assert components().metadata_ns == components().global_look_up_ns
+
+
+def test_two_nodes_wait_for_each_other_on_the_hub() -> None:
+    """By hand: both ask at the same time; each of its three uses of the medium is behind the other's."""
+    paid = components()
+    made = program([(0, "read", 0, 0, BLOCK), (1, "read", 0, 32_768, BLOCK)])
+    outcome = simulate(made, Machine(nodes=2, iods=2), Discipline.none(), paid, log=True)
+    ended = {one["row"]: one["end_ns"] for one in outcome.requests.to_pylist()}
+    message, network = paid.message_ns, (2 * paid.network_ns_per_kb * BLOCK + 1024) // 2048
+    served = paid.daemon_ns + 4 * paid.daemon_ns_per_kb
+    first = paid.call_ns + message + served + network
+    # the second one's daemon is another, so it only waits for the medium
+    second = max(paid.call_ns + 2 * message + served, first) + network
+    assert ended == {0: first, 1: second}
+    assert (outcome.execution_ns, outcome.totals["io_ns"]) == (second, first + second)
+
+
+def test_the_global_cache_answers_a_write_before_the_daemons_have_it() -> None:
+    paid = components()
+    made = program([(0, "write", 0, 0, BLOCK)])
+    outcome = simulate(made, Machine(nodes=1), Discipline.global_only(), paid)
+    network = (2 * paid.network_ns_per_kb * BLOCK + 1024) // 2048
+    hop = paid.message_ns + network
+    assert outcome.execution_ns == paid.call_ns + hop + paid.global_look_up_ns
+    assert outcome.drained_ns == outcome.execution_ns + hop
+    synchronous = program([(0, "sync_write", 0, 0, BLOCK)])
+    waited = simulate(synchronous, Machine(nodes=1), Discipline.global_only(), paid)
+    assert waited.execution_ns == outcome.drained_ns
+
+
+def test_caches_of_no_blocks_are_paid_for() -> None:
+    made = program([(0, "read", 0, 0, 4 * BLOCK)] * 5)
+    machine = replace(SMALL, local_blocks=0, global_blocks=0)
+    without, empty = (simulate(made, machine, one) for one in (Discipline.none(), Discipline.local_global()))
+    assert without.totals["daemon_read_bytes"] == empty.totals["daemon_read_bytes"] == 20 * BLOCK
+    assert empty.totals["local_look_ups"] == empty.totals["global_look_ups"] == 20
+    assert empty.execution_ns == 5 * components().time_ns(Row.GLOBAL_MISS, 4 * BLOCK, SMALL.iods)
+
+
+def test_one_server_is_a_bottleneck_that_several_relieve() -> None:
+    reads = [(p, "read", p, n * BLOCK, BLOCK) for n in range(50) for p in range(8)]
+    slow = replace(components(), global_look_up_ns=5_000_000)
+    machine = Machine(nodes=8, iods=4, network="switch")
+    one, each = (
+        simulate(program(reads), replace(machine, global_servers=n), Discipline.local_global(), slow)
+        for n in (1, 0)
+    )
+    assert (one.busy_percent("global server") or 0) > 95
+    assert (each.execution_ns or 0) < (one.execution_ns or 0) / 2
+
+
+def test_a_switch_is_no_slower_than_a_hub() -> None:
+    reads = [(p, "read", 0, (n * 4 + p) * 16 * BLOCK, 16 * BLOCK) for n in range(20) for p in range(4)]
+    hub, switch = (
+        simulate(program(reads), Machine(network=network), Discipline.local())
+        for network in ("hub", "switch")
+    )
+    assert (switch.execution_ns or 0) < (hub.execution_ns or 0)
+
+
+@settings(deadline=None, max_examples=60)
+@given(requests, machines, st.one_of(st.sampled_from(LEVELS), counters))
+def test_one_process_counts_the_same_with_a_clock(
+    rows: list[tuple[Any, ...]], machine: Machine, discipline: Discipline
+) -> None:
+    """Without flushes in between, which come by time with the clock and by requests without."""
+    quiet = replace(machine, flusher_period_requests=1 << 40, flusher_period_ns=1 << 60)
+    made = program([(0, *row[1:]) for row in rows])
+    counted = simulate(made, quiet, discipline, clock=False, log=True).requests
+    timed = simulate(made, quiet, discipline, log=True).requests
+    if discipline.placing == "demoted":
+        return  # what is given up takes time to arrive
+    places = ["row", "local_hits", "global_hits", "global_misses", "round"]
+    assert timed.select(places).to_pylist() == counted.select(places).to_pylist()
