@@ -24,8 +24,8 @@ MOST_MS = 60_000
 class Components:
     """Nanoseconds for each, and for each 1024 bytes where it says so; see `stages` for what each is.
 
-    ``metadata_ns`` is what the metadata server takes for an open or a close. The paper tells nothing of it; by default
-    it is assumed to be what a look-up takes at the global cache.
+    ``metadata_ns`` is what the metadata server takes for an open or a close. The paper tells nothing of it: a file that
+    leaves it out is assumed to mean what a look-up takes at the global cache.
     """
 
     call_ns: int
@@ -42,11 +42,7 @@ class Components:
     daemon_ns: int
     daemon_ns_per_kb: int
     disk_ns_per_kb: int
-    metadata_ns: int = -1
-
-    def __post_init__(self) -> None:
-        if self.metadata_ns < 0:
-            object.__setattr__(self, "metadata_ns", self.global_look_up_ns)
+    metadata_ns: int
 
     @property
     def coefficients(self) -> dict[str, int]:
@@ -69,7 +65,8 @@ class Components:
             raise ValueError(f"components.{unknown[0]}: is not one of {', '.join(wanted)}")
         if missing := [name for name in wanted if name not in (*given, *OPTIONAL)]:
             raise ValueError(f"components.{missing[0]}: is missing")
-        return cls(**{wanted[name]: _nanoseconds(name, value) for name, value in given.items()})
+        numbers = {wanted[name]: _nanoseconds(name, value) for name, value in given.items()}
+        return cls(**{"metadata_ns": numbers["global_look_up_ns"]} | numbers)
 
 
 def _nanoseconds(name: str, value: object) -> int:

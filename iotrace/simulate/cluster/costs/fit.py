@@ -53,7 +53,7 @@ def _names() -> list[str]:
 def matrix() -> tuple[np.ndarray, np.ndarray]:
     """Return the milliseconds of each cell for a component of 1 ms, and the printed milliseconds."""
     names = _names()
-    units = [Components(**{name: UNIT_NS * (name == one) for name in names}) for one in names]
+    units = [Components(metadata_ns=0, **{name: UNIT_NS * (name == one) for name in names}) for one in names]
     cells = printed()
     times = [[unit.time_ns(row, size * KB, iods) / UNIT_NS for unit in units] for row, iods, size in cells]
     return np.array(times), np.array([value * NS_PER_HUNDREDTH / UNIT_NS for value in cells.values()])
@@ -91,7 +91,7 @@ def fit(nodes: int = NODES) -> dict[str, float]:
 def main() -> None:
     """Print the components as the preset has them, and how well they fit."""
     found = {name: round(value, 6) for name, value in fit().items()}
-    fitted = Components(**{name: round(value * UNIT_NS) for name, value in found.items()})
+    fitted = Components(metadata_ns=0, **{name: round(value * UNIT_NS) for name, value in found.items()})
     errors = np.array(
         [
             fitted.time_ns(row, size * KB, iods) / (value * NS_PER_HUNDREDTH) - 1
