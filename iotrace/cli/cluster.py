@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -213,14 +213,12 @@ def cluster(
     )
     machines = _swept(machine, sweep or [])
     paid = components(costs)
-    if advice and (sweep or discipline or by or bypass or count_only):
+    names = list(dict.fromkeys(name.strip() for one in discipline or [] for name in one.split(",")))
+    if advice and (sweep or names or by or bypass or count_only):
         raise UsageError(
             "--advice simulates what it needs: not with --sweep, --discipline, --by, --bypass, --count-only"
         )
-    if bypass is None and was_given(context, "bypass_default"):
-        raise UsageError(
-            "--bypass-default and --through-default say what --bypass does not name: give --bypass"
-        )
+    _refuse_without_effect(context, advice or bool((names or bypass) and "run-time" not in names), bypass)
     options = {
         "thresholds": list(dict.fromkeys(_threshold(word) for word in threshold.split(","))),
         "first_access": first_access.value,
@@ -231,7 +229,6 @@ def cluster(
     if advice:
         _advise(records, files, machine, paid, said, form, output)
         return
-    names = list(dict.fromkeys(name.strip() for one in discipline or [] for name in one.split(",")))
     runs: list[tuple[Machine, Outcome]] = []
     for one in machines:
         cases, more = _cases(names, records, one, paid, options, bypass, bypass_default)
@@ -239,6 +236,19 @@ def cluster(
         runs += [(one, outcome) for outcome in found]
         said += [sentence for sentence in more + remarks if sentence not in said]
     _tell(runs, files, by, said, form, output)
+
+
+def _refuse_without_effect(context: typer.Context, lacks_run_time: bool, bypass: Path | None) -> None:
+    """Raise UsageError for options given that could not change anything."""
+    if bypass is None and was_given(context, "bypass_default"):
+        raise UsageError(
+            "--bypass-default and --through-default say what --bypass does not name: give --bypass"
+        )
+    for name in ("threshold", "first_access", "decision", "no_aging"):
+        if lacks_run_time and was_given(context, name):
+            raise UsageError(
+                f"--{name.replace('_', '-')} is about the run-time scheme: have it run, as with --discipline run-time"
+            )
 
 
 def _blocks(text: str) -> int | None:
@@ -347,7 +357,7 @@ def _cases(
     if bypass is not None:
         bits = _bits(bypass)
         cases.append((Discipline.planned(bits, not bypass_default, name=bypass.name), records))
-        said += _unknown_files(bits, records)
+        said += _unknown(bits, records, "file") + _unknown(bits, records, "phase")
     return cases, said + more
 
 
@@ -364,19 +374,19 @@ def _bits(path: Path) -> pa.Table:
         raise IotraceError(f"{path}: {str(error).splitlines()[0]}") from None
 
 
-def _unknown_files(bits: pa.Table, records: pa.Table) -> list[str]:
-    """Say which files the bits name that the program lacks; what is no table of bits is refused elsewhere."""
+def _unknown(bits: pa.Table, records: pa.Table, what: Literal["file", "phase"]) -> list[str]:
+    """Say which files or phases bits name that the program lacks; what is no table of bits is refused elsewhere."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if "file" not in bits.column_names or not pa.types.is_integer(bits["file"].type):
+    if what not in bits.column_names or not pa.types.is_integer(bits[what].type):
         return []
-    known = set(pc.unique(records["file"]).to_pylist()) | {None}
-    unknown = [str(file) for file in sorted(set(bits["file"].to_pylist()) - known)]
+    known = set(pc.unique(records[what]).to_pylist()) | {None}
+    unknown = [str(number) for number in sorted(set(bits[what].to_pylist()) - known)]
     if not unknown:
         return []
     listed = ", ".join(unknown[:5]) + (f" and {len(unknown) - 5} more" if len(unknown) > 5 else "")
-    return [f"warning: the bypass bits name files that the program lacks: {listed}"]
+    return [f"warning: the bypass bits name {what}s that the program lacks: {listed}"]
 
 
 def _run(

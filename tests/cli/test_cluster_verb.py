@@ -83,10 +83,11 @@ def test_what_is_named_twice_runs_once(run: Run, program: Path) -> None:
 
 def test_what_the_program_lacks_is_told(run: Run, program: Path, tmp_path: Path) -> None:
     bits = tmp_path / "bits.csv"
-    bits.write_text(f"{BITS},,global,0,0,,false\n,,global,7,0,,false\n")
+    bits.write_text(f"{BITS},,global,0,0,,false\n9,,global,7,0,,false\n")
     done = run("cluster", program, "--bypass", bits, "--nodes", 50)
     assert done.returncode == 0, done.stderr
     assert b"name files that the program lacks: 7" in done.stdout
+    assert b"name phases that the program lacks: 9" in done.stdout
     assert b"nly 2 of the 50 nodes run processes" in done.stdout
 
 
@@ -156,6 +157,8 @@ def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
         (("--costs", "nowhere"), "--costs"),
         (("--advice", "--count-only"), "--advice"),
         (("--bypass-default",), "give --bypass"),
+        (("--discipline", "local", "--threshold", "3"), "--threshold is about the run-time scheme"),
+        (("--advice", "--no-aging"), "--no-aging is about the run-time scheme"),
     ],
 )
 def test_options_that_make_no_sense(run: Run, program: Path, words: tuple[str, ...], why: str) -> None:
