@@ -366,8 +366,11 @@ def _bits(path: Path) -> pa.Table:
     import pyarrow.csv as csv
     import pyarrow.parquet as pq
 
+    empty_is_null = csv.ConvertOptions(strings_can_be_null=True)
     try:
-        return pq.read_table(path) if path.suffix == ".parquet" else csv.read_csv(path)
+        if path.suffix == ".parquet":
+            return pq.read_table(path)
+        return csv.read_csv(path, convert_options=empty_is_null)
     except FileNotFoundError:
         raise IotraceError(f"{path}: no such file") from None
     except (pa.ArrowException, OSError) as error:

@@ -76,6 +76,14 @@ def test_bits_of_one_s_own_go_round(run: Run, program: Path, tmp_path: Path) -> 
     assert "lacks operation" in refused(run("cluster", program, "--bypass", bits), 2)
 
 
+def test_bits_for_one_operation_stand_beside_bits_for_both(run: Run, program: Path, tmp_path: Path) -> None:
+    bits = tmp_path / "bits.csv"
+    bits.write_text(f"{BITS},,global,0,0,,false\n,read,local,0,0,,false\n,write,local,0,0,,false\n")
+    (own,) = rows(run, program, "--bypass", bits)
+    (none,) = rows(run, program, "--discipline", "none")
+    assert own["execution_ns"] == none["execution_ns"]
+
+
 def test_what_is_named_twice_runs_once(run: Run, program: Path) -> None:
     words = ("--discipline", "local,run-time,local", "--threshold", "3,3")
     assert [row["discipline"] for row in rows(run, program, *words)] == ["local", "run-time 3"]
