@@ -414,16 +414,13 @@ def _tell(
     if by is not None:
         counts = counts_of(runs, by, files)
         shown = counts_for_reading(counts, by) if form is Format.TABLE else counts
-        emit(shown, form, output, note=_note(said))
+        emit(shown, form, output, note=_note(said, form))
         return
     table = comparison.table(runs)
     if form is Format.TABLE:
-        note = _note([*said, *comparison.readings(table)])
-        emit(for_reading(table, runs), form, output, note=note)
-        return
-    for sentence in said:
-        print(f"iotrace: {sentence}", file=sys.stderr)
-    emit(table, form, output)
+        said = [*said, *comparison.readings(table)]
+    shown = for_reading(table, runs) if form is Format.TABLE else table
+    emit(shown, form, output, note=_note(said, form))
 
 
 def _advise(
@@ -438,7 +435,7 @@ def _advise(
     from iotrace.simulate.cluster import Discipline, comparison, simulate
     from iotrace.simulate.cluster.advice import advise
     from iotrace.simulate.cluster.oracle import Weights
-    from iotrace.simulate.cluster.rows import rows_of
+    from iotrace.simulate.cluster.rows import file_sizes, rows_of
 
     records, remark = comparison.with_phases(records)
     rows = rows_of(records, machine.nodes)
@@ -461,11 +458,19 @@ def _advise(
         names=files,
         without_caches_ns=simulate(rows, machine, Discipline.none(), costs).execution_ns,
     )
-    sentences = [found.sentence, *([remark] if remark else []), *rows.said, *said]
+    known = comparison.remarks(rows, machine, file_sizes(rows).tolist())
+    sentences = [found.sentence, *([remark] if remark else []), *known, *said]
     tables = {"candidates": found.candidates, "advice": found.files}
-    emit_many(tables, form, output, note=_note(sentences))
+    emit_many(tables, form, output, note=_note(sentences, form))
 
 
-def _note(said: list[str]) -> str | None:
-    """Return sentences as they stand beneath a table, a line each; None where there are none."""
+def _note(said: list[str], form: Format) -> str | None:
+    """Return sentences as they stand beneath a table, a line each; None where there are none.
+
+    In a form without room for them they are told on standard error.
+    """
+    if form is not Format.TABLE:
+        for sentence in said:
+            print(f"iotrace: {sentence}", file=sys.stderr)
+        return None
     return "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in said) or None

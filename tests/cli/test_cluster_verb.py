@@ -99,6 +99,15 @@ def test_what_the_program_lacks_is_told(run: Run, program: Path, tmp_path: Path)
     assert b"nly 2 of the 50 nodes run processes" in done.stdout
 
 
+@pytest.mark.parametrize("words", [("--by", "node", "--discipline", "local"), ("--advice",), ()])
+def test_what_is_to_be_known_is_told_in_every_form(run: Run, program: Path, words: tuple[str, ...]) -> None:
+    for form in ("table", "csv", "json"):
+        done = run("cluster", program, "--nodes", 50, *words, "-f", form)
+        told = done.stdout if form == "table" else done.stderr
+        assert b"nly 2 of the 50 nodes run processes" in told, form
+        assert (b"o round the global cache for everything" in told) == (words == ("--advice",)), form
+
+
 def test_counts_without_a_clock_by_node(run: Run, program: Path) -> None:
     done = run("cluster", program, "--count-only", "--by", "node", "--discipline", "local", "-f", "csv")
     found = list(csv.DictReader(io.StringIO(done.stdout.decode())))
