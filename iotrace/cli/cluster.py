@@ -185,7 +185,12 @@ def cluster(
         typer.Option("--by", help="The counts of each of these in the place of totals.", show_default=False),
     ] = None,
     advice: Annotated[
-        bool, typer.Option("--advice", help="What should go through the global cache, and what that saves.")
+        bool,
+        typer.Option(
+            "--advice",
+            help="What should go through the global cache, and what that saves."
+            " Forms other than a table have its bypass bits, too; an oracle's phases are visits.",
+        ),
     ] = False,
     trace_format: TraceFormatOption = None,
     form: FormatOption = Format.TABLE,
@@ -350,12 +355,12 @@ def _cases(
 
     said = []
     wanted = names or ([] if bypass else list(comparison.NAMES))
-    if {"fine", "oracle"} & set(wanted):
+    bits = None if bypass is None else _bits(bypass)
+    if {"fine", "oracle"} & set(wanted) or _names_phases(bits):
         records, remark = comparison.with_phases(records)
         said += [remark] if remark else []
     cases, more = comparison.disciplines(wanted, records, machine, costs, **options)
-    if bypass is not None:
-        bits = _bits(bypass)
+    if bypass is not None and bits is not None:
         cases.append((Discipline.planned(bits, not bypass_default, name=bypass.name), records))
         said += _unknown(bits, records, "file") + _unknown(bits, records, "phase")
     return cases, said + more
@@ -375,6 +380,10 @@ def _bits(path: Path) -> pa.Table:
         raise IotraceError(f"{path}: no such file") from None
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(f"{path}: {str(error).splitlines()[0]}") from None
+
+
+def _names_phases(bits: pa.Table | None) -> bool:
+    return bits is not None and "phase" in bits.column_names and bits["phase"].null_count < bits.num_rows
 
 
 def _unknown(bits: pa.Table, records: pa.Table, what: Literal["file", "phase"]) -> list[str]:
@@ -457,10 +466,13 @@ def _advise(
         Weights.of(costs, mean, machine.iods),
         names=files,
         without_caches_ns=simulate(rows, machine, Discipline.none(), costs).execution_ns,
+        local_blocks=machine.local_blocks or 0,
     )
     known = comparison.remarks(rows, machine, file_sizes(rows).tolist())
     sentences = [found.sentence, *([remark] if remark else []), *known, *said]
     tables = {"candidates": found.candidates, "advice": found.files}
+    if form is not Format.TABLE and found.best.name != "no caching":
+        tables["bits"] = found.best.plan
     emit_many(tables, form, output, note=_note(sentences, form))
 
 

@@ -8,11 +8,13 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from program import Run, refused
 
 from iotrace.workload.micro import Micro
+from iotrace.workload.program import Rows, table
 
 COMPARED = {"none", "local", "global", "local+global", "run-time 3", "run-time 20", "adaptive", "tinylfu"}
 BITS = "phase,operation,level,file,first_segment,segments,through\n"
@@ -130,10 +132,41 @@ def test_advice_is_a_sentence_and_its_candidates(run: Run, program: Path) -> Non
     assert done.returncode == 0, done.stderr
     assert b"the global cache" in done.stdout and b"everything" in done.stdout
     told = json.loads(run("cluster", program, "--nodes", 2, "--advice", "-f", "json").stdout)
-    assert set(told) == {"candidates", "advice"}
+    assert set(told) == {"candidates", "advice", "bits"}
     (none,) = (one for one in told["candidates"] if "no caching" in one.values())
     (plain,) = rows(run, program, "--nodes", 2, "--discipline", "none")
     assert none["execution_ns"] == plain["execution_ns"]
+
+
+def test_advice_that_is_followed_saves_what_it_says(run: Run, tmp_path: Path) -> None:
+    """File 0 is read over and over by two nodes, file 1 once: its bits, and fine, are those of the comparison."""
+    step, hot = np.arange(120), np.arange(120) % 3 > 0
+    each = 16 * 4096
+    one = {"phase": step // 60, "operation": step * 0, "file": np.where(hot, 0, 1)}
+    offset = np.where(hot, step % 8, step) * each
+    made = [
+        Rows(
+            process=step * 0 + n,
+            node=step * 0 + n,
+            offset=offset,
+            length=step * 0 + each,
+            compute_ns=step * 0,
+            **one,
+        )
+        for n in (0, 1)
+    ]
+    path, machine = tmp_path / "hot.parquet", ("--nodes", 2, "--iods", 1, "--local", 40, "--global", 180)
+    pq.write_table(table(made), path)
+    bits = tmp_path / "advice"
+    done = run("cluster", path, *machine, "--advice", "-f", "parquet", "-o", bits)
+    assert done.returncode == 0, done.stderr
+    candidates = {row["plan"]: row for row in pq.read_table(bits / "candidates.parquet").to_pylist()[::-1]}
+    (best, *_) = pq.read_table(bits / "candidates.parquet").to_pylist()
+    (own,) = rows(run, path, *machine, "--bypass", bits / "bits.parquet", "--bypass-default")
+    assert best["saved_ns"] > 0 and best["plan"] not in ("no caching", "oracle")
+    assert own["execution_ns"] == best["execution_ns"]
+    for row in rows(run, path, *machine, "--discipline", "coarse,fine"):
+        assert row["execution_ns"] == candidates[row["discipline"]]["execution_ns"], row["discipline"]
 
 
 def test_two_traces_run_together(run: Run, log: Path) -> None:
