@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -82,7 +84,9 @@ def _row(part: Part, study: Study) -> dict[str, Any]:
         take = {"figure": of_figure, "spread": of_spread, "places": of_places}[of]
         number = _ratio(lambda: take(part.how, study))
     if number is None and reason is None:
-        reason = NOTHING.get(of, "by these components, what it is compared with takes no time")
+        reason = part.how.get("nothing") or NOTHING.get(
+            of, "by these components, what it is compared with takes no time"
+        )
     return {
         "finding": part.finding,
         "verdict": str(part.verdict(number)),
@@ -189,14 +193,14 @@ def of_places(how: Raw, study: Study) -> float:
 
 
 def of_traces(how: Raw, study: Study) -> float | None:
-    """Return a number of the traces that are given; None where no trace gets faster, so that there is no benefit."""
+    """Return a number of the traces that are given; None where no trace gets faster, or those meant are not there."""
     points = [point for figure in study.figures if figure.id == "12" for point in figure.points(study.traces)]
     before, after = (
         {point.panel: study.metrics(point.setting) for point in points if point.setting.scheme == scheme}
         for scheme in ("local-global", "runtime")
     )
-    benefits = [100 * (1 - after[name].seconds / before[name].seconds) for name in before]
-    helped = [benefit for benefit in benefits if benefit > 0]
+    benefits = {name: 100 * (1 - after[name].seconds / before[name].seconds) for name in before}
+    helped = [benefit for benefit in benefits.values() if benefit > 0]
     match how["take"]:
         case "faster":
             return len(helped)
@@ -206,7 +210,20 @@ def of_traces(how: Raw, study: Study) -> float | None:
             return min(helped, default=None)
         case "largest change of local hits":
             return max(abs((after[name].local_hits or 0) - (before[name].local_hits or 0)) for name in before)
+        case "least rise of global hits":
+            rises = ((after[name].global_hits or 0) - (before[name].global_hits or 0) for name in before)
+            faster = (benefit > 0 for benefit in benefits.values())
+            return min((rise for rise, is_meant in zip(rises, faster, strict=True) if is_meant), default=None)
+        case "traces that benefit as much as LU and DB2":
+            meant = [[benefits[name] for name in before if word in _words(name)] for word in ("lu", "db2")]
+            least = min(min(one, default=-math.inf) for one in meant)
+            return None if least == -math.inf else sum(benefit >= least for benefit in benefits.values())
     raise ValueError(f"no number of traces: {how['take']}")
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a trace's name, which may have a folder and an ending."""
+    return re.split(r"[^a-z0-9]+", name.lower())
 
 
 def _seconds(how: Raw, study: Study) -> list[tuple[Any, float]]:
