@@ -174,6 +174,9 @@ def test_two_traces_run_together(run: Run, log: Path) -> None:
     two = rows(run, log, log, "--think", "none", "--discipline", "local+global")
     assert two[0]["reads"] == 2 * one[0]["reads"]
     assert (two[0]["local_shared_percent"] or two[0]["global_shared_percent"] or 0) > 0
+    for words, is_told in (((log,), False), ((log, log), True), ((log, log, "--by", "application"), True)):
+        done = run("cluster", *words, "--think", "none", "--discipline", "local+global")
+        assert (b" of others %" in done.stdout) == is_told, words
 
 
 def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
