@@ -450,12 +450,14 @@ def _advise(
     rows = rows_of(records, machine.nodes)
     prepared = {id(records): rows}
     kept = [records]
+    stale: dict[int, int] = {}
 
     def timing(program: pa.Table, plan: pa.Table) -> int:
         if id(program) not in prepared:
             kept.append(program)  # so that its id stays its own
             prepared[id(program)] = rows_of(program, machine.nodes)
         outcome = simulate(prepared[id(program)], machine, Discipline.planned(plan), costs)
+        stale[id(plan)] = outcome.totals.get("stale_reads", 0)
         return outcome.execution_ns or 0
 
     mean = max(1, rows.read_bytes // max(1, rows.reads))
@@ -469,6 +471,8 @@ def _advise(
         local_blocks=machine.local_blocks or 0,
     )
     known = comparison.remarks(rows, machine, file_sizes(rows).tolist())
+    if older := stale.get(id(found.best.plan)):
+        known.append(f"with it {older:,} reads are stale: {comparison.STALE}")
     sentences = [found.sentence, *([remark] if remark else []), *known, *said]
     tables = {"candidates": found.candidates, "advice": found.files}
     if form is not Format.TABLE and found.best.name != "no caching":

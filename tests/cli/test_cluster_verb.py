@@ -138,6 +138,12 @@ def test_advice_is_a_sentence_and_its_candidates(run: Run, program: Path) -> Non
     assert none["execution_ns"] == plain["execution_ns"]
 
 
+def test_stale_reads_are_explained(run: Run, program: Path, tmp_path: Path) -> None:
+    for words in (("--advice",), ("--discipline", "none,local")):
+        assert b"only a sync_write prevents them" in run("cluster", program, "--nodes", 2, *words).stdout
+    assert b"sync_write" not in run("cluster", program, "--nodes", 2, "--discipline", "none").stdout
+
+
 def test_advice_that_is_followed_saves_what_it_says(run: Run, tmp_path: Path) -> None:
     """File 0 is read over and over by two nodes, file 1 once: its bits, and fine, are those of the comparison."""
     step, hot = np.arange(120), np.arange(120) % 3 > 0
