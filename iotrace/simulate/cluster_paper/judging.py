@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from iotrace import findings, queries
 from iotrace.findings import Predicate, with_whole_verdicts
 from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row, printed
-from iotrace.simulate.cluster_paper.study import Study
+from iotrace.simulate.cluster_paper.study import Study, is_called
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,9 +82,7 @@ def _row(part: Part, study: Study) -> dict[str, Any]:
         take = {"figure": of_figure, "spread": of_spread, "places": of_places}[of]
         number = _ratio(lambda: take(part.how, study))
     if number is None and reason is None:
-        reason = part.how.get("nothing") or NOTHING.get(
-            of, "by these components, what it is compared with takes no time"
-        )
+        reason = NOTHING.get(of, "by these components, what it is compared with takes no time")
     return {
         "finding": part.finding,
         "verdict": str(part.verdict(number)),
@@ -193,7 +189,7 @@ def of_places(how: Raw, study: Study) -> float:
 
 
 def of_traces(how: Raw, study: Study) -> float | None:
-    """Return a number of the traces that are given; None where no trace gets faster, or those meant are not there."""
+    """Return a number of the traces that are given; None where no trace gets faster, so that there is no benefit."""
     points = [point for figure in study.figures if figure.id == "12" for point in figure.points(study.traces)]
     before, after = (
         {point.panel: study.metrics(point.setting) for point in points if point.setting.scheme == scheme}
@@ -215,15 +211,9 @@ def of_traces(how: Raw, study: Study) -> float | None:
             faster = (benefit > 0 for benefit in benefits.values())
             return min((rise for rise, is_meant in zip(rises, faster, strict=True) if is_meant), default=None)
         case "traces that benefit as much as LU and DB2":
-            meant = [[benefits[name] for name in before if word in _words(name)] for word in ("lu", "db2")]
-            least = min(min(one, default=-math.inf) for one in meant)
-            return None if least == -math.inf else sum(benefit >= least for benefit in benefits.values())
+            least = min(benefits[name] for name in before if is_called(name, "LU") or is_called(name, "DB2"))
+            return sum(benefit >= least for benefit in benefits.values()) if helped else None
     raise ValueError(f"no number of traces: {how['take']}")
-
-
-def _words(name: str) -> list[str]:
-    """Return the words of a trace's name, which may have a folder and an ending."""
-    return re.split(r"[^a-z0-9]+", name.lower())
 
 
 def _seconds(how: Raw, study: Study) -> list[tuple[Any, float]]:
