@@ -169,7 +169,11 @@ def cluster(
         ),
     ] = True,
     count_only: Annotated[
-        bool, typer.Option("--count-only", help="No clock: each request is answered before the next begins.")
+        bool,
+        typer.Option(
+            "--count-only",
+            help="No clock: each request is answered before the next begins; flushed each 1,000.",
+        ),
     ] = False,
     sweep: Annotated[
         list[str] | None,
@@ -224,6 +228,8 @@ def cluster(
             "--advice simulates what it needs: not with --sweep, --discipline, --by, --bypass, --count-only"
         )
     _refuse_without_effect(context, advice or bool((names or bypass) and "run-time" not in names), bypass)
+    if count_only:
+        _refuse_times(context, sweep or [])
     options = {
         "thresholds": list(dict.fromkeys(_threshold(word) for word in threshold.split(","))),
         "first_access": first_access.value,
@@ -253,6 +259,16 @@ def _refuse_without_effect(context: typer.Context, lacks_run_time: bool, bypass:
         if lacks_run_time and was_given(context, name):
             raise UsageError(
                 f"--{name.replace('_', '-')} is about the run-time scheme: have it run, as with --discipline run-time"
+            )
+
+
+def _refuse_times(context: typer.Context, sweeps: list[str]) -> None:
+    """Raise UsageError for options given that only a clock could tell of."""
+    for name in ("flush", "network", "global_servers"):
+        if was_given(context, name) or any(sweep.partition("=")[0].strip() == name for sweep in sweeps):
+            raise UsageError(
+                f"--count-only has no clock: {name.replace('_', '-')} changes nothing"
+                " (dirty blocks are flushed after each 1,000 requests)"
             )
 
 

@@ -217,6 +217,8 @@ def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
         (("--advice", "--count-only"), "--advice"),
         (("--bypass-default",), "give --bypass"),
         (("--discipline", "local", "--threshold", "3"), "--threshold is about the run-time scheme"),
+        (("--count-only", "--flush", "1s"), "flush changes nothing"),
+        (("--count-only", "--sweep", "network=hub,switch"), "network changes nothing"),
         (("--advice", "--no-aging"), "--no-aging is about the run-time scheme"),
     ],
 )
