@@ -489,6 +489,7 @@ def _advise(
     known = comparison.remarks(rows, machine, file_sizes(rows).tolist())
     if older := stale.get(id(found.best.plan)):
         known.append(f"with it {older:,} reads are stale: {comparison.STALE}")
+    known.append(comparison.SIZES)
     sentences = [found.sentence, *([remark] if remark else []), *known, *said]
     tables = {"candidates": found.candidates, "advice": found.files}
     if form is not Format.TABLE and found.best.name != "no caching":

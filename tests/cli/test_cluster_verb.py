@@ -138,6 +138,15 @@ def test_advice_is_a_sentence_and_its_candidates(run: Run, program: Path) -> Non
     assert none["execution_ns"] == plain["execution_ns"]
 
 
+def test_what_sizes_files_are_taken_to_have_is_said(run: Run, program: Path) -> None:
+    for words, is_said in (
+        (("--advice",), True),
+        (("--discipline", "coarse"), True),
+        (("--discipline", "none"), False),
+    ):
+        assert (b"tell no sizes of files" in run("cluster", program, *words).stdout) == is_said
+
+
 def test_stale_reads_are_explained(run: Run, program: Path, tmp_path: Path) -> None:
     for words in (("--advice",), ("--discipline", "none,local")):
         assert b"only a sync_write prevents them" in run("cluster", program, "--nodes", 2, *words).stdout

@@ -210,6 +210,7 @@ def ratios(counted: Mapping[str, int]) -> dict[str, float | None]:
     }
 
 
+SIZES = "programs tell no sizes of files: each is taken to end with the last byte that is read or written"
 STALE = (
     "blocks read that are older than a write which had returned: another node's, or one that went round the global"
     " cache while that had a copy; only a sync_write prevents them (section 3.2)"
@@ -253,6 +254,8 @@ def readings(table: pa.Table) -> list[str]:
     said = []
     if table["saving_percent"].null_count < table.num_rows:
         said.append("saving %: how much less time than with local+global on the same machine")
+    if "coarse" in table["discipline"].to_pylist():
+        said.append(f"coarse: {SIZES}")
     if "oracle" in table["discipline"].to_pylist():
         said.append(
             "oracle: the plan with the best hits at the global cache under a model without local caches, eviction by"
