@@ -47,8 +47,9 @@ SETTINGS = {
  iotrace cluster ranks.iotrace --count-only        no clock: only counts, requests one after the other
 
 [b]Sizes[/b] of caches are in blocks (500), bytes (2M), or inf. [b]Bypass bits[/b] are CSV or Parquet with the columns
-phase, operation, level, file, first_segment, segments, through (iotrace schema cluster_bits). A trace may also be a
-Parquet file with table program (iotrace generate nests -o NAME.parquet).
+phase, operation, level, file, first_segment, segments, through (iotrace schema cluster_bits); file is a number, or a
+name as --by file has it. A trace may also be a Parquet file with table program (iotrace generate nests -o
+NAME.parquet).
 """
 }
 
@@ -242,7 +243,7 @@ def cluster(
         return
     runs: list[tuple[Machine, Outcome]] = []
     for one in machines:
-        cases, more = _cases(names, records, one, paid, options, bypass, bypass_default)
+        cases, more = _cases(names, records, files, one, paid, options, bypass, bypass_default)
         found, remarks = _run(cases, one, paid, clock=not count_only)
         runs += [(one, outcome) for outcome in found]
         said += [sentence for sentence in more + remarks if sentence not in said]
@@ -361,6 +362,7 @@ def _one_program(trace: Path, think: Think, trace_format: str | None, metadata: 
 def _cases(
     names: list[str],
     records: pa.Table,
+    files: tuple[str, ...],
     machine: Machine,
     costs: Components,
     options: dict[str, Any],
@@ -371,7 +373,7 @@ def _cases(
 
     said = []
     wanted = names or ([] if bypass else list(comparison.NAMES))
-    bits = None if bypass is None else _bits(bypass)
+    bits = None if bypass is None else _numbered(_bits(bypass), files)
     if {"fine", "oracle"} & set(wanted) or _names_phases(bits):
         records, remark = comparison.with_phases(records)
         said += [remark] if remark else []
@@ -396,6 +398,25 @@ def _bits(path: Path) -> pa.Table:
         raise IotraceError(f"{path}: no such file") from None
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(f"{path}: {str(error).splitlines()[0]}") from None
+
+
+def _numbered(bits: pa.Table, files: tuple[str, ...]) -> pa.Table:
+    """Return bits whose files are numbers where they are named; a word that is neither stays, to be refused."""
+    import pyarrow as pa
+
+    if "file" not in bits.column_names or not pa.types.is_string(bits["file"].type):
+        return bits
+    number_of = {name: number for number, name in enumerate(files)}
+    found = [
+        number_of.get(word, int(word) if word and quantities.is_whole(word) else None)
+        for word in bits["file"].to_pylist()
+    ]
+    for row, (word, number) in enumerate(zip(bits["file"].to_pylist(), found, strict=True)):
+        if number is None:
+            raise UsageError(
+                f"row {row} of the bypass bits: {word!r} is no file's number, and no file's name"
+            )
+    return bits.set_column(bits.column_names.index("file"), "file", pa.array(found, pa.int64()))
 
 
 def _names_phases(bits: pa.Table | None) -> bool:

@@ -72,6 +72,11 @@ def test_bits_of_one_s_own_go_round(run: Run, program: Path, tmp_path: Path) -> 
     (local,) = rows(run, program, "--discipline", "local")
     assert own["execution_ns"] == local["execution_ns"]
     assert own["round_percent"] == 100
+    bits.write_text(f"{BITS},,global,{program}:0,0,,false\n")
+    (named,) = rows(run, program, "--bypass", bits)
+    assert named["execution_ns"] == local["execution_ns"]
+    bits.write_text(f"{BITS},,global,elsewhere,0,,false\n")
+    assert "no file's name" in refused(run("cluster", program, "--bypass", bits), 2)
     bits.write_text(f"{BITS},delete,global,0,0,,false\n")
     assert "row 0 of the bypass bits" in refused(run("cluster", program, "--bypass", bits), 2)
     bits.write_text("phase,level\n,global\n")
