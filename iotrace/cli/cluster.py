@@ -47,8 +47,9 @@ SETTINGS = {
  iotrace cluster ranks.iotrace --count-only        no clock: only counts, requests one after the other
 
 [b]Sizes[/b] of caches are in blocks (500), bytes (2M), or inf. [b]Bypass bits[/b] are CSV or Parquet with the columns
-phase, operation, level, file, first_segment, segments, through (iotrace schema cluster_bits). A trace may also be a
-Parquet file with table program (iotrace generate nests -o NAME.parquet).
+phase, operation, level, file, first_segment, segments, through (iotrace schema cluster_bits); file is a number, or a
+name as --by file has it. A trace may also be a Parquet file with table program (iotrace generate nests -o
+NAME.parquet).
 """
 }
 
@@ -169,7 +170,11 @@ def cluster(
         ),
     ] = True,
     count_only: Annotated[
-        bool, typer.Option("--count-only", help="No clock: each request is answered before the next begins.")
+        bool,
+        typer.Option(
+            "--count-only",
+            help="No clock: each request is answered before the next begins; flushed each 1,000.",
+        ),
     ] = False,
     sweep: Annotated[
         list[str] | None,
@@ -185,7 +190,12 @@ def cluster(
         typer.Option("--by", help="The counts of each of these in the place of totals.", show_default=False),
     ] = None,
     advice: Annotated[
-        bool, typer.Option("--advice", help="What should go through the global cache, and what that saves.")
+        bool,
+        typer.Option(
+            "--advice",
+            help="What should go through the global cache, and what that saves."
+            " Forms other than a table have its bypass bits, too; an oracle's phases are visits.",
+        ),
     ] = False,
     trace_format: TraceFormatOption = None,
     form: FormatOption = Format.TABLE,
@@ -219,6 +229,8 @@ def cluster(
             "--advice simulates what it needs: not with --sweep, --discipline, --by, --bypass, --count-only"
         )
     _refuse_without_effect(context, advice or bool((names or bypass) and "run-time" not in names), bypass)
+    if count_only:
+        _refuse_times(context, sweep or [])
     options = {
         "thresholds": list(dict.fromkeys(_threshold(word) for word in threshold.split(","))),
         "first_access": first_access.value,
@@ -231,7 +243,7 @@ def cluster(
         return
     runs: list[tuple[Machine, Outcome]] = []
     for one in machines:
-        cases, more = _cases(names, records, one, paid, options, bypass, bypass_default)
+        cases, more = _cases(names, records, files, one, paid, options, bypass, bypass_default)
         found, remarks = _run(cases, one, paid, clock=not count_only)
         runs += [(one, outcome) for outcome in found]
         said += [sentence for sentence in more + remarks if sentence not in said]
@@ -248,6 +260,16 @@ def _refuse_without_effect(context: typer.Context, lacks_run_time: bool, bypass:
         if lacks_run_time and was_given(context, name):
             raise UsageError(
                 f"--{name.replace('_', '-')} is about the run-time scheme: have it run, as with --discipline run-time"
+            )
+
+
+def _refuse_times(context: typer.Context, sweeps: list[str]) -> None:
+    """Raise UsageError for options given that only a clock could tell of."""
+    for name in ("flush", "network", "global_servers"):
+        if was_given(context, name) or any(sweep.partition("=")[0].strip() == name for sweep in sweeps):
+            raise UsageError(
+                f"--count-only has no clock: {name.replace('_', '-')} changes nothing"
+                " (dirty blocks are flushed after each 1,000 requests)"
             )
 
 
@@ -340,6 +362,7 @@ def _one_program(trace: Path, think: Think, trace_format: str | None, metadata: 
 def _cases(
     names: list[str],
     records: pa.Table,
+    files: tuple[str, ...],
     machine: Machine,
     costs: Components,
     options: dict[str, Any],
@@ -350,12 +373,12 @@ def _cases(
 
     said = []
     wanted = names or ([] if bypass else list(comparison.NAMES))
-    if {"fine", "oracle"} & set(wanted):
+    bits = None if bypass is None else _numbered(_bits(bypass), files)
+    if {"fine", "oracle"} & set(wanted) or _names_phases(bits):
         records, remark = comparison.with_phases(records)
         said += [remark] if remark else []
     cases, more = comparison.disciplines(wanted, records, machine, costs, **options)
-    if bypass is not None:
-        bits = _bits(bypass)
+    if bypass is not None and bits is not None:
         cases.append((Discipline.planned(bits, not bypass_default, name=bypass.name), records))
         said += _unknown(bits, records, "file") + _unknown(bits, records, "phase")
     return cases, said + more
@@ -366,12 +389,38 @@ def _bits(path: Path) -> pa.Table:
     import pyarrow.csv as csv
     import pyarrow.parquet as pq
 
+    empty_is_null = csv.ConvertOptions(strings_can_be_null=True)
     try:
-        return pq.read_table(path) if path.suffix == ".parquet" else csv.read_csv(path)
+        if path.suffix == ".parquet":
+            return pq.read_table(path)
+        return csv.read_csv(path, convert_options=empty_is_null)
     except FileNotFoundError:
         raise IotraceError(f"{path}: no such file") from None
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(f"{path}: {str(error).splitlines()[0]}") from None
+
+
+def _numbered(bits: pa.Table, files: tuple[str, ...]) -> pa.Table:
+    """Return bits whose files are numbers where they are named; a word that is neither stays, to be refused."""
+    import pyarrow as pa
+
+    if "file" not in bits.column_names or not pa.types.is_string(bits["file"].type):
+        return bits
+    number_of = {name: number for number, name in enumerate(files)}
+    found = [
+        number_of.get(word, int(word) if word and quantities.is_whole(word) else None)
+        for word in bits["file"].to_pylist()
+    ]
+    for row, (word, number) in enumerate(zip(bits["file"].to_pylist(), found, strict=True)):
+        if number is None:
+            raise UsageError(
+                f"row {row} of the bypass bits: {word!r} is no file's number, and no file's name"
+            )
+    return bits.set_column(bits.column_names.index("file"), "file", pa.array(found, pa.int64()))
+
+
+def _names_phases(bits: pa.Table | None) -> bool:
+    return bits is not None and "phase" in bits.column_names and bits["phase"].null_count < bits.num_rows
 
 
 def _unknown(bits: pa.Table, records: pa.Table, what: Literal["file", "phase"]) -> list[str]:
@@ -411,16 +460,13 @@ def _tell(
     if by is not None:
         counts = counts_of(runs, by, files)
         shown = counts_for_reading(counts, by) if form is Format.TABLE else counts
-        emit(shown, form, output, note=_note(said))
+        emit(shown, form, output, note=_note(said, form))
         return
     table = comparison.table(runs)
     if form is Format.TABLE:
-        note = _note([*said, *comparison.readings(table)])
-        emit(for_reading(table, runs), form, output, note=note)
-        return
-    for sentence in said:
-        print(f"iotrace: {sentence}", file=sys.stderr)
-    emit(table, form, output)
+        said = [*said, *comparison.readings(table)]
+    shown = for_reading(table, runs) if form is Format.TABLE else table
+    emit(shown, form, output, note=_note(said, form))
 
 
 def _advise(
@@ -435,18 +481,20 @@ def _advise(
     from iotrace.simulate.cluster import Discipline, comparison, simulate
     from iotrace.simulate.cluster.advice import advise
     from iotrace.simulate.cluster.oracle import Weights
-    from iotrace.simulate.cluster.rows import rows_of
+    from iotrace.simulate.cluster.rows import file_sizes, rows_of
 
     records, remark = comparison.with_phases(records)
     rows = rows_of(records, machine.nodes)
     prepared = {id(records): rows}
     kept = [records]
+    stale: dict[int, int] = {}
 
     def timing(program: pa.Table, plan: pa.Table) -> int:
         if id(program) not in prepared:
             kept.append(program)  # so that its id stays its own
             prepared[id(program)] = rows_of(program, machine.nodes)
         outcome = simulate(prepared[id(program)], machine, Discipline.planned(plan), costs)
+        stale[id(plan)] = outcome.totals.get("stale_reads", 0)
         return outcome.execution_ns or 0
 
     mean = max(1, rows.read_bytes // max(1, rows.reads))
@@ -457,12 +505,26 @@ def _advise(
         Weights.of(costs, mean, machine.iods),
         names=files,
         without_caches_ns=simulate(rows, machine, Discipline.none(), costs).execution_ns,
+        local_blocks=machine.local_blocks or 0,
     )
-    sentences = [found.sentence, *([remark] if remark else []), *rows.said, *said]
+    known = comparison.remarks(rows, machine, file_sizes(rows).tolist())
+    if older := stale.get(id(found.best.plan)):
+        known.append(f"with it {older:,} reads are stale: {comparison.STALE}")
+    known.append(comparison.SIZES)
+    sentences = [found.sentence, *([remark] if remark else []), *known, *said]
     tables = {"candidates": found.candidates, "advice": found.files}
-    emit_many(tables, form, output, note=_note(sentences))
+    if form is not Format.TABLE and found.best.name != "no caching":
+        tables["bits"] = found.best.plan
+    emit_many(tables, form, output, note=_note(sentences, form))
 
 
-def _note(said: list[str]) -> str | None:
-    """Return sentences as they stand beneath a table, a line each; None where there are none."""
+def _note(said: list[str], form: Format) -> str | None:
+    """Return sentences as they stand beneath a table, a line each; None where there are none.
+
+    In a form without room for them they are told on standard error.
+    """
+    if form is not Format.TABLE:
+        for sentence in said:
+            print(f"iotrace: {sentence}", file=sys.stderr)
+        return None
     return "\n".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in said) or None

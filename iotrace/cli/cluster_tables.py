@@ -27,6 +27,8 @@ SHOWN = {
     "request_ms": "request_ms",
     "local_hit_percent": "local hit %",
     "global_hit_percent": "global hit %",
+    "local_shared_percent": "local of others %",
+    "global_shared_percent": "global of others %",
     "round_percent": "round %",
     "medium_percent": "medium %",
     "global_server_percent": "server %",
@@ -35,6 +37,8 @@ SHOWN = {
     "daemon_written_bytes": "written MB",
     "stale_reads": "stale",
 }
+OF_SEVERAL = ("local_shared_percent", "global_shared_percent")
+"""Shown where an application hit what another one had fetched: those hits, of all hits."""
 
 
 def counts_of(runs: list[tuple[Machine, Outcome]], by: By, files: tuple[str, ...]) -> pa.Table:
@@ -83,10 +87,14 @@ def counts_for_reading(counts: pa.Table, by: By) -> pa.Table:
         if name in shown or not rows or name not in rows[0]:
             continue
         values = [row[name] for row in rows]
-        if all(value is None for value in values):
+        if not _tells(name, values):
             continue
         shown[title] = [value / (1 << 20) for value in values] if title.endswith("MB") else values
     return pa.table(shown)
+
+
+def _tells(name: str, values: list[Any]) -> bool:
+    return any(values) if name in OF_SEVERAL else any(value is not None for value in values)
 
 
 def for_reading(table: pa.Table, runs: list[tuple[Machine, Outcome]]) -> pa.Table:
@@ -97,7 +105,7 @@ def for_reading(table: pa.Table, runs: list[tuple[Machine, Outcome]]) -> pa.Tabl
     shown: dict[str, Any] = dict(_apart(runs))
     for name, title in SHOWN.items():
         column = table[name]
-        if column.null_count == table.num_rows:
+        if not _tells(name, column.to_pylist()):
             continue
         if name == "execution_ns":
             column = pc.divide(column.cast(pa.float64()), 1e9)

@@ -8,11 +8,13 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from program import Run, refused
 
 from iotrace.workload.micro import Micro
+from iotrace.workload.program import Rows, table
 
 COMPARED = {"none", "local", "global", "local+global", "run-time 3", "run-time 20", "adaptive", "tinylfu"}
 BITS = "phase,operation,level,file,first_segment,segments,through\n"
@@ -70,10 +72,23 @@ def test_bits_of_one_s_own_go_round(run: Run, program: Path, tmp_path: Path) -> 
     (local,) = rows(run, program, "--discipline", "local")
     assert own["execution_ns"] == local["execution_ns"]
     assert own["round_percent"] == 100
+    bits.write_text(f"{BITS},,global,{program}:0,0,,false\n")
+    (named,) = rows(run, program, "--bypass", bits)
+    assert named["execution_ns"] == local["execution_ns"]
+    bits.write_text(f"{BITS},,global,elsewhere,0,,false\n")
+    assert "no file's name" in refused(run("cluster", program, "--bypass", bits), 2)
     bits.write_text(f"{BITS},delete,global,0,0,,false\n")
     assert "row 0 of the bypass bits" in refused(run("cluster", program, "--bypass", bits), 2)
     bits.write_text("phase,level\n,global\n")
     assert "lacks operation" in refused(run("cluster", program, "--bypass", bits), 2)
+
+
+def test_bits_for_one_operation_stand_beside_bits_for_both(run: Run, program: Path, tmp_path: Path) -> None:
+    bits = tmp_path / "bits.csv"
+    bits.write_text(f"{BITS},,global,0,0,,false\n,read,local,0,0,,false\n,write,local,0,0,,false\n")
+    (own,) = rows(run, program, "--bypass", bits)
+    (none,) = rows(run, program, "--discipline", "none")
+    assert own["execution_ns"] == none["execution_ns"]
 
 
 def test_what_is_named_twice_runs_once(run: Run, program: Path) -> None:
@@ -89,6 +104,15 @@ def test_what_the_program_lacks_is_told(run: Run, program: Path, tmp_path: Path)
     assert b"name files that the program lacks: 7" in done.stdout
     assert b"name phases that the program lacks: 9" in done.stdout
     assert b"nly 2 of the 50 nodes run processes" in done.stdout
+
+
+@pytest.mark.parametrize("words", [("--by", "node", "--discipline", "local"), ("--advice",), ()])
+def test_what_is_to_be_known_is_told_in_every_form(run: Run, program: Path, words: tuple[str, ...]) -> None:
+    for form in ("table", "csv", "json"):
+        done = run("cluster", program, "--nodes", 50, *words, "-f", form)
+        told = done.stdout if form == "table" else done.stderr
+        assert b"nly 2 of the 50 nodes run processes" in told, form
+        assert (b"o round the global cache for everything" in told) == (words == ("--advice",)), form
 
 
 def test_counts_without_a_clock_by_node(run: Run, program: Path) -> None:
@@ -113,10 +137,56 @@ def test_advice_is_a_sentence_and_its_candidates(run: Run, program: Path) -> Non
     assert done.returncode == 0, done.stderr
     assert b"the global cache" in done.stdout and b"everything" in done.stdout
     told = json.loads(run("cluster", program, "--nodes", 2, "--advice", "-f", "json").stdout)
-    assert set(told) == {"candidates", "advice"}
+    assert set(told) == {"candidates", "advice", "bits"}
     (none,) = (one for one in told["candidates"] if "no caching" in one.values())
     (plain,) = rows(run, program, "--nodes", 2, "--discipline", "none")
     assert none["execution_ns"] == plain["execution_ns"]
+
+
+def test_what_sizes_files_are_taken_to_have_is_said(run: Run, program: Path) -> None:
+    for words, is_said in (
+        (("--advice",), True),
+        (("--discipline", "coarse"), True),
+        (("--discipline", "none"), False),
+    ):
+        assert (b"tell no sizes of files" in run("cluster", program, *words).stdout) == is_said
+
+
+def test_stale_reads_are_explained(run: Run, program: Path, tmp_path: Path) -> None:
+    for words in (("--advice",), ("--discipline", "none,local")):
+        assert b"only a sync_write prevents them" in run("cluster", program, "--nodes", 2, *words).stdout
+    assert b"sync_write" not in run("cluster", program, "--nodes", 2, "--discipline", "none").stdout
+
+
+def test_advice_that_is_followed_saves_what_it_says(run: Run, tmp_path: Path) -> None:
+    """File 0 is read over and over by two nodes, file 1 once: its bits, and fine, are those of the comparison."""
+    step, hot = np.arange(120), np.arange(120) % 3 > 0
+    each = 16 * 4096
+    one = {"phase": step // 60, "operation": step * 0, "file": np.where(hot, 0, 1)}
+    offset = np.where(hot, step % 8, step) * each
+    made = [
+        Rows(
+            process=step * 0 + n,
+            node=step * 0 + n,
+            offset=offset,
+            length=step * 0 + each,
+            compute_ns=step * 0,
+            **one,
+        )
+        for n in (0, 1)
+    ]
+    path, machine = tmp_path / "hot.parquet", ("--nodes", 2, "--iods", 1, "--local", 40, "--global", 180)
+    pq.write_table(table(made), path)
+    bits = tmp_path / "advice"
+    done = run("cluster", path, *machine, "--advice", "-f", "parquet", "-o", bits)
+    assert done.returncode == 0, done.stderr
+    candidates = {row["plan"]: row for row in pq.read_table(bits / "candidates.parquet").to_pylist()[::-1]}
+    (best, *_) = pq.read_table(bits / "candidates.parquet").to_pylist()
+    (own,) = rows(run, path, *machine, "--bypass", bits / "bits.parquet", "--bypass-default")
+    assert best["saved_ns"] > 0 and best["plan"] not in ("no caching", "oracle")
+    assert own["execution_ns"] == best["execution_ns"]
+    for row in rows(run, path, *machine, "--discipline", "coarse,fine"):
+        assert row["execution_ns"] == candidates[row["discipline"]]["execution_ns"], row["discipline"]
 
 
 def test_two_traces_run_together(run: Run, log: Path) -> None:
@@ -124,6 +194,9 @@ def test_two_traces_run_together(run: Run, log: Path) -> None:
     two = rows(run, log, log, "--think", "none", "--discipline", "local+global")
     assert two[0]["reads"] == 2 * one[0]["reads"]
     assert (two[0]["local_shared_percent"] or two[0]["global_shared_percent"] or 0) > 0
+    for words, is_told in (((log,), False), ((log, log), True), ((log, log, "--by", "application"), True)):
+        done = run("cluster", *words, "--think", "none", "--discipline", "local+global")
+        assert (b" of others %" in done.stdout) == is_told, words
 
 
 def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
@@ -158,6 +231,8 @@ def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
         (("--advice", "--count-only"), "--advice"),
         (("--bypass-default",), "give --bypass"),
         (("--discipline", "local", "--threshold", "3"), "--threshold is about the run-time scheme"),
+        (("--count-only", "--flush", "1s"), "flush changes nothing"),
+        (("--count-only", "--sweep", "network=hub,switch"), "network changes nothing"),
         (("--advice", "--no-aging"), "--no-aging is about the run-time scheme"),
     ],
 )

@@ -84,3 +84,19 @@ def test_weights_are_the_costs_of_a_block() -> None:
     assert found.hit_ns == pytest.approx(hit / 16) and found.miss_ns == pytest.approx(miss / 16)
     assert found.write_ns > 0
     assert Weights.of(costs, 4096, 4, local=False).hit_ns < 0
+
+
+def test_what_local_caches_serve_does_not_count_for_fine() -> None:
+    served = [Access(0, 0, False, 0, 0, BLOCK)] * 4
+    far = [Access(0, 0, False, 1, block * BLOCK, BLOCK) for block in (0, 1, 2, 0, 1, 2)]
+    for local, file in ((0, 0), (2, 1)):
+        plans: list[pa.Table] = []
+        advise(
+            program([*served, *far]),
+            Room(1, False, 1, BLOCK),
+            lambda _, plan, plans=plans: plans.append(plan) or 1,
+            WEIGHTS,
+            local_blocks=local,
+        )
+        segmented = [plan for plan in plans if plan.num_rows and not plan["segments"].null_count]
+        assert segmented[0]["file"].to_pylist() == [file]

@@ -148,6 +148,11 @@ def test_findings_about_traces_want_the_six_traces() -> None:
     names = "LU, Cholesky, Titan, Mining, Pgrep, DB2"
     assert unjudged(study()) == {f"needs the six traces ({names}); none given"}
     assert unjudged(study(traces=SIX[:2])) == {f"needs the six traces ({names}); 2 given"}
+    strangers = [f"micro{n}.asc" for n in range(6)]
+    assert unjudged(study(traces=strangers)) == {f"needs the six traces ({names}); none is called LU"}
+    assert unjudged(study(traces=[*SIX[:5], "blue"])) == {
+        f"needs the six traces ({names}); none is called DB2"
+    }
     (told,) = unjudged(study(traces=SIX, imitations=SIX[:1]))
     assert told == "lu: generated in imitation; only what was traced can tell"
 
@@ -155,9 +160,10 @@ def test_findings_about_traces_want_the_six_traces() -> None:
 @pytest.mark.parametrize(
     ("after", "holds"),
     [
-        ([0.9, 0.96, 0.52, 0.8, 0.7, 1.1], {"V20a": True, "V20b": True, "V20c": True}),
-        ([0.9, 0.99, 0.5, 0.8, 0.7, 0.6], {"V20a": False, "V20b": False, "V20c": False}),
-        ([1.0, 1.0, 1.0, 1.0, 1.0, 1.0], {"V20a": False, "V20b": None, "V20c": None}),
+        ([0.9, 0.96, 0.52, 0.8, 0.7, 1.1], {"V20a": True, "V20b": True, "V20c": True, "V20d": False}),
+        ([0.6, 0.96, 0.9, 0.8, 1.1, 0.52], {"V20a": True, "V20b": True, "V20c": True, "V20d": True}),
+        ([0.9, 0.99, 0.5, 0.8, 0.7, 0.6], {"V20a": False, "V20b": False, "V20c": False, "V21b": False}),
+        ([1.0, 1.0, 1.0, 1.0, 1.0, 1.0], {"V20a": False, "V20b": None, "V20c": None, "V21b": None}),
     ],
 )
 def test_findings_about_traces(after: list[float], holds: dict[str, bool | None]) -> None:
@@ -166,7 +172,17 @@ def test_findings_about_traces(after: list[float], holds: dict[str, bool | None]
     found = verdicts(made)
     words = {True: "holds", False: "fails", None: "can't be judged"}
     assert {name: found[name] for name in holds} == {name: words[value] for name, value in holds.items()}
-    assert found["V21"] == "holds"
+    assert found["V21a"] == "holds"
+
+
+def test_gains_from_the_global_cache_and_traces_by_their_names() -> None:
+    def simulate(wanted: Sequence[Setting], progress: Callable[[str], None]) -> list[Metrics]:
+        is_new = [one.scheme == "runtime" for one in wanted]
+        return [Metrics(0.9 if new else 1.0, 50.0, 45.0 if new else 40.0) for new in is_new]
+
+    named = ("a/LU.umd (1)", "cholesky", "titan.0", "dmine", "pgrep", "db2-tpc")
+    found = verdicts(Study(costs.components(), simulate, lambda: AS_SAID, named))
+    assert (found["V20d"], found["V21b"]) == ("fails", "holds")
 
 
 def test_normalised_values_are_divided_by_their_base() -> None:

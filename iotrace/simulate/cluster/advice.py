@@ -9,7 +9,7 @@ program takes longer without it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -65,11 +65,13 @@ def advise(
     names: Sequence[str] = (),
     most_files: int = MOST_FILES,
     without_caches_ns: int | None = None,
+    local_blocks: int = 0,
 ) -> Advice:
     """Return what should go through the global cache of a machine that ``timing`` simulates.
 
     ``weights`` are for the oracle; ``counts`` and ``file_bytes`` as for ``planning.coarse``; ``names`` are the files'.
-    ``without_caches_ns``: how long the program takes with no cache at all, a candidate where it is given.
+    ``without_caches_ns``: how long the program takes with no cache at all, a candidate where it is given. What local
+    caches of ``local_blocks`` serve does not count for the segments of fine, as where disciplines are compared.
     """
     called = _Names(names)
 
@@ -84,7 +86,7 @@ def advise(
     alone = [of_files("one file", [file]) for file in _most_used(program, room, most_files)]
     paying = _paying(nothing, alone, lambda files: of_files("files that pay", files))
     coarse = planning.coarse(program, room, counts, file_bytes)
-    fine = planning.fine(program, room, file_bytes)
+    fine = planning.fine(program, replace(room, local_blocks=local_blocks), file_bytes)
     found = [nothing, everything, *alone, *paying]
     found.append(tried("coarse", called.list(coarse["file"].to_pylist()), coarse))
     found.append(tried("fine", called.segments(fine), fine))

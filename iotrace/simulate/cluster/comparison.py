@@ -210,6 +210,11 @@ def ratios(counted: Mapping[str, int]) -> dict[str, float | None]:
     }
 
 
+SIZES = "programs tell no sizes of files: each is taken to end with the last byte that is read or written"
+STALE = (
+    "blocks read that are older than a write which had returned: another node's, or one that went round the global"
+    " cache while that had a copy; only a sync_write prevents them (section 3.2)"
+)
 COUNTED = (
     "reads",
     "writes",
@@ -245,15 +250,19 @@ def _percent(part: float | None, whole: float | None) -> float | None:
 
 
 def readings(table: pa.Table) -> list[str]:
-    """Return how two things in the result cluster are to be read, where it has them."""
+    """Return how some things in the result cluster are to be read, where it has them."""
     said = []
     if table["saving_percent"].null_count < table.num_rows:
         said.append("saving %: how much less time than with local+global on the same machine")
+    if "coarse" in table["discipline"].to_pylist():
+        said.append(f"coarse: {SIZES}")
     if "oracle" in table["discipline"].to_pylist():
         said.append(
             "oracle: the plan with the best hits at the global cache under a model without local caches, eviction by"
             " chance and queues; it can lose to simpler plans"
         )
+    if pc.any(pc.greater(table["stale_reads"], 0)).as_py():
+        said.append(f"stale: {STALE}")
     return said
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from iotrace import findings, queries
 from iotrace.findings import Predicate, with_whole_verdicts
 from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row, printed
-from iotrace.simulate.cluster_paper.study import Study
+from iotrace.simulate.cluster_paper.study import Study, is_called
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -195,8 +195,8 @@ def of_traces(how: Raw, study: Study) -> float | None:
         {point.panel: study.metrics(point.setting) for point in points if point.setting.scheme == scheme}
         for scheme in ("local-global", "runtime")
     )
-    benefits = [100 * (1 - after[name].seconds / before[name].seconds) for name in before]
-    helped = [benefit for benefit in benefits if benefit > 0]
+    benefits = {name: 100 * (1 - after[name].seconds / before[name].seconds) for name in before}
+    helped = [benefit for benefit in benefits.values() if benefit > 0]
     match how["take"]:
         case "faster":
             return len(helped)
@@ -206,6 +206,13 @@ def of_traces(how: Raw, study: Study) -> float | None:
             return min(helped, default=None)
         case "largest change of local hits":
             return max(abs((after[name].local_hits or 0) - (before[name].local_hits or 0)) for name in before)
+        case "least rise of global hits":
+            rises = ((after[name].global_hits or 0) - (before[name].global_hits or 0) for name in before)
+            faster = (benefit > 0 for benefit in benefits.values())
+            return min((rise for rise, is_meant in zip(rises, faster, strict=True) if is_meant), default=None)
+        case "traces that benefit as much as LU and DB2":
+            least = min(benefits[name] for name in before if is_called(name, "LU") or is_called(name, "DB2"))
+            return sum(benefit >= least for benefit in benefits.values()) if helped else None
     raise ValueError(f"no number of traces: {how['take']}")
 
 

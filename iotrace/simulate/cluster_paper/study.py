@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +10,15 @@ from iotrace.simulate.cluster.costs import Components
 from iotrace.simulate.cluster_paper.figures import Figure, Point, Setting, figures
 
 TRACES_OF_THE_PAPER = ("LU", "Cholesky", "Titan", "Mining", "Pgrep", "DB2")
+
+OTHER_NAMES = {"Mining": "dmine"}
+"""What an archive calls a trace."""
+
+
+def is_called(trace: str, name: str) -> bool:
+    """Tell whether a trace's name, which may have a folder and endings, has one of the paper's among its words."""
+    words = re.split(r"[^a-z0-9]+", trace.lower())
+    return name.lower() in words or OTHER_NAMES.get(name) in words
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,9 @@ class Study:
         if len(self.traces) != len(TRACES_OF_THE_PAPER):
             given = len(self.traces) or "none"
             return f"needs the six traces ({', '.join(TRACES_OF_THE_PAPER)}); {given} given"
+        for name in TRACES_OF_THE_PAPER:
+            if not any(is_called(trace, name) for trace in self.traces):
+                return f"needs the six traces ({', '.join(TRACES_OF_THE_PAPER)}); none is called {name}"
         return None
 
     def _make(self, settings: Iterable[Setting], progress: Callable[[str], None]) -> None:

@@ -39,7 +39,8 @@ pub enum Placing {
     /// Blocks asked for more often than the one that they would replace (TinyLFU; Einziger et al. 2017, with exact
     /// counts in the place of a sketch).
     MoreFrequent,
-    /// Blocks that a local cache gives up, and no others: no block is in both levels (DEMOTE; Wong and Wilkes 2002).
+    /// Blocks that a local cache gives up, and no others; a hit takes a block away again (DEMOTE; Wong and Wilkes 2002).
+    /// It is in both levels only where another node has a copy, too, or the node writes it without having read it.
     Demoted,
 }
 
