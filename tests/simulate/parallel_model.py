@@ -367,26 +367,41 @@ class Model:
         """Copy between the record and the buffer; where that takes time, piece by piece and one process at a time."""
         buffer, per_kbyte_ns = access.process.buffer, self.settings.copy_ns_per_kbyte
         left = access.length if per_kbyte_ns else 0
-        while access.is_write and buffer.writes and not self.settings.writes_while_writing:
-            access.process.turn("waiting_for_writes", self.clock.now)
-            buffer.readers.append(written := self.clock.event())
-            yield written
+        while self.may_not_write(access):
+            yield self.writing_ended(access)
         while left:
             if buffer.is_latched:
                 access.process.turn("overhead", self.clock.now)
                 buffer.copiers.append(turn := self.clock.event())
                 yield turn
             buffer.is_latched = True
+            if self.may_not_write(access):
+                ended = self.writing_ended(access)
+                self.let_next_copy(buffer)
+                yield ended
+                continue
             piece = min(left, self.settings.copy_piece_bytes or left)
             yield from self.overhead(access.process, per_kbyte_ns * piece // 1024)
             left -= piece
             if not left and access.is_write:
                 self.written(buffer, access)
-            buffer.is_latched = bool(buffer.copiers)
-            if buffer.copiers:
-                self.wake(buffer.copiers.popleft())
+            self.let_next_copy(buffer)
         if access.is_write and not per_kbyte_ns:
             self.written(buffer, access)
+
+    def may_not_write(self, access: Access) -> bool:
+        writes = access.process.buffer.writes
+        return access.is_write and writes > 0 and not self.settings.writes_while_writing
+
+    def writing_ended(self, access: Access) -> simpy.Event:
+        access.process.turn("waiting_for_writes", self.clock.now)
+        access.process.buffer.readers.append(ended := self.clock.event())
+        return ended
+
+    def let_next_copy(self, buffer: Buffer) -> None:
+        buffer.is_latched = bool(buffer.copiers)
+        if buffer.copiers:
+            self.wake(buffer.copiers.popleft())
 
     def overhead(self, process: Process, mean_ns: int) -> Waits:
         yield from self.passing(process, "overhead", process.draws.around(mean_ns))

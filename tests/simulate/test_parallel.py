@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -168,3 +170,20 @@ def test_every_process_computes_after_a_shared_burst(processes: int, burst: int)
     records = [Record(None, "read", 0, BLOCK * place, BLOCK, 10**6) for place in range(processes * burst)]
     _, lives, _, _ = engine_of(model, in_shared_bursts(table(records), burst, processes))
     assert [one["computing_ns"] for one in lives] == [burst * 10**6] * processes
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_buffers_that_are_being_written_are_not_written_to_where_processes_wait(data: st.DataObject) -> None:
+    """Also by those who came to copy before the write was queued."""
+    model = replace(
+        data.draw(configurations().filter(lambda one: one.buffers > 0)),
+        writes_while_writing=False,
+        copy_ns_per_kbyte=250_000,
+    )
+    records = [Record(None, "write", 0, 16 * place, 16) for place in range(24)]
+    *_, log = engine_of(model, records, log=True)
+    writing: Counter[int] = Counter()
+    for line in log:
+        writing[line["block"]] += {"write_queued": 1, "write_end": -1}.get(line["event"], 0)
+        assert line["event"] != "dirty" or not writing[line["block"]]
