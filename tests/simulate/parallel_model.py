@@ -349,6 +349,7 @@ class Model:
             self.note("wait", process, access.place)
             process.turn("waiting_for_buffers", self.clock.now)
             self.claimants.append(access)
+            self.make_room()
         elif not access.must_read:
             self.read_ahead(access)
         if process.buffer is None or (process.buffer.is_reading and not access.must_read):
@@ -494,9 +495,15 @@ class Model:
                 return buffer
             if self.settings.policy == "back" and not buffer.writes:
                 self.write(buffer)
-        if not any(buffer.writes for buffer in self.free) and self.free:
-            self.write(self.free[0])
         return None
+
+    def make_room(self) -> None:
+        """See that as many free buffers are being written as processes wait for one, the first of the list first."""
+        while sum(buffer.writes > 0 for buffer in self.free) < len(self.claimants):
+            dirty = next((one for one in self.free if one.is_dirty and not one.writes), None)
+            if dirty is None:
+                return
+            self.write(dirty)
 
     def serve(self) -> None:
         """Let those who wait for a buffer look again, as chance or order will have it, until one is not helped."""
@@ -504,6 +511,7 @@ class Model:
             chosen = 0 if self.settings.claim_order == "fifo" else self.chance.below(len(self.claimants))
             access = self.claimants[chosen]
             if not self.settled(access):
+                self.make_room()
                 return
             del self.claimants[chosen]
             if not access.must_read:

@@ -187,3 +187,15 @@ def test_buffers_that_are_being_written_are_not_written_to_where_processes_wait(
     for line in log:
         writing[line["block"]] += {"write_queued": 1, "write_end": -1}.get(line["event"], 0)
         assert line["event"] != "dirty" or not writing[line["block"]]
+
+
+def test_processes_that_need_buffers_of_which_none_is_full_have_one_written_each() -> None:
+    """Two write half a block each of two and go on to further blocks: the disks write both halves at once."""
+    model = Configuration(
+        processes=2, disks=2, buffers=2, policy="full", block_bytes=BLOCK, service_ns=1000, jitter_ns=0
+    )
+    records = [
+        Record(one, "write", 0, (one + step) * BLOCK, BLOCK // 2, 1) for one in (0, 1) for step in (0, 2)
+    ]
+    (totals,), *_ = engine_of(model, records)
+    assert totals["execution_ns"] == 2002
