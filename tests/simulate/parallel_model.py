@@ -233,6 +233,7 @@ class Model:
         self.claimants: list[Access] = []
         self.chance = Draws(settings.seed, MASK)
         self.on_disk: set[Place] = set()
+        self.was_read: set[Place] = set()
         self.running = settings.processes
 
     def run(self) -> int:
@@ -265,6 +266,8 @@ class Model:
             for place, length in blocks:
                 is_write = record.operation != "read"
                 access = Access(process, place, length, is_write, portion, self.clock.event())
+                if not is_write:
+                    self.was_read.add(place)
                 yield from self.cached(access) if self.buffers else self.uncached(access)
             yield from self.passing(process, "computing", record.compute_ns)
         self.leave(process)
@@ -481,7 +484,7 @@ class Model:
     def needs_contents(self, access: Access) -> bool:
         """Whether an access needs what the disk has of the block: not if it writes all of it, or there is nothing."""
         is_partial = access.length < self.settings.block_bytes
-        is_there = self.settings.files_exist or access.place in self.on_disk
+        is_there = self.settings.files_exist or access.place in self.on_disk | self.was_read
         return not access.is_write or (is_partial and is_there)
 
     def count_reread(self, access: Access) -> None:

@@ -199,3 +199,14 @@ def test_processes_that_need_buffers_of_which_none_is_full_have_one_written_each
     ]
     (totals,), *_ = engine_of(model, records)
     assert totals["execution_ns"] == 2002
+
+
+def test_what_was_read_has_contents_that_a_partial_write_must_read() -> None:
+    """Block 0 leaves the cache, or there is none, before half of it is written."""
+    records = [Record(0, "read", 0, place * BLOCK, BLOCK) for place in (0, 1)]
+    records += [Record(0, "write", 0, 0, BLOCK // 2), Record(0, "write", 0, 5 * BLOCK, BLOCK // 2)]
+    for buffers in (0, 1):
+        (totals,), *_ = engine_of(
+            Configuration(processes=1, disks=1, buffers=buffers, block_bytes=BLOCK), records
+        )
+        assert (totals["disk_reads"], totals["disk_writes"], totals["rereads"]) == (3, 2, 0)

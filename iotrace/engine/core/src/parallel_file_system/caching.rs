@@ -127,12 +127,18 @@ impl Simulation<'_> {
         let is_partial = process.covered_bytes(block_bytes) < block_bytes;
         self.put(block, place, buffer);
         let was_written = self.blocks.get(block).written;
-        if writes && !(is_partial && (was_written || self.settings.files_exist)) {
+        if writes && !(is_partial && self.is_on_disk(block)) {
             return Got::Contents;
         }
         self.measures.rereads += u64::from(writes && was_written);
         self.buffers.all[buffer as usize].is_reading = true;
         Got::Room
+    }
+
+    /// Whether the disk has contents of a block, for all that is known: it was written, or something read it.
+    pub fn is_on_disk(&self, block: u32) -> bool {
+        let known = self.blocks.get(block);
+        known.written || known.was_read || self.settings.files_exist
     }
 
     /// A buffer that is free and clean gets another block.

@@ -234,9 +234,10 @@ impl Simulation<'_> {
         if !writes {
             return self.request_disk(number, Step::ReadUncached);
         }
+        let must_read = is_partial && self.is_on_disk(block);
         let known = self.blocks.get_mut(block);
         let was_written = std::mem::replace(&mut known.written, true);
-        if is_partial && (was_written || self.settings.files_exist) {
+        if must_read {
             self.measures.rereads += u64::from(was_written);
             return self.request_disk(number, Step::ReadForWrite);
         }
