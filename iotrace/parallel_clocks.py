@@ -59,7 +59,7 @@ class Alignment:
         moved = [move for move in self.moves if move.moved_ns]
         left = [move for move in self.moves if move.moved_ns is None]
         if not moved and len(left) == len(self.moves):
-            return f"clocks were left as they are: no {self.rule} by which to align them"
+            return f"clocks were left as they are: fewer than two processes have a {self.rule} by which to align them"
         largest = sorted(moved, key=lambda move: -abs(move.moved_ns or 0))[:MOST_TOLD]
         told = ", ".join(f"process {move.process} by {(move.moved_ns or 0) / 1e9:+.6f} s" for move in largest)
         more = f" and {len(moved) - MOST_TOLD} others" if len(moved) > MOST_TOLD else ""

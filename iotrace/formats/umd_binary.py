@@ -97,15 +97,18 @@ def fit(layout: Layout, head: bytes) -> int:
 def _judged(layout: Layout, head: bytes) -> tuple[int, int]:
     """Return how well a file's beginning fits, and of how many files it tells.
 
-    A count of files that does not fit is not believed where the table's lengths of names reach to the offset.
+    A count of files that does not fit is not believed where the table's lengths of names reach to the offset. Counts of
+    processes and records below 0, as of a trace of more than 2^31 records, are borne where all else fits.
     """
     counts = layout.counts(head)
     if counts is None:
         return 0, 0
     processes, files, records, offset = counts
-    if processes < 0 or records < 0 or offset < 0:
+    if offset < 0:
         return 0, 0
     told = _fit_of(layout, head, files, offset) if files > 0 else 0
+    if processes < 0 or records < 0:
+        return (2, files) if told == MOST_FITTING else (0, 0)
     if told > 1:
         return told, files
     found = _files_by_offset(layout, head, offset)

@@ -4,7 +4,8 @@ The first rule that holds names the pattern:
 
 1. Every process goes by one regular plan (equal portions at equal distances, or one portion; at most a twentieth of
    the accesses, headers and hiccups, is set aside): one portion each is
-   ``lw`` where all have the same, ``seg`` where they adjoin without overlap, ``lrp`` where they do neither; portions
+   ``lw`` where all have the same, ``seg`` where they adjoin without overlap, ``lfp`` where they are equally far apart,
+   else ``lrp``; portions
    of several records at one distance are ``lfp``, single records ``strided``, distances of distances
    ``nested-strided``. A single process with one portion is ``lw1``.
 2. The file's bytes are accessed once and, within the window, in the order of offsets: the records were self-scheduled,
@@ -145,6 +146,9 @@ def _one_portion_each(accesses: Accesses, local: Local) -> Named:
         return ("seg", "lfp"), "local"
     if (gap > 0).all() and len(gap) > 1 and share_of_most_frequent(gap)[1] >= MOSTLY:
         return ("lfp", "seg"), "local"
+    if len(gap) == 1 and gap[0] > 0 and length[0] == length[1]:
+        # two processes leave one gap: nothing tells whether others would be as long
+        return ("lfp", "lrp", "seg"), "local"
     return (("lrp", "seg") if (gap > 0).all() else ("lrp",)), "local"
 
 
@@ -155,7 +159,7 @@ def _self_scheduled(local: Local, together: Together) -> Named | None:
     start, length = together.covered.start, together.covered.end - together.covered.start
     if len(start) == 1:
         if start[0] == 0:
-            return ("gw", "gfp"), "global"
+            return ("gw", "gfp", "grp"), "global"
         header = start[0] <= HEADER * together.covered.end[-1]
         return (("gw", "grp") if header else ("grp", "gw")), "global"
     gaps = start[1:] - together.covered.end[:-1]

@@ -109,7 +109,7 @@ def test_parts_of_a_list_call_are_grouped(tmp_path: Path, form: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("lie", [0, 1, 2**31 - 1])
+@pytest.mark.parametrize("lie", [-(2**31), -1, 0, 1, 2**31 - 1])
 def test_a_count_of_records_that_lies_is_told_and_not_believed(tmp_path: Path, layout: str, lie: int) -> None:
     records = [record(2), record(3), record(1)]
     (tmp_path / "trace").write_bytes(binary(NAMES, records, layout, lie))

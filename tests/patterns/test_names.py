@@ -108,16 +108,25 @@ def test_one_portion_for_each_process_is_seg_and_lfp() -> None:
     assert set(name_of(seg).names) == {"seg", "lfp"}
 
 
-def test_one_shared_portion_is_gw_and_gfp() -> None:
+def test_one_shared_portion_is_gw_and_gfp_and_grp() -> None:
     gw = Settings(Pattern.GW, processes=8, blocks_per_process=40)
     gfp = Settings(Pattern.GFP, processes=8, blocks_per_process=40, portion_blocks=320)
-    assert program(gw).equals(program(gfp))
-    assert set(name_of(gw).names) == {"gw", "gfp"}
+    grp = Settings(
+        Pattern.GRP, processes=8, blocks_per_process=40, portion_blocks=320, least_portion_blocks=320
+    )
+    assert program(gw).equals(program(gfp)) and program(gw).equals(program(grp))
+    assert set(name_of(gw).names) == {"gw", "gfp", "grp"}
+
+
+@pytest.mark.parametrize("gap", [0, 31])
+def test_one_portion_for_each_of_two_processes_may_be_of_fixed_length(gap: int) -> None:
+    one = Settings(Pattern.LFP, processes=2, blocks_per_process=40, portion_blocks=60, gap_blocks=gap)
+    assert name_of(one).names == ("lfp", "lrp", "seg")
 
 
 def test_records_taken_in_turn_are_strided_and_could_be_self_scheduled() -> None:
     turns = accesses([(row % 4, 512 * row, 512) for row in range(200)])
-    assert set(find(turns).name.names) == {"strided", "lfp", "gw", "gfp"}
+    assert set(find(turns).name.names) == {"strided", "lfp", "gw", "gfp", "grp"}
 
 
 def test_strided_processes_that_drift_apart_are_not_self_scheduled() -> None:

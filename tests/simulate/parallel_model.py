@@ -233,6 +233,7 @@ class Model:
         self.claimants: list[Access] = []
         self.chance = Draws(settings.seed, MASK)
         self.on_disk: set[Place] = set()
+        self.was_read: set[Place] = set()
         self.running = settings.processes
 
     def run(self) -> int:
@@ -265,6 +266,8 @@ class Model:
             for place, length in blocks:
                 is_write = record.operation != "read"
                 access = Access(process, place, length, is_write, portion, self.clock.event())
+                if not is_write:
+                    self.was_read.add(place)
                 yield from self.cached(access) if self.buffers else self.uncached(access)
             yield from self.passing(process, "computing", record.compute_ns)
         self.leave(process)
@@ -349,6 +352,7 @@ class Model:
             self.note("wait", process, access.place)
             process.turn("waiting_for_buffers", self.clock.now)
             self.claimants.append(access)
+            self.make_room()
         elif not access.must_read:
             self.read_ahead(access)
         if process.buffer is None or (process.buffer.is_reading and not access.must_read):
@@ -367,26 +371,41 @@ class Model:
         """Copy between the record and the buffer; where that takes time, piece by piece and one process at a time."""
         buffer, per_kbyte_ns = access.process.buffer, self.settings.copy_ns_per_kbyte
         left = access.length if per_kbyte_ns else 0
-        while access.is_write and buffer.writes and not self.settings.writes_while_writing:
-            access.process.turn("waiting_for_writes", self.clock.now)
-            buffer.readers.append(written := self.clock.event())
-            yield written
+        while self.may_not_write(access):
+            yield self.writing_ended(access)
         while left:
             if buffer.is_latched:
                 access.process.turn("overhead", self.clock.now)
                 buffer.copiers.append(turn := self.clock.event())
                 yield turn
             buffer.is_latched = True
+            if self.may_not_write(access):
+                ended = self.writing_ended(access)
+                self.let_next_copy(buffer)
+                yield ended
+                continue
             piece = min(left, self.settings.copy_piece_bytes or left)
             yield from self.overhead(access.process, per_kbyte_ns * piece // 1024)
             left -= piece
             if not left and access.is_write:
                 self.written(buffer, access)
-            buffer.is_latched = bool(buffer.copiers)
-            if buffer.copiers:
-                self.wake(buffer.copiers.popleft())
+            self.let_next_copy(buffer)
         if access.is_write and not per_kbyte_ns:
             self.written(buffer, access)
+
+    def may_not_write(self, access: Access) -> bool:
+        writes = access.process.buffer.writes
+        return access.is_write and writes > 0 and not self.settings.writes_while_writing
+
+    def writing_ended(self, access: Access) -> simpy.Event:
+        access.process.turn("waiting_for_writes", self.clock.now)
+        access.process.buffer.readers.append(ended := self.clock.event())
+        return ended
+
+    def let_next_copy(self, buffer: Buffer) -> None:
+        buffer.is_latched = bool(buffer.copiers)
+        if buffer.copiers:
+            self.wake(buffer.copiers.popleft())
 
     def overhead(self, process: Process, mean_ns: int) -> Waits:
         yield from self.passing(process, "overhead", process.draws.around(mean_ns))
@@ -465,7 +484,7 @@ class Model:
     def needs_contents(self, access: Access) -> bool:
         """Whether an access needs what the disk has of the block: not if it writes all of it, or there is nothing."""
         is_partial = access.length < self.settings.block_bytes
-        is_there = self.settings.files_exist or access.place in self.on_disk
+        is_there = any((self.settings.files_exist, access.place in self.on_disk, access.place in self.was_read))
         return not access.is_write or (is_partial and is_there)
 
     def count_reread(self, access: Access) -> None:
@@ -479,9 +498,15 @@ class Model:
                 return buffer
             if self.settings.policy == "back" and not buffer.writes:
                 self.write(buffer)
-        if not any(buffer.writes for buffer in self.free) and self.free:
-            self.write(self.free[0])
         return None
+
+    def make_room(self) -> None:
+        """See that as many free buffers are being written as processes wait for one, the first of the list first."""
+        while sum(buffer.writes > 0 for buffer in self.free) < len(self.claimants):
+            dirty = next((one for one in self.free if one.is_dirty and not one.writes), None)
+            if dirty is None:
+                return
+            self.write(dirty)
 
     def serve(self) -> None:
         """Let those who wait for a buffer look again, as chance or order will have it, until one is not helped."""
@@ -489,6 +514,7 @@ class Model:
             chosen = 0 if self.settings.claim_order == "fifo" else self.chance.below(len(self.claimants))
             access = self.claimants[chosen]
             if not self.settled(access):
+                self.make_room()
                 return
             del self.claimants[chosen]
             if not access.must_read:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -168,3 +170,43 @@ def test_every_process_computes_after_a_shared_burst(processes: int, burst: int)
     records = [Record(None, "read", 0, BLOCK * place, BLOCK, 10**6) for place in range(processes * burst)]
     _, lives, _, _ = engine_of(model, in_shared_bursts(table(records), burst, processes))
     assert [one["computing_ns"] for one in lives] == [burst * 10**6] * processes
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_buffers_that_are_being_written_are_not_written_to_where_processes_wait(data: st.DataObject) -> None:
+    """Also by those who came to copy before the write was queued."""
+    model = replace(
+        data.draw(configurations().filter(lambda one: one.buffers > 0)),
+        writes_while_writing=False,
+        copy_ns_per_kbyte=250_000,
+    )
+    records = [Record(None, "write", 0, 16 * place, 16) for place in range(24)]
+    *_, log = engine_of(model, records, log=True)
+    writing: Counter[int] = Counter()
+    for line in log:
+        writing[line["block"]] += {"write_queued": 1, "write_end": -1}.get(line["event"], 0)
+        assert line["event"] != "dirty" or not writing[line["block"]]
+
+
+def test_processes_that_need_buffers_of_which_none_is_full_have_one_written_each() -> None:
+    """Two write half a block each of two and go on to further blocks: the disks write both halves at once."""
+    model = Configuration(
+        processes=2, disks=2, buffers=2, policy="full", block_bytes=BLOCK, service_ns=1000, jitter_ns=0
+    )
+    records = [
+        Record(one, "write", 0, (one + step) * BLOCK, BLOCK // 2, 1) for one in (0, 1) for step in (0, 2)
+    ]
+    (totals,), *_ = engine_of(model, records)
+    assert totals["execution_ns"] == 2002
+
+
+def test_what_was_read_has_contents_that_a_partial_write_must_read() -> None:
+    """Block 0 leaves the cache, or there is none, before half of it is written."""
+    records = [Record(0, "read", 0, place * BLOCK, BLOCK) for place in (0, 1)]
+    records += [Record(0, "write", 0, 0, BLOCK // 2), Record(0, "write", 0, 5 * BLOCK, BLOCK // 2)]
+    for buffers in (0, 1):
+        (totals,), *_ = engine_of(
+            Configuration(processes=1, disks=1, buffers=buffers, block_bytes=BLOCK), records
+        )
+        assert (totals["disk_reads"], totals["disk_writes"], totals["rereads"]) == (3, 2, 0)

@@ -15,6 +15,8 @@ from iotrace.simulate.parallel.simulation import Case
 from iotrace.simulate.parallel.workloads import Made, Workload
 from iotrace.workload.parallel import Computation
 
+OF_CACHES = ("policy", "replacement", "prefetch", "claim-order")
+"""What can be varied of a cache alone."""
 STEPS = 10
 """How many values a range without a step has."""
 MOST_CASES = 100_000
@@ -150,6 +152,9 @@ def varied(
         raise UsageError(f"--sweep: more than {MOST_CASES:,} combinations")
     if "service" in swept and (settings.drive is not None or any(swept.get("disk", []))):
         raise UsageError("--sweep service: a drive takes what it takes")
+    of_caches = [one for one in OF_CACHES if one in swept]
+    if of_caches and not settings.buffers and "buffers" not in swept:
+        raise UsageError(f"--sweep {of_caches[0]} has no effect without a cache")
     cases = []
     made: dict[tuple[Any, ...], Workload] = {}
     for values in product(*swept.values()):

@@ -42,9 +42,11 @@ class Settings:
     records of a process, or of the shared list: one block (one-block), or all of the portion as buffers allow.
 
     A buffer that is being written may be written to, and is dirty again; without ``writes_while_writing`` the process
-    waits for the disk. A file starts empty, so that the first partial write of a block need not read it; with
-    ``files_exist`` it must. ``jitter_ns`` is drawn, ± 50 %, before each record: without it processes run in step, which
-    real ones do not. ``overheads`` names a preset of delays (`iotrace.simulate.parallel.overheads`) or a file of them.
+    waits for the disk. Where WriteFull's buffers do not get full, each process that waits for a buffer has a dirty one
+    written. A file starts empty, so that the first partial write of a block need not read it, unless the block was read
+    before; with ``files_exist`` it must. ``jitter_ns`` is drawn, ± 50 %, before each record: without it processes run
+    in step, which real ones do not. ``overheads`` names a preset of delays (`iotrace.simulate.parallel.overheads`) or a
+    file of them.
     Of those who wait for a buffer, whoever looks first when there may be one gets it (``claim_order`` random), or the
     one that has waited the longest (fifo; the paper does not say, and with it processes that write segments stay in
     step and wait for the same disks, 12.4 s where the paper prints 7.2).

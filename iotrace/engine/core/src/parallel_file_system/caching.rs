@@ -56,6 +56,7 @@ impl Simulation<'_> {
         self.measures.buffer_waits += 1;
         self.turn(number, Doing::WaitingForBuffer);
         self.claimants.push(number);
+        self.make_room();
         false
     }
 
@@ -126,12 +127,18 @@ impl Simulation<'_> {
         let is_partial = process.covered_bytes(block_bytes) < block_bytes;
         self.put(block, place, buffer);
         let was_written = self.blocks.get(block).written;
-        if writes && !(is_partial && (was_written || self.settings.files_exist)) {
+        if writes && !(is_partial && self.is_on_disk(block)) {
             return Got::Contents;
         }
         self.measures.rereads += u64::from(writes && was_written);
         self.buffers.all[buffer as usize].is_reading = true;
         Got::Room
+    }
+
+    /// Whether the disk has contents of a block, for all that is known: it was written, or something read it.
+    pub fn is_on_disk(&self, block: u32) -> bool {
+        let known = self.blocks.get(block);
+        known.written || known.was_read || self.settings.files_exist
     }
 
     /// A buffer that is free and clean gets another block.
@@ -144,28 +151,30 @@ impl Simulation<'_> {
         self.blocks.get_mut(block).buffer = buffer;
     }
 
-    /// Find a free buffer that is clean; where there is none, see to it that there will be one.
+    /// Find a free buffer that is clean; WriteBack has every dirty one written that it passes on the way.
     fn claim(&mut self) -> Option<u32> {
         let ready = self.buffers.first_ready();
-        match self.settings.write_policy {
-            WritePolicy::WriteBack => {
-                let end = ready.map_or(u64::MAX, |(rank, _)| rank);
-                while let Some((rank, buffer)) = self.buffers.first_dirty() {
-                    if rank >= end {
-                        break;
-                    }
-                    self.write(buffer);
+        if self.settings.write_policy == WritePolicy::WriteBack {
+            let end = ready.map_or(u64::MAX, |(rank, _)| rank);
+            while let Some((rank, buffer)) = self.buffers.first_dirty() {
+                if rank >= end {
+                    break;
                 }
-            }
-            WritePolicy::WriteThru | WritePolicy::WriteFree | WritePolicy::WriteFull => {
-                if ready.is_none() && self.buffers.writing == 0 {
-                    if let Some((_, buffer)) = self.buffers.first_dirty() {
-                        self.write(buffer);
-                    }
-                }
+                self.write(buffer);
             }
         }
         ready.map(|(_, buffer)| buffer)
+    }
+
+    /// See to it that as many free buffers are being written as processes wait for one: no other rule writes a buffer
+    /// that WriteFull never sees full, or that the cache's policy had no reason to write yet.
+    fn make_room(&mut self) {
+        while (self.buffers.writing as usize) < self.claimants.len() {
+            let Some((_, buffer)) = self.buffers.first_dirty() else {
+                return;
+            };
+            self.write(buffer);
+        }
     }
 
     /// A process leaves the buffer that it keeps, if any.
@@ -196,6 +205,7 @@ impl Simulation<'_> {
             };
             let number = self.claimants[chosen];
             let Some(found) = self.find(number) else {
+                self.make_room();
                 return;
             };
             self.claimants.remove(chosen);

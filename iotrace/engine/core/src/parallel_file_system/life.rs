@@ -135,16 +135,11 @@ impl Simulation<'_> {
 
     fn use_buffer(&mut self, number: u32) -> Flow {
         let block_bytes = self.settings.block_bytes;
-        let process = self.process(number);
-        let (buffer, writes) = (process.buffer, process.writes());
-        let is_written = self.buffers.all[buffer as usize].writes > 0;
-        if writes && is_written && !self.settings.writes_while_writing {
-            self.turn(number, Doing::WaitingForWrite);
-            self.wait_for_disk(number, buffer);
+        if self.waits_for_writing(number) {
             return Flow::Waits;
         }
         if self.settings.overheads.copy_ns_per_kbyte == 0 {
-            if writes {
+            if self.process(number).writes() {
                 self.written(number);
             }
             return self.be_done(number);
@@ -152,6 +147,19 @@ impl Simulation<'_> {
         let process = self.process(number);
         process.left_bytes = process.covered_bytes(block_bytes);
         self.then(number, Step::Copy)
+    }
+
+    /// Let a process wait where it may not write into its buffer since that is being written; tell whether it waits.
+    fn waits_for_writing(&mut self, number: u32) -> bool {
+        let process = self.process(number);
+        let (buffer, writes) = (process.buffer, process.writes());
+        let is_written = self.buffers.all[buffer as usize].writes > 0;
+        let waits = writes && is_written && !self.settings.writes_while_writing;
+        if waits {
+            self.turn(number, Doing::WaitingForWrite);
+            self.wait_for_disk(number, buffer);
+        }
+        waits
     }
 
     /// Copy the next piece when nobody else copies at the buffer.
@@ -168,6 +176,12 @@ impl Simulation<'_> {
     }
 
     fn copy_piece(&mut self, number: u32) -> Flow {
+        // another process's piece may have had the buffer written
+        if self.waits_for_writing(number) {
+            self.process(number).step = Step::Copy;
+            self.let_next_copy(number);
+            return Flow::Waits;
+        }
         let overheads = &self.settings.overheads;
         let process = &mut self.processes[number as usize];
         process.piece_bytes = match overheads.copy_piece_bytes {
@@ -182,18 +196,24 @@ impl Simulation<'_> {
     fn pass_on(&mut self, number: u32) -> Flow {
         let process = self.process(number);
         process.left_bytes -= process.piece_bytes;
-        let (left, buffer) = (process.left_bytes, process.buffer);
+        let left = process.left_bytes;
         if left == 0 && process.writes() {
             self.written(number);
         }
+        self.let_next_copy(number);
+        match left {
+            0 => self.be_done(number),
+            _ => self.then(number, Step::Copy),
+        }
+    }
+
+    /// A process copies no more for now: who has waited the longest to copy at its buffer does.
+    fn let_next_copy(&mut self, number: u32) {
+        let buffer = self.process(number).buffer;
         let latched = &mut self.buffers.all[buffer as usize];
         match latched.copiers.pop(&self.processes) {
             Some(next) => self.wake(next),
             None => latched.is_latched = false,
-        }
-        match left {
-            0 => self.be_done(number),
-            _ => self.then(number, Step::Copy),
         }
     }
 
@@ -214,9 +234,10 @@ impl Simulation<'_> {
         if !writes {
             return self.request_disk(number, Step::ReadUncached);
         }
+        let must_read = is_partial && self.is_on_disk(block);
         let known = self.blocks.get_mut(block);
         let was_written = std::mem::replace(&mut known.written, true);
-        if is_partial && (was_written || self.settings.files_exist) {
+        if must_read {
             self.measures.rereads += u64::from(was_written);
             return self.request_disk(number, Step::ReadForWrite);
         }

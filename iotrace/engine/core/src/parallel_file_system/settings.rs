@@ -130,7 +130,8 @@ pub struct Settings {
     pub prefetch: Prefetch,
     /// Whether a buffer that is being written may be written to; otherwise the process waits for the disk.
     pub writes_while_writing: bool,
-    /// Whether every block has contents on disk at the start, so that a partial write reads it first.
+    /// Whether every block has contents on disk at the start, so that a partial write reads it first; otherwise one of
+    /// a block that something read or wrote before does.
     pub files_exist: bool,
     pub overheads: Overheads,
     pub seed: u64,
