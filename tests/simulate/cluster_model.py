@@ -235,7 +235,10 @@ class Cluster:
         if self.discipline.placing != "demoted" or not self.discipline.uses_global:
             return
         for one in gone:
-            if one.version < self.stored[one.block] or one.held != (0, BLOCK):
+            if one.held != (0, BLOCK):
+                continue
+            self.counts["demoted_blocks"] += 1
+            if one.version < self.stored[one.block]:
                 continue
             cache = self.globe(one.block[0]).cache
             frame = cache.find(one.block)

@@ -484,7 +484,9 @@ class Model:
     def needs_contents(self, access: Access) -> bool:
         """Whether an access needs what the disk has of the block: not if it writes all of it, or there is nothing."""
         is_partial = access.length < self.settings.block_bytes
-        is_there = any((self.settings.files_exist, access.place in self.on_disk, access.place in self.was_read))
+        is_there = any(
+            (self.settings.files_exist, access.place in self.on_disk, access.place in self.was_read)
+        )
         return not access.is_write or (is_partial and is_there)
 
     def count_reread(self, access: Access) -> None:

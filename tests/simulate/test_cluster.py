@@ -69,6 +69,7 @@ def test_each_request_finds_what_the_slow_twin_finds(
         "invalidations",
         "invalidated_copies",
         "dropped_dirty",
+        "demoted_blocks",
     ):
         assert outcome.totals.get(name, 0) == twin.counts[name], name
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
 from cluster_programs import (
     BLOCK,
     LEVELS,
@@ -38,6 +40,7 @@ def test_bytes_are_conserved_at_each_level(
     assert t["node_to_global_bytes"] == t["global_to_daemon_bytes"]
     assert t["daemon_to_global_bytes"] == (t["global_look_ups"] - t["global_hits"]) * BLOCK
     assert t["stale_after_sync"] == 0
+    assert t["demoted_bytes"] == t["demoted_blocks"] * BLOCK
     if discipline.uses_local:
         lacked = t["local_look_ups"] - t["local_hits"]
         assert t["global_to_node_bytes"] + t["daemon_to_node_bytes"] == lacked * BLOCK
@@ -45,6 +48,19 @@ def test_bytes_are_conserved_at_each_level(
     else:
         assert t["global_to_node_bytes"] + t["daemon_to_node_bytes"] == t["read_bytes"]
         assert t["daemon_written_bytes"] == t["written_bytes"]
+
+
+@pytest.mark.parametrize(("length", "demoted"), [(BLOCK, 24), (BLOCK // 8, 0)])
+def test_what_nodes_give_up_is_sent_where_it_is_whole(length: int, demoted: int) -> None:
+    """30 blocks are written, a cache of 6 blocks has the last ones: the others went to the server, or did not."""
+    made = program([(0, "write", 0, block * BLOCK, length) for block in range(30)], compute_ns=[10**9] * 30)
+    machine = Machine(
+        nodes=1, local_blocks=6, low_water_percent=0, high_water_percent=0, flusher_period_ns=10**8
+    )
+    outcome = simulate(made, machine, Discipline.demote())
+    assert outcome.totals["demoted_blocks"] == demoted
+    (server,) = outcome.resources.filter(pc.equal(outcome.resources["resource"], "global server")).to_pylist()
+    assert server["served"] == outcome.totals["global_requests"] + demoted
 
 
 @settings(deadline=None, max_examples=60)

@@ -11,6 +11,7 @@ pub struct Directory {
 }
 
 impl Directory {
+    /// For nodes of numbers below this one.
     pub fn new(nodes: u32) -> Self {
         Directory {
             words: (nodes as usize).div_ceil(64),

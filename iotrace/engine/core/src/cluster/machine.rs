@@ -56,7 +56,8 @@ pub(super) enum Route {
 }
 
 impl Machine {
-    pub fn new(settings: Settings, bits: Bits) -> Self {
+    /// Empty caches, of which only those of the first nodes are used.
+    pub fn new(settings: Settings, bits: Bits, used_nodes: u32) -> Self {
         let locals = match settings.local_frames {
             Some(frames) => (0..settings.nodes)
                 .map(|_| Cache::new(frames, settings.low_mark, settings.high_mark))
@@ -68,9 +69,7 @@ impl Machine {
             blocks: Blocks::new(settings.segment_blocks),
             locals,
             globals: FxHashMap::default(),
-            directory: settings
-                .has_sync_writes
-                .then(|| Directory::new(settings.nodes)),
+            directory: settings.has_sync_writes.then(|| Directory::new(used_nodes)),
             cells: FxHashMap::default(),
             keys: Vec::new(),
             tallies: Vec::new(),
@@ -198,7 +197,14 @@ impl Machine {
         self.tallies[cell as usize].local_evictions += gone.len() as u64;
         let takes_demoted =
             self.settings.placing == Placing::Demoted && self.settings.global_frames.is_some();
-        for frame in gone.drain(..).filter(|_| takes_demoted) {
+        let block_bytes = self.settings.block_bytes;
+        for frame in gone
+            .drain(..)
+            .filter(|frame| takes_demoted && frame.holds((0, block_bytes)))
+        {
+            let tally = &mut self.tallies[cell as usize];
+            tally.demoted_blocks += 1;
+            tally.demoted_bytes += u64::from(block_bytes);
             let file = self.blocks.place(frame.block).file;
             self.demotions.push(Demotion {
                 node,
@@ -252,15 +258,10 @@ impl Machine {
         let Demotion {
             file, frame, cell, ..
         } = *demotion;
-        let block_bytes = self.settings.block_bytes;
-        if frame.version < self.blocks.versions[frame.block as usize].stored
-            || !frame.holds((0, block_bytes))
-        {
+        if frame.version < self.blocks.versions[frame.block as usize].stored {
             return;
         }
-        let tally = &mut self.tallies[cell as usize];
-        tally.demoted_blocks += 1;
-        tally.demoted_bytes += u64::from(block_bytes);
+        let block_bytes = self.settings.block_bytes;
         let cache = &mut self.global(file).cache;
         match cache.find(frame.block) {
             Some(found) => {

@@ -45,7 +45,8 @@ impl Simulator {
         if let Some(far) = processes.iter().find(|one| one.node >= settings.nodes) {
             return Err(Refusal::of(format!("there is no node {}", far.node)));
         }
-        let machine = Machine::new(settings, bits);
+        let used_nodes = processes.iter().map(|one| one.node + 1).max().unwrap_or(0);
+        let machine = Machine::new(settings, bits, used_nodes);
         let run = match costs {
             None => Run::Counting(Box::new(Counting::new(machine, processes.clone()))),
             Some((components, network)) => Run::Clock(Box::new(Clock::new(
