@@ -49,8 +49,13 @@ class Made:
 
 
 def of_nests(found: nests.Nests, described: str) -> Made:
-    """Return loop nests as a program; raises IotraceError for one of more than `MOST_ROWS` rows."""
-    rows, is_all = nests.row_count(found)
+    """Return loop nests as a program; raises IotraceError for one without rows, or of more than `MOST_ROWS`."""
+    try:
+        rows, is_all = nests.row_count(found)
+    except IotraceError as error:
+        raise IotraceError(f"{found.name}: {error}") from None
+    if not rows:
+        raise IotraceError(f"{found.name}: reads and writes nothing: no loop around a reference takes a step")
     if rows > MOST_ROWS:
         raise IotraceError(
             f"{found.name}: {'' if is_all else 'at least '}{units.count(rows)} rows,"

@@ -58,6 +58,31 @@ def test_an_imitation_says_so_in_its_text(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
+    ("last", "at", "said"),
+    [
+        (0, "i", "mine: reads and writes nothing"),
+        (9, "i", "mine: nest sweep: subscript 1 of a reaches 9, not within 1 to 8"),
+    ],
+)
+def test_nests_of_one_s_own_that_make_no_sense(
+    run: Run, tmp_path: Path, last: int, at: str, said: str
+) -> None:
+    names = ("nodes", "processes_per_node", "iterations", "largest_request_bytes")
+    source = 'source = "mine"'
+    text = ['sentence = "mine"']
+    for name in names:
+        text += ["[[parameter]]", f'name = "{name}"', "value = 1", 'sentence = "mine"', source]
+    text += ["[[array]]", 'name = "a"', 'extents = ["8"]', "element_bytes = 8", source]
+    text += ["[[nest]]", 'name = "sweep"', "compute_ps = 0", source]
+    text += ["[[nest.loop]]", 'index = "i"', 'from = "1"', f'to = "{last}"', "tile = 1"]
+    text += ["[[nest.reference]]", 'array = "a"', f'at = ["{at}"]', 'operation = "read"']
+    (tmp_path / "mine.toml").write_text("\n".join(text))
+    done = run("generate", "nests", tmp_path / "mine.toml", "-o", tmp_path / "x.parquet")
+    assert said in refused(done, 1)
+    assert not (tmp_path / "x.parquet").exists()
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         (("imitation", "oracle"), "'oracle' is not one of lu, cholesky, titan, mining, pgrep, db2"),

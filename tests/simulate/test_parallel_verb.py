@@ -54,6 +54,7 @@ def test_segments_without_a_cache_take_what_arithmetic_says() -> None:
     assert row["execution_s"] == pytest.approx((200 + 19) * 0.030)
     assert (row["disk_reads"], row["disk_writes"], row["ideal_s"]) == (4000, 0, 6.0)
     assert (row["buffers"], row["policy"], row["hit_ratio"], row["rewrites"]) == (0, None, None, None)
+    assert row["writes_while_writing"] is None
 
 
 def test_one_process_writes_one_block_after_the_other_without_a_cache() -> None:

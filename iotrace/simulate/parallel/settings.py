@@ -104,7 +104,7 @@ def described(settings: Settings) -> dict[str, Any]:
     """Return settings as columns of a result: what has no meaning with the others is None."""
     columns = {one.name: getattr(settings, one.name) for one in fields(settings)}
     if not settings.buffers:
-        columns |= dict.fromkeys(("policy", "replacement", "prefetch", "claim_order"))
+        columns |= dict.fromkeys(("policy", "replacement", "prefetch", "claim_order", "writes_while_writing"))
     if settings.drive is not None:
         columns["service_ns"] = None
     return columns
