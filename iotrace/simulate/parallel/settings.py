@@ -47,9 +47,13 @@ class Settings:
     before; with ``files_exist`` it must. ``jitter_ns`` is drawn, ± 50 %, before each record: without it processes run
     in step, which real ones do not. ``overheads`` names a preset of delays (`iotrace.simulate.parallel.overheads`) or a
     file of them.
-    Of those who wait for a buffer, whoever looks first when there may be one gets it (``claim_order`` random), or the
-    one that has waited the longest (fifo; the paper does not say, and with it processes that write segments stay in
-    step and wait for the same disks, 12.4 s where the paper prints 7.2).
+
+    Of those who wait for a buffer, any one looks when there may be one (``claim_order`` random), or the one that has
+    waited the longest (fifo; the paper does not say, and with it processes that write segments stay in step and wait
+    for the same disks, 12.4 s where the paper prints 7.2). If it gets one the next looks, until one gets none: another
+    whose block came meanwhile waits until it is its turn. Nor does the paper say that; were they to see it at once, one
+    calibrated cell of its tables would be another, gw's cached writes of quarter blocks, 8.1 s in the place of 8.9
+    (printed 8.7), and no verdict on its findings.
 
     Raises UsageError for settings that make no sense.
     """

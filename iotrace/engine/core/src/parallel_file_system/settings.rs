@@ -46,7 +46,7 @@ pub enum Prefetch {
 /// Which of the processes that wait for a buffer looks first whether there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimOrder {
-    /// Any: they all look all the time, also one that has just come.
+    /// Any, also one that has just come; after it another, until one gets none.
     Random,
     /// The one that has waited the longest; others wait behind it.
     Fifo,
