@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from iotrace.reports import drawings, registry
 from iotrace.reports.page import _json
-from iotrace.reports.plot import TYPES, text
+from iotrace.reports.plot import text
 
 from iotrace import queries
+from iotrace.reference_types import TYPES
 
 DRAWN = [figure for figure in registry.figures() if figure.query and figure.draw in drawings.DRAWINGS]
 WORDS = {
