@@ -80,6 +80,7 @@ class Uses:
         offset = pc.multiply(pc.fill_null(kept["lbn"], 0), BLOCK_BYTES).to_numpy()
         columns = {
             "seq": pa.array(np.arange(self.rows, self.rows + len(rows), dtype=np.int64)),
+            "call_seq": kept["seq"],
             "time_ns": kept["time_ns"],
             "duration_ns": kept["latency_ns"],
             "process": kept["process"],

@@ -90,7 +90,7 @@ def ingest(
             "format": source.name,
             "host": platform.node(),
             "sources": [str(path) for path in paths],
-            "model": switches,
+            "model": reconstruct.named_model(switches) if source.family == "syscall" else {},
             **report,
             "counts": {**report["counts"], **reconstruct.derived_counts(folder, rows)},
             **(described or {}),
@@ -163,6 +163,8 @@ def open(
         if align_clocks and "clock_alignment" not in store.manifest:
             raise UsageError(f"{paths[0]}: is a store: clocks are aligned by iotrace ingest --align-clocks")
         return reconstruct.with_model(store, model or {}, kept)
+    if model and reconstruct.named_model(model) == reconstruct.named_model({}):
+        model = None
     choices = {
         key: value
         for key, value in (

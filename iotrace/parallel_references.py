@@ -253,6 +253,7 @@ class Stream:
             "file",
             "operation",
             "offset_source",
+            call_seq=pl.col("seq"),
             seq=pl.int_range(self.rows, self.rows + pl.len(), dtype=pl.Int64),
             type=pl.lit("datafile"),
             flags=pl.when(synchronous).then(pl.lit("synchronous")),

@@ -26,6 +26,10 @@ from iotrace.store import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
+DEFAULT_MODEL = "linux"
+"""The model of the file system where none is named."""
+FORMER_NAME = "today"
+"""What the default model was called before store version 2."""
 KEPT = ("syscall", "known_file")
 """Tables that no model changes."""
 
@@ -38,7 +42,7 @@ def with_model(store: Store, model: Mapping[str, str], kept: Callable[[Path], No
     where, if it was not there before. Raises IotraceError for a store that has no table of system calls.
     """
     switches = dict(model)
-    if not switches or switches == store.manifest.get("model", {}):
+    if not switches or named_model(switches) == store.manifest["model"]:
         return store
     place = model_path(store.path, switches)
     sources = fingerprint([store.path / "manifest.json"], switches)
@@ -51,6 +55,12 @@ def with_model(store: Store, model: Mapping[str, str], kept: Callable[[Path], No
     if kept:
         kept(place)
     return made
+
+
+def named_model(switches: Mapping[str, str]) -> dict[str, str]:
+    """Return switches with the name of the model from which they depart."""
+    named = {"model": DEFAULT_MODEL, **switches}
+    return {**named, "model": DEFAULT_MODEL} if named["model"] == FORMER_NAME else named
 
 
 def model_path(path: Path, model: Mapping[str, str]) -> Path:
@@ -83,7 +93,12 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
                 _link(store.table_path(name), folder / f"{name}.parquet")
                 rows[name] = store.manifest["tables"][name]
         counts = {**store.manifest["counts"], **derived_counts(folder, rows)}
-        changed = {"model": dict(model), "counts": counts, "seen": report["seen"], "fingerprint": sources}
+        changed = {
+            "model": named_model(model),
+            "counts": counts,
+            "seen": report["seen"],
+            "fingerprint": sources,
+        }
         write_manifest(folder, {**store.manifest, **changed, "tables": rows})
     return read(output)
 

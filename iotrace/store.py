@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
     from iotrace.formats import Run
 
-STORE_VERSION = 1
+STORE_VERSION = schemas.VERSION
 """Raised whenever a store's layout changes so that older programs cannot read it."""
+FIRST_MODEL = {"model": "linux", "atime": "strict", "exec": "whole"}
+"""What stores of version 1 used where their manifests name no model."""
 
 SUFFIX = ".iotrace"
 Progress = Callable[[int, int | None], None]
@@ -77,6 +79,11 @@ class Store:
         return sorted(self.manifest["tables"])
 
     @property
+    def version(self) -> int:
+        """The version of the store's layout."""
+        return int(self.manifest["store_version"])
+
+    @property
     def family(self) -> str:
         """The family of the trace: that of its native table."""
         native = [name for name in NATIVE if name in self.manifest["tables"]]
@@ -94,16 +101,31 @@ class Store:
         import pyarrow.parquet as pq
 
         path = self.table_path(name)
+        wanted = list(columns) if columns else schemas.schema(name).names
+        lacking = {field.name: field for field in self.lacking(name) if field.name in wanted}
         try:
-            return pq.read_table(path, columns=list(columns) if columns else None)
+            table = pq.read_table(path, columns=[column for column in wanted if column not in lacking])
         except (pa.ArrowException, OSError) as error:
             raise IotraceError(f"{path}: cannot be read: {error}") from None
+        for field in lacking.values():
+            table = table.append_column(field, pa.nulls(table.num_rows, field.type))
+        return table.select(wanted)
+
+    def lacking(self, name: str) -> list[pa.Field]:
+        """Return the documented columns of a table that the store's version lacks; they count as null."""
+        later = {column.name for column in schemas.table(name).columns if column.since > self.version}
+        return [field for field in schemas.schema(name) if field.name in later]
 
     def polars(self, name: str) -> polars.LazyFrame:
         """Return a table as a lazy polars frame."""
         import polars
 
-        return polars.scan_parquet(self.table_path(name))
+        frame = polars.scan_parquet(self.table_path(name))
+        if not (lacking := self.lacking(name)):
+            return frame
+        types = polars.from_arrow(schemas.schema(name).empty_table()).schema  # type: ignore[union-attr]
+        nulls = [polars.lit(None).cast(types[field.name]).alias(field.name) for field in lacking]
+        return frame.with_columns(nulls).select(schemas.schema(name).names)
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with every table and every view of ``views.sql``."""
@@ -114,7 +136,7 @@ class Store:
         CONNECTIONS.add(connection)
         connection.execute("set enable_progress_bar = false")
         try:
-            connection.execute(queries.views_sql(self.tables, str(self.path)))
+            connection.execute(queries.views_sql(self.tables, str(self.path), self.version))
         except duckdb.Error as error:
             raise IotraceError(f"{self.path}: cannot be read: {error}") from None
         return connection
@@ -144,11 +166,13 @@ def read(path: Path) -> Store:
     if missing := [name for name in MANIFEST if name not in manifest]:
         raise IotraceError(f"{path}: its manifest.json lacks {', '.join(missing)}; ingest the trace again")
     for name in manifest["tables"]:
-        _check_table(path, name)
+        _check_table(path, name, version)
+    if version < 2 and manifest["model"].get("model") != "1994":
+        manifest["model"] = FIRST_MODEL | manifest["model"]
     return Store(path, manifest)
 
 
-def _check_table(path: Path, name: str) -> None:
+def _check_table(path: Path, name: str, version: int) -> None:
     """Raise IotraceError where a store's table is not there, is damaged, or has other columns than documented."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -162,7 +186,9 @@ def _check_table(path: Path, name: str) -> None:
         raise IotraceError(
             f"{path}: {table.name} is damaged ({reason(error)}); ingest the trace again"
         ) from None
-    if name not in schemas.names() or columns != schemas.schema(name).names:
+    if name not in schemas.names() or columns != [
+        column.name for column in schemas.table(name).columns if column.since <= version
+    ]:
         raise IotraceError(
             f"{path}: {table.name} has not the columns of table {name}; ingest the trace again"
         )
@@ -373,7 +399,7 @@ def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
         described += [
             [str(member.resolve()), member.stat().st_size, member.stat().st_mtime_ns] for member in members
         ]
-    return [described, choices]
+    return [STORE_VERSION, described, choices]
 
 
 def named(path: Path) -> Path:

@@ -220,11 +220,23 @@ def empty_table_sql(table: str) -> str:
     return f"select {columns} where false"
 
 
-def views_sql(present: Collection[str] = TABLES, folder: str = "") -> str:
+def stored_table_sql(table: str, located: str, version: int = schemas.VERSION) -> str:
+    """Return a SELECT of a stored table's documented columns; those that its store's version lacks are null."""
+    columns = schemas.table(table).columns
+    if all(column.since <= version for column in columns):
+        return f"from read_parquet({literal(located)})"
+    listed = ", ".join(
+        f'"{c.name}"' if c.since <= version else f'null::{_SQL_TYPES[c.type]} as "{c.name}"' for c in columns
+    )
+    return f"select {listed} from read_parquet({literal(located)})"
+
+
+def views_sql(present: Collection[str] = TABLES, folder: str = "", version: int = schemas.VERSION) -> str:
     """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
     `present` names the store's Parquet tables; those of `TABLES` that are absent become empty. `folder` goes
-    before the files' names; without it the script must be read with the store as working directory.
+    before the files' names; without it the script must be read with the store as working directory. `version` is
+    the store's.
     """
     parts = [
         "-- Every table, view and statistic of this store. In its folder: duckdb -init views.sql\n"
@@ -233,7 +245,7 @@ def views_sql(present: Collection[str] = TABLES, folder: str = "") -> str:
     prefix = f"{folder.rstrip('/')}/" if folder else ""
     for table in sorted({*present, *TABLES}):
         located = f"{prefix}{table}.parquet"
-        body = f"from read_parquet({literal(located)})" if table in present else empty_table_sql(table)
+        body = stored_table_sql(table, located, version) if table in present else empty_table_sql(table)
         parts.append(f'create or replace view "{table}" as {body};')
     parts.append("\n" + macros_sql())
     parts.extend(_view_sql(query(name)) for name in ordered([*views(), *names()]))

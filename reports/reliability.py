@@ -149,7 +149,7 @@ def _times(times: dict[str, Any]) -> Rows:
 def _model(model: dict[str, str]) -> Rows:
     """Return the switches of the file system model that are in force, in words."""
     switches = tomllib.loads(files(__name__.rpartition(".")[0]).joinpath("model.toml").read_text("utf-8"))
-    named = model.get("model", "today")
+    named = model.get("model", "linux")
     rows = [
         (
             "File system model",
@@ -158,7 +158,7 @@ def _model(model: dict[str, str]) -> Rows:
         )
     ]
     for switch in switches["switch"]:
-        value = model.get(switch["name"], switch.get(named, switch["today"]))
+        value = model.get(switch["name"], switch.get(named, switch["linux"]))
         rows.append((f"Model: {switch['name']}", value, switch["values"][value]))
     return rows
 

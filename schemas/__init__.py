@@ -16,15 +16,23 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+VERSION = 2
+"""The version of a store with these columns: raised whenever a table gains one, or the layout changes."""
+
+
 @dataclass(frozen=True)
 class Column:
-    """One column of a table: its name, logical type, whether it may be null, its unit, and a sentence."""
+    """One column of a table: its name, logical type, whether it may be null, its unit, and a sentence.
+
+    `since` is the store version that added it; older stores lack it, and it is null where they are read.
+    """
 
     name: str
     type: str
     unit: str
     sentence: str
     nullable: bool = True
+    since: int = 1
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         "-m",
-        help="The file system model: [b]today[/b] or [b]1994[/b], or one switch as NAME=VALUE (repeatable); "
+        help="The file system model: [b]linux[/b] (default) or [b]1994[/b], or one switch as NAME=VALUE (repeatable); "
         "see [i]iotrace ingest --help[/i].",
         metavar="MODEL",
         show_default=False,
@@ -65,35 +65,42 @@ OrderOption = Annotated[
 ]
 
 MODEL_SWITCHES = """
-[b]Switches of the file system model[/b] (--model NAME=VALUE; the first value is today's default):
+[b]Switches of the file system model[/b] (--model NAME=VALUE; the first value is the default):
 
- model              today | 1994 (libraries=none: the paper's programs were static)
+ model              linux | 1994 (atime=strict, exec=whole, libraries=none, merged-usr=learnt)
  directory-size     512 | known
  start-directory    in-core | referenced
- atime              strict | every-inode-read | relatime | none
- exec               whole | demand
+ atime              relatime | strict | every-inode-read | none
+ exec               demand | whole
  libraries          once | none
  mmap               listed | range
  empty-requests     drop | keep
 """
 
+FORMER_MODEL = (
+    "--model today is now called linux, and writes access times and reads programs as Linux does; "
+    "--model atime=strict --model exec=whole gives the former numbers"
+)
+
 
 def model_switches(given: list[str] | None) -> dict[str, str]:
     """Turn ``--model`` options into switches; raises UsageError for words that are no switch."""
+    from iotrace.engine import native
+    from iotrace.reconstruct import DEFAULT_MODEL, FORMER_NAME
+
     switches: dict[str, str] = {}
     for word in given or []:
         name, equals, value = word.partition("=")
         if not equals:
             name, value = "model", word
+        if (name, value) == ("model", FORMER_NAME):
+            print(f"iotrace: warning: {FORMER_MODEL}", file=sys.stderr)
+            value = DEFAULT_MODEL
         switches[name] = value
-    from iotrace.engine import native
-
     try:
         native.check_model(list(switches.items()))
     except ValueError as error:
         raise UsageError(f"--model: {error}") from None
-    if switches.get("model") == "today":
-        del switches["model"]
     return switches
 
 

@@ -16,6 +16,8 @@ from iotrace.formats.reading.run import TraceRun
 if TYPE_CHECKING:
     import polars as pl
 
+STAGES = ("queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns")
+"""When a request went through the stages of the block layer."""
 DISK = "disk"
 """What a disk is called of which the trace gives no name."""
 
@@ -58,6 +60,7 @@ class DiskRun(TraceRun):
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
         import polars as pl
+        import pyarrow as pa
 
         frame = frame.with_columns(pl.col("device").fill_null(DISK))
         return {
@@ -73,6 +76,7 @@ class DiskRun(TraceRun):
             "service_ns": frame["service_ns"].to_arrow(),
             "host": self.hosts.encoded(frame["host"]),
             "flags": self.flags.encoded(frame["flags"]),
+            **{name: pa.nulls(len(frame), pa.int64()) for name in STAGES},
         }
 
     def _count(self, frame: pl.DataFrame) -> None:

@@ -255,6 +255,7 @@ impl ProcessTable {
         };
         let schema = Schema::new(vec![
             Field::new("process", DataType::Int32, false),
+            Field::new("job", DataType::Int32, true),
             Field::new("thread", DataType::Int32, false),
             Field::new("pid", DataType::Int32, false),
             Field::new("parent", DataType::Int32, true),
@@ -267,6 +268,7 @@ impl ProcessTable {
             Arc::new(schema),
             vec![
                 Arc::new(numbers),
+                Arc::new(Int32Array::new_null(rows.len())),
                 int32(|row| Some(row.thread)),
                 int32(|row| Some(row.pid)),
                 int32(|row| row.parent),

@@ -153,7 +153,7 @@ pub fn first_bytes(py: Python<'_>, path: PathBuf, count: usize) -> PyResult<Vec<
 }
 
 fn model_of(switches: &[(String, String)]) -> PyResult<Model> {
-    let mut model = Model::TODAY;
+    let mut model = Model::LINUX;
     // the whole model first, then what departs from it
     let (whole, single): (Vec<_>, Vec<_>) =
         switches.iter().partition(|(switch, _)| switch == "model");

@@ -229,7 +229,7 @@ pub fn damage(random: &mut Random, text: &mut Vec<u8>) {
 /// A file system model.
 pub fn model(random: &mut Random) -> Model {
     const SWITCHES: &[(&str, &[&str])] = &[
-        ("model", &["1994", "today"]),
+        ("model", &["1994", "linux"]),
         ("directory-size", &["512", "known"]),
         ("start-directory", &["in-core", "referenced"]),
         ("atime", &["strict", "every-inode-read", "relatime", "none"]),
@@ -239,7 +239,7 @@ pub fn model(random: &mut Random) -> Model {
         ("merged-usr", &["assumed", "learnt"]),
         ("empty-requests", &["keep", "drop"]),
     ];
-    let mut model = Model::TODAY;
+    let mut model = Model::LINUX;
     for (switch, values) in SWITCHES {
         if random.one_in(3) {
             // a switch that takes other values keeps the one that it has

@@ -61,6 +61,7 @@ impl FileTable {
     ) -> Result<RecordBatch, ArrowError> {
         let schema = Schema::new(vec![
             Field::new("file", DataType::Int32, false),
+            Field::new("job", DataType::Int32, true),
             Field::new("path", DataType::Utf8, true),
             Field::new("path_last", DataType::Utf8, true),
             Field::new("kind", dictionary_type(), false),
@@ -93,6 +94,7 @@ impl FileTable {
         };
         let columns: Vec<ArrayRef> = vec![
             Arc::new(rows.map(|at| Some(at as i32)).collect::<Int32Array>()),
+            Arc::new(Int32Array::new_null(files.len())),
             Arc::new(path.finish()),
             Arc::new(path_last.finish()),
             dictionary(

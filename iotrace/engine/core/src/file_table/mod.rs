@@ -159,16 +159,17 @@ impl FileTable {
     }
 
     fn take(&mut self, event: &Event<'_>, process: i32) {
-        let (thread, time_ns, duration_ns) = match event {
-            Event::Issued(call) => (call.thread, call.time_ns, None),
-            Event::Returned(call) => (call.thread, call.time_ns, call.duration_ns),
-            Event::Ended(ended) => (ended.thread, ended.time_ns, None),
+        let (call_seq, thread, time_ns, duration_ns) = match event {
+            Event::Issued(call) => (call.seq, call.thread, call.time_ns, None),
+            Event::Returned(call) => (call.seq, call.thread, call.time_ns, call.duration_ns),
+            Event::Ended(ended) => (ended.seq, ended.thread, ended.time_ns, None),
         };
         if !self.enter_thread(thread) {
             self.deferred.keep(thread, event, process);
             return;
         }
         self.origin = Origin {
+            call_seq,
             time_ns,
             duration_ns,
             process,

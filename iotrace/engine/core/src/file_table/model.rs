@@ -89,12 +89,13 @@ pub struct Model {
 }
 
 impl Model {
-    /// Today's defaults.
-    pub const TODAY: Model = Model {
+    /// What a Linux kernel does with default mount options: relatime, programs read by demand, only what calls and
+    /// mappings do.
+    pub const LINUX: Model = Model {
         directory_size: DirectorySize::Fixed512,
         start_directory: StartDirectory::InCore,
-        access_time: AccessTime::Strict,
-        exec: Exec::Whole,
+        access_time: AccessTime::Relatime,
+        exec: Exec::Demand,
         libraries: Libraries::OncePerProcess,
         mmap: Mmap::Listed,
         merged_usr: MergedUsr::Assumed,
@@ -103,15 +104,17 @@ impl Model {
 
     /// Richardson's reading.
     pub const YEAR_1994: Model = Model {
+        access_time: AccessTime::Strict,
+        exec: Exec::Whole,
         libraries: Libraries::None,
         merged_usr: MergedUsr::Learnt,
-        ..Model::TODAY
+        ..Model::LINUX
     };
 
     /// Set one switch by its command-line name and value; the error lists what would do.
     pub fn set(&mut self, switch: &str, value: &str) -> Result<(), String> {
         match (switch, value) {
-            ("model", "today") => *self = Model::TODAY,
+            ("model", "linux" | "today") => *self = Model::LINUX,
             ("model", "1994") => *self = Model::YEAR_1994,
             ("directory-size", "512") => self.directory_size = DirectorySize::Fixed512,
             ("directory-size", "known") => self.directory_size = DirectorySize::Known,

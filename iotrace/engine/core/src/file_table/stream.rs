@@ -49,12 +49,13 @@ pub const FLAGS: [&str; 3] = ["direct", "synchronous", "direct|synchronous"];
 pub enum OffsetSource {
     Explicit,
     Tracked,
+    Relative,
     Estimated,
     Unknown,
 }
 
 /// Names of [`OffsetSource`].
-pub const OFFSET_SOURCES: [&str; 4] = ["explicit", "tracked", "estimated", "unknown"];
+pub const OFFSET_SOURCES: [&str; 5] = ["explicit", "tracked", "relative", "estimated", "unknown"];
 
 const NULL64: i64 = i64::MIN;
 const NULL32: i32 = i32::MIN;
@@ -89,6 +90,8 @@ pub struct Reference {
 /// When, and by whom.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin {
+    /// The row of table `syscall` that made the reference.
+    pub call_seq: i64,
     /// When.
     pub time_ns: Option<i64>,
     /// For how long.
@@ -99,6 +102,7 @@ pub struct Origin {
 
 #[derive(Debug, Default)]
 struct Columns {
+    call_seq: Vec<i64>,
     time_ns: Vec<i64>,
     duration_ns: Vec<i64>,
     process: Vec<i32>,
@@ -118,6 +122,7 @@ impl Columns {
     /// Take the first rows; the others stay, with room for as many as a batch has.
     fn split_to(&mut self, rows: usize) -> Columns {
         Columns {
+            call_seq: split_to(&mut self.call_seq, rows),
             time_ns: split_to(&mut self.time_ns, rows),
             duration_ns: split_to(&mut self.duration_ns, rows),
             process: split_to(&mut self.process, rows),
@@ -172,6 +177,7 @@ impl ReferenceStream {
     #[inline]
     pub fn push(&mut self, origin: &Origin, reference: &Reference) -> i64 {
         let c = &mut self.columns;
+        c.call_seq.push(origin.call_seq);
         c.time_ns.push(origin.time_ns.unwrap_or(NULL64));
         c.duration_ns.push(origin.duration_ns.unwrap_or(NULL64));
         c.process.push(origin.process);
@@ -231,6 +237,7 @@ impl ReferenceStream {
         let seq: Vec<i64> = (first..self.handed_out).collect();
         let columns: Vec<ArrayRef> = vec![
             Arc::new(Int64Array::from(seq)),
+            int64(c.call_seq),
             int64(c.time_ns),
             int64(c.duration_ns),
             int32(c.process),
@@ -301,6 +308,7 @@ fn schema() -> SchemaRef {
     let names = dictionary_type();
     Arc::new(Schema::new(vec![
         Field::new("seq", DataType::Int64, false),
+        Field::new("call_seq", DataType::Int64, true),
         Field::new("time_ns", DataType::Int64, true),
         Field::new("duration_ns", DataType::Int64, true),
         Field::new("process", DataType::Int32, false),

@@ -333,7 +333,7 @@ pub fn take_in(format: &'static str, text: &[u8], model: Model) -> Result<Tables
 
 /// Take a strace log in, in which every line is understood.
 pub fn tables(log: &str) -> Tables {
-    let tables = take_in("strace", log.as_bytes(), Model::TODAY).unwrap();
+    let tables = take_in("strace", log.as_bytes(), Model::LINUX).unwrap();
     check(&tables);
     tables
 }
