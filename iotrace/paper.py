@@ -63,7 +63,7 @@ def _compare(
     stated, printed = _data("characterization_findings"), _data("characterization_tables")
     needed = {name for one in stated["measure"] for name in queries.named_in(one["sql"])}
     needed |= {one["query"] for one in printed["table"]} | {"static_object"}
-    with prepared(connection, sorted(needed), parameters or {}):
+    with prepared(connection, sorted(needed), {**(parameters or {}), "population": "all"}):
         measured = _measure(connection, stated["measure"])
         rows = [*_table_rows(connection, printed["table"]), *_figure_rows(printed["figure"], measured)]
     judgements = []

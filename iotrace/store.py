@@ -107,8 +107,8 @@ class Store:
             table = pq.read_table(path, columns=[column for column in wanted if column not in lacking])
         except (pa.ArrowException, OSError) as error:
             raise IotraceError(f"{path}: cannot be read: {error}") from None
-        for field in lacking.values():
-            table = table.append_column(field, pa.nulls(table.num_rows, field.type))
+        for column in lacking.values():
+            table = table.append_column(column, pa.nulls(table.num_rows, column.type))
         return table.select(wanted)
 
     def lacking(self, name: str) -> list[pa.Field]:

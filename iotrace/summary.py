@@ -32,17 +32,20 @@ QUERIES = (
     "runs_by_length",
     "working_set_by_window",
     "written_data_lifetimes",
-    "unseen_mappings",
+    "unseen_io",
 )
 """The statistics from which the numbers and the verdict are made."""
 
 MODELLED = (
+    (("mapped programs",), "programs that are mapped"),
     (("whole executables",), "executables read whole"),
     (("directories",), "directories"),
     (("inodes",), "inodes"),
     (("access times",), "access times"),
 )
-"""What the model adds: parts of statistic ``bytes_by_origin``, and how a sentence calls them."""
+"""What the model adds, and mappings may read: parts of statistic ``bytes_by_origin``, and how a sentence calls them."""
+UNSEEN_SHARE = 0.1
+"""Unseen I/O is worth a sentence before all others where it may be this share of what calls moved, or more."""
 Rows = list[dict[str, Any]]
 
 
@@ -91,21 +94,32 @@ def _of_calls(facts: _Facts) -> Described:
         ("duration", facts.totals["duration_ns"], "ns", units.duration),
         ("system calls", facts.totals["calls"], "calls", units.count),
         ("processes", facts.totals["processes"], "processes", units.count),
-        ("requests", facts.totals["requests"], "requests", units.count),
-        ("of them for inodes and directories", facts.metadata("requests_percent"), "percent", units.percent),
+        ("requests for data", facts.totals["data_requests"], "requests", units.count),
         ("of them reads", facts.read_requests_percent, "percent", units.percent),
+        ("requests for inodes and directories", facts.metadata_requests, "requests", units.count),
         ("of data that calls read", facts.data("bytes_read"), "bytes", units.size),
         ("of data that calls wrote", facts.data("bytes_written"), "bytes", units.size),
         ("that the model of the file system adds", facts.modelled_bytes, "bytes", units.size),
         ("files", facts.totals["files"], "files", units.count),
-        ("room that everything takes", facts.totals["static_bytes"], "bytes", units.size),
+        ("total size of the files touched", facts.data_size_bytes, "bytes", units.size),
         (
             "times that a byte of data moves",
             facts.byte_reuse,
             "bytes per byte",
             lambda reuse: f"{reuse:,.2f}",
         ),
-        ("uses of a file that are one sequential run", facts.straight_uses_percent, "percent", units.percent),
+        (
+            "of the data in uses that are one sequential run",
+            facts.straight_percent("bytes_percent"),
+            "percent",
+            units.percent,
+        ),
+        (
+            "uses that are one sequential run",
+            facts.straight_percent("uses_percent"),
+            "percent",
+            units.percent,
+        ),
         ("of the data in runs over 64 KB", facts.long_run_percent(DATA), "percent", units.percent),
         (
             f"working set in {units.duration(window['window_ns'])}" if window else "working set",
@@ -113,7 +127,8 @@ def _of_calls(facts: _Facts) -> Described:
             "bytes",
             units.size,
         ),
-        ("mapped, and so not seen", facts.mapped_bytes, "bytes", units.size),
+        ("memory-mapped files, their I/O not measured", facts.mapped_bytes, "bytes", units.size),
+        ("asynchronous calls, their I/O not measured", facts.asynchronous_calls, "calls", units.count),
     ]
 
 
@@ -124,10 +139,10 @@ def _of_disks(facts: _Facts) -> Described:
         ("disks", facts.totals["requested_files"], "disks", units.count),
         ("requests", facts.totals["requests"], "requests", units.count),
         ("of them reads", facts.read_requests_percent, "percent", units.percent),
-        ("read", facts.data("bytes_read"), "bytes", units.size),
-        ("written", facts.data("bytes_written"), "bytes", units.size),
+        ("read", facts.data("bytes_read") if facts.is_directed else None, "bytes", units.size),
+        ("written", facts.data("bytes_written") if facts.is_directed else None, "bytes", units.size),
         ("average request", facts.average_request_bytes, "bytes", units.size),
-        ("room that everything touched takes", facts.totals["static_bytes"], "bytes", units.size),
+        ("distinct bytes touched", facts.totals["static_bytes"], "bytes", units.size),
         (
             "times that a byte of it moves",
             facts.byte_reuse,
@@ -148,12 +163,19 @@ def _of_disks(facts: _Facts) -> Described:
 def verdict(results: Mapping[str, pa.Table]) -> tuple[str, ...]:
     """Say in five sentences with numbers what the workload is, from the results of `QUERIES`.
 
-    A trace without requests gets one sentence.
+    What the trace cannot show, where that may change the rest, is the first. A trace without requests gets one
+    sentence.
     """
     facts = _Facts.of(results)
+    unseen = _unseen(facts)
     if not facts.totals["requests"]:
-        return ("The trace holds no I/O requests.",)
-    return (_extent(facts), _nature(facts), _direction(facts), _manner(facts), _locality(facts))
+        return (*unseen, "The trace holds no I/O requests.")
+    return (*unseen, _extent(facts), _nature(facts), _direction(facts), _manner(facts), _locality(facts))
+
+
+def unseen_sentences(results: Mapping[str, pa.Table]) -> tuple[str, ...]:
+    """Say what I/O the trace cannot show where that may change the verdict, from the results of `QUERIES`."""
+    return _unseen(_Facts.of(results))
 
 
 @dataclass(frozen=True)
@@ -190,9 +212,25 @@ class _Facts:
         return _sum(row[column] for row in rows if row["type"] in METADATA)
 
     @property
+    def metadata_requests(self) -> float:
+        return _sum(row["requests"] for row in self.results["references_by_type"] if row["type"] in METADATA)
+
+    @property
+    def data_size_bytes(self) -> float:
+        rows = self.results["static_by_type"]
+        return _sum(row["size_bytes"] for row in rows if row["type"] not in METADATA)
+
+    @property
+    def is_directed(self) -> bool:
+        """Whether the trace states of every request whether it reads or writes."""
+        return not self.totals["undirected_requests"]
+
+    @property
     def read_requests_percent(self) -> float | None:
-        rows = [row for row in self.results["reads_and_writes_by_requests"] if row["type"] == "total"]
-        return rows[0]["type_read_percent"] if rows else None
+        rows = self.results["reads_and_writes_by_requests"]
+        rows = [row for row in rows if row["type"] not in (*METADATA, "total")]
+        requests = _sum(row["requests"] for row in rows)
+        return 100 * _sum(row["reads"] for row in rows) / requests if requests and self.is_directed else None
 
     def data(self, column: str) -> float:
         return _sum(row[column] for row in self.results["bytes_by_origin"] if row["part"] == "data")
@@ -210,10 +248,10 @@ class _Facts:
         room = _sum(row["size_bytes"] for row in self.results["static_by_type"] if row["type"] in DATA)
         return (self.data("bytes_read") + self.data("bytes_written")) / room if room else None
 
-    @property
-    def straight_uses_percent(self) -> float | None:
+    def straight_percent(self, column: str) -> float | None:
+        """The share of the uses, or of their bytes, that are one sequential run."""
         rows = self.results["access_patterns"]
-        return _sum(row["uses_percent"] for row in rows if row["pattern"] != "random") if rows else None
+        return _sum(row[column] for row in rows if row["pattern"] != "random") if rows else None
 
     @property
     def sequential_percent(self) -> float | None:
@@ -232,9 +270,27 @@ class _Facts:
         rows = self.results["working_set_by_window"]
         return rows[0] if rows else None
 
+    def unseen(self, *kinds: str) -> Rows:
+        return [row for row in self.results["unseen_io"] if row["kind"] in kinds]
+
     @property
     def mapped_bytes(self) -> float:
-        return _sum(row["mapped_bytes"] for row in self.results["unseen_mappings"])
+        return _sum(row["bytes"] for row in self.unseen(*MAPPED))
+
+    @property
+    def asynchronous_calls(self) -> float:
+        return _sum(row["calls"] for row in self.unseen("asynchronous"))
+
+    @property
+    def unseen_may_matter(self) -> bool:
+        """Whether what cannot be seen may be a share of what calls moved that changes the verdict."""
+        read, written = self.data("bytes_read"), self.data("bytes_written")
+        stored = _sum(row["bytes"] for row in self.unseen("mapped for writing"))
+        return bool(
+            self.asynchronous_calls
+            or self.mapped_bytes > UNSEEN_SHARE * (read + written)
+            or stored > UNSEEN_SHARE * written
+        )
 
     def datafile_class_percent(self, wanted: str) -> float:
         rows = self.results["files_read_and_written"]
@@ -250,6 +306,25 @@ class _Facts:
         return _sum(row["bytes_percent"] for row in rows if row["fate"] != "survived") if rows else None
 
 
+MAPPED = ("mapped for writing", "mapped for reading")
+
+
+def _unseen(facts: _Facts) -> tuple[str, ...]:
+    if not facts.unseen_may_matter:
+        return ()
+    parts = []
+    for row in facts.unseen(*MAPPED):
+        files = "shared for writing" if row["kind"] == "mapped for writing" else "for reading"
+        parts.append(f"{units.size(row['bytes'])} of files are mapped into memory {files}")
+    if facts.asynchronous_calls:
+        calls = _plural(int(facts.asynchronous_calls), "asynchronous call moves", "asynchronous calls move")
+        parts.append(f"{calls} data (io_uring and its like)")
+    return (
+        f"Not measured, and not in what follows: {_listed(parts)}; no system call shows how much of it is read or "
+        "written.",
+    )
+
+
 def _extent(facts: _Facts) -> str:
     totals = facts.totals
     who = (
@@ -258,35 +333,40 @@ def _extent(facts: _Facts) -> str:
         else "It holds "
     )
     when = f" in {units.duration(totals['duration_ns'])}" if totals["duration_ns"] is not None else ""
-    requests = _plural(totals["requests"], "request", "requests")
+    requests = _plural(totals["data_requests"], "request", "requests")
     read, written = (units.size(facts.data(f"bytes_{done}")) for done in ("read", "written"))
     parts = [(facts.modelled(*parts), words) for parts, words in MODELLED]
     added = [f"{units.size(moved)} of {words}" for moved, words in parts if moved]
     model = (
-        f"; the model of the file system adds {units.size(facts.modelled_bytes)} that no call moves: "
-        f"{_listed(added)}"
+        f" Apart from these, mappings and look-ups may read or write up to {units.size(facts.modelled_bytes)}: "
+        f"{_listed(added)}."
         if added
         else ""
     )
     calls = "calls" if totals["processes"] and not facts.is_of_disks else "they"
-    return f"{who}{requests}{when}; {calls} read {read} and wrote {written} of data{model}."
+    moved = f"read {read} and wrote {written}"
+    if not facts.is_directed:
+        total = units.size(facts.data("bytes_read") + facts.data("bytes_written"))
+        moved = f"moved {total}; the trace does not state which requests read and which write"
+        return f"{who}{requests}{when}; {calls} {moved}."
+    kind = "" if facts.is_of_disks else " for data"
+    return f"{who}{requests}{kind}{when}; {calls} {moved} of data.{model}"
 
 
 def _nature(facts: _Facts) -> str:
-    requests, moved = facts.metadata("requests_percent"), facts.metadata("bytes_percent")
-    room = facts.metadata("size_percent", "static_by_type")
     if facts.is_of_disks:
         return _nature_of_disks(facts)
-    if requests is None:
+    looked, asked = facts.metadata_requests, facts.totals["data_requests"]
+    if not looked:
         return "It is all data: the trace shows no requests for inodes and directories."
-    kind = (
-        "mostly looks things up" if requests >= 60 else "mostly moves data" if requests <= 30 else "does both"
-    )
+    if not asked:
+        return f"It only looks things up: {_plural(int(looked), 'request', 'requests')} for inodes and directories."
+    share = 100 * looked / (looked + asked)
+    kind = "mostly looks things up" if share >= 60 else "mostly moves data" if share <= 30 else "does both"
     subject = "It looks things up and moves data" if kind == "does both" else f"It {kind}"
     return (
-        f"{subject}: inodes and directories get {units.percent(requests)} of the requests, "
-        f"{units.percent(moved or 0)} of all bytes, those of the model included, and "
-        f"{units.percent(room or 0)} of the room."
+        f"{subject}: look-ups make {units.count(looked / asked) if looked >= 10 * asked else f'{looked / asked:,.2g}'} "
+        "requests for inodes and directories, which caches mostly hold, for each request for data."
     )
 
 
@@ -296,17 +376,24 @@ def _nature_of_disks(facts: _Facts) -> str:
     average = "" if size is None else f"; the average request is for {units.size(size)}"
     reads = facts.read_requests_percent
     share = "" if reads is None else f", and {units.percent(reads)} of the requests read"
+    if reads is None and not facts.is_directed:
+        share = ", and which of the requests read is unknown"
     return f"They are requests to {disks}{average}{share}."
 
 
 def _direction(facts: _Facts) -> str:
     read, written = facts.data("bytes_read"), facts.data("bytes_written")
+    if not facts.is_directed:
+        return "Whether it reads or writes is unknown."
+    subject = "Its calls, which are not all of its I/O," if facts.unseen_may_matter else "It"
     if not read and not written:
         start = "Its calls move no data"
     elif not written:
-        start = "It only reads data"
+        start = f"{subject} only read data" if facts.unseen_may_matter else "It only reads data"
     elif not read:
-        start = "It only writes data"
+        start = f"{subject} only write data" if facts.unseen_may_matter else "It only writes data"
+    elif read == written:
+        start = f"It reads as much as it writes, {units.size(read)} each"
     elif read >= written:
         word = "It mostly reads" if read >= 2 * written else "It reads somewhat more than it writes"
         start = f"{word}, {read / written:,.1f} bytes of data for each byte written"
@@ -331,11 +418,13 @@ def _manner(facts: _Facts) -> str:
     where = "files"
     if facts.is_of_disks:
         where = "the disk" if facts.totals["requested_files"] == 1 else "the disks"
-    if facts.straight_uses_percent is not None:
-        manner = "mostly straight through" if facts.straight_uses_percent >= 50 else "mostly back and forth"
+    straight = facts.straight_percent("bytes_percent")
+    if straight is not None:
+        manner = "mostly straight through" if straight >= 50 else "mostly back and forth"
         parts.append(
-            f"it goes through files {manner} "
-            f"({units.percent(facts.straight_uses_percent)} of their uses are one sequential run)"
+            f"it goes through files {manner} ({units.percent(straight)} of the data moves between an open and a "
+            f"close that are one sequential run, as are {units.percent(facts.straight_percent('uses_percent') or 0)} "
+            "of them)"
         )
     elif facts.sequential_percent is not None:
         manner = "mostly in sequence" if facts.sequential_percent >= 50 else "mostly out of sequence"
@@ -362,7 +451,7 @@ def _long_runs(facts: _Facts) -> str:
 
 
 def _locality(facts: _Facts) -> str:
-    parts = [f"everything it touches takes {units.size(facts.totals['static_bytes'])}"]
+    parts = [f"the files it touches take {units.size(facts.data_size_bytes)}"]
     if window := facts.smallest_window:
         parts.append(
             f"an average window of {units.duration(window['window_ns'])} touches "
@@ -371,7 +460,7 @@ def _locality(facts: _Facts) -> str:
     if facts.byte_reuse is not None:
         parts.append(f"the average byte of its data moves {facts.byte_reuse:,.1f} times")
     if facts.dead_percent is not None:
-        gone = "overwritten" if facts.is_of_disks else "gone again"
+        gone = "overwritten" if facts.is_of_disks else "overwritten or deleted"
         parts.append(f"{units.percent(facts.dead_percent)} of what it writes is {gone} before the end")
     sentence = "; ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."

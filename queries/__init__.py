@@ -197,7 +197,7 @@ def ordered(wanted: Iterable[str]) -> list[str]:
 
 def macros_sql(temporary: bool = False) -> str:
     """Return the SQL that creates the macros on which the queries build, one per parameter among them."""
-    lines = [files(__name__).joinpath("macros.sql").read_text("utf-8").strip()]
+    lines: list[str] = []
     for parameter in parameters().values():
         value = f"getvariable('{parameter.name}')::{_SQL_TYPES[parameter.type]}"
         default = "null" if parameter.default is None else literal(parameter.default)
@@ -205,6 +205,7 @@ def macros_sql(temporary: bool = False) -> str:
             f"-- {parameter.sentence}\n"
             f"create or replace macro parameter_{parameter.name}() as coalesce({value}, {default});"
         )
+    lines.append(files(__name__).joinpath("macros.sql").read_text("utf-8").strip())
     script = "\n".join(lines) + "\n"
     return script.replace("create or replace macro", "create or replace temp macro") if temporary else script
 

@@ -16,3 +16,9 @@ create or replace macro size_class_bound(bytes) as case
     when bytes <= 16384 then 16384 when bytes <= 32768 then 32768 when bytes <= 65536 then 65536
     when bytes <= 262144 then 262144 when bytes <= 524288 then 524288
     when bytes <= 1048576 then 1048576 when bytes <= 4194304 then 4194304 end;
+-- Whether requests of a type are of the population that parameter population chooses; unmoved ones are made by no
+-- read or write call.
+create or replace macro in_population(type, unmoved) as case parameter_population()
+    when 'data' then type not in ('inode', 'directory') and not unmoved
+    when 'metadata' then type in ('inode', 'directory')
+    else true end;

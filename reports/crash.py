@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.reports.schemas import table_schema
 
-from iotrace.locality.references import everything
+from iotrace.locality.references import of_population
+from iotrace.population import Population
 from iotrace.simulate.nonvolatile import limited_nonvolatile, possible_write_policies
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def table(store: Store) -> pa.Table:
     import pyarrow as pa
 
     found = limited_nonvolatile(
-        everything(store, "type", "flags"),
+        of_population(store, Population.DATA, "flags"),
         volatile_bytes=[VOLATILE_BYTES],
         nonvolatile_bytes=NONVOLATILE_BYTES,
         write_policies=possible_write_policies(store.manifest["times"]),

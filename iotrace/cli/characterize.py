@@ -18,8 +18,9 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
-from iotrace.cli.trace import ModelOption, TraceFormatOption, open_trace
+from iotrace.cli.trace import ModelOption, PopulationOption, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
+from iotrace.population import Population
 
 if TYPE_CHECKING:
     import duckdb
@@ -105,6 +106,7 @@ def characterize(
     tree_depth: Annotated[
         int, typer.Option("--tree-depth", min=1, help="How deep the directory trees go.")
     ] = 3,
+    population: PopulationOption = None,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
     force: ForceOption = False,
@@ -133,6 +135,7 @@ def characterize(
         "block_bytes": block,
         "top": top,
         "tree_depth": tree_depth,
+        "population": (population or Population.DATA).value,
     }
     if paper:
         tables = _beside_paper(trace, model, trace_format, parameters)

@@ -17,13 +17,14 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
-from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.cli.trace import ModelOption, PopulationOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from iotrace.locality import Cache, Curves
+    from iotrace.population import Population
     from iotrace.store import Store
     from iotrace.working_sets import Disk
 
@@ -87,6 +88,7 @@ def curve(
         str | None,
         typer.Option("--where", help="Cache only what fulfils this SQL.", metavar="SQL", show_default=False),
     ] = None,
+    population: PopulationOption = None,
     policy: Annotated[
         str | None,
         typer.Option(
@@ -187,8 +189,12 @@ def curve(
     asked_beside = paper + (figure is not None) + paging
     if asked_beside > 1:
         raise UsageError("give one of --paper, --figure and --paging")
-    if asked_beside and (by is not None or where is not None or sizes is not None or policy is not None):
-        raise UsageError("--paper, --figure and --paging go with none of --by, --where, --sizes and --policy")
+    if asked_beside and (
+        by is not None or where is not None or sizes is not None or policy is not None or population
+    ):
+        raise UsageError(
+            "--paper, --figure and --paging go with none of --by, --where, --population, --sizes and --policy"
+        )
     if where is not None and not where.strip():
         raise UsageError("--where is empty")
     if paper:
@@ -224,12 +230,12 @@ def curve(
         cache.sizes_blocks(asked)
     if policies:
         store = open_trace(trace, model, trace_format)
-        rows, counts = beside_lru.compared(store, cache, policies, asked, where, protected)
+        rows, counts = beside_lru.compared(store, cache, policies, asked, where, population, protected)
         _say_what_was_guessed(counts)
         warn_of_nothing(counts, where)
         _emit_policies(rows, policies, cache, form, output)
         return
-    curves = _simulated(open_trace(trace, model, trace_format), cache, where, by, split)
+    curves = _simulated(open_trace(trace, model, trace_format), cache, where, by, population, split)
     _say_what_was_guessed(curves.counts)
     warn_of_nothing(curves.counts, where)
     if warm_up is not None and not curves.table(asked)["block_references"].to_numpy().any():
@@ -244,7 +250,9 @@ def curve(
 
 
 def warn_of_nothing(counts: dict[str, int], where: str | None) -> None:
-    """Say so where no request fulfilled a condition, by what the stream contained."""
+    """Say so where no request was chosen, by what the stream contained."""
+    if where is None and not counts["requests"]:
+        print("iotrace: warning: no request is of the population; see --population", file=sys.stderr)
     if where is not None and not counts["requests"]:
         print(f"iotrace: warning: no request fulfils --where {where!r}", file=sys.stderr)
 
@@ -294,11 +302,13 @@ def _warm_up(text: str | None) -> tuple[int, int | None]:
     return (int(text), None) if quantities.is_whole(text) else (0, quantities.time_ns(text))
 
 
-def _simulated(store: Store, cache: Cache, where: str | None, by: str | None, split: bool) -> Curves:
+def _simulated(
+    store: Store, cache: Cache, where: str | None, by: str | None, population: Population | None, split: bool
+) -> Curves:
     from iotrace.locality import simulate, simulate_split
     from iotrace.locality.references import chosen
 
-    references, column = chosen(store, where, by)
+    references, column = chosen(store, where, by, population=population)
     if split and column is not None:
         return simulate_split(references, cache, column)
     return simulate(references, cache, column)

@@ -10,7 +10,7 @@ import typer
 from iotrace import quantities
 from iotrace.cli.curve import Deletes, warn_of_nothing
 from iotrace.cli.output import PIECES, ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
-from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.cli.trace import ModelOption, PopulationOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def nonvolatile(
         str | None,
         typer.Option("--where", help="Cache only what fulfils this SQL.", metavar="SQL", show_default=False),
     ] = None,
+    population: PopulationOption = None,
     deletes: Annotated[
         Deletes, typer.Option("--deletes", help="Whether truncated and deleted blocks leave.")
     ] = Deletes.HONOUR,
@@ -105,7 +106,7 @@ def nonvolatile(
     store = open_trace(trace, model, trace_format)
     policies = _possible(store, policies)
     rows = limited_nonvolatile(
-        chosen(store, where, None, ("flags",))[0],
+        chosen(store, where, None, ("flags",), population)[0],
         volatile_bytes=volatile_bytes,
         nonvolatile_bytes=nonvolatile_bytes,
         write_policies=policies,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from iotrace.locality import Cache
+    from iotrace.population import Population
     from iotrace.store import Store
 
 
@@ -31,6 +32,7 @@ def compared(
     policies: Sequence[str],
     sizes_bytes: Sequence[int] | None,
     where: str | None,
+    population: Population | None,
     protected_percent: int,
 ) -> tuple[pa.Table, dict[str, int]]:
     """Return the table of policies and sizes, and what the stream contained."""
@@ -38,7 +40,7 @@ def compared(
     from iotrace.locality.policies import simulate_policies
     from iotrace.locality.references import chosen
 
-    references, _ = chosen(store, where, None)
+    references, _ = chosen(store, where, None, population=population)
     rows = simulate_policies(references, cache, policies, sizes_bytes, protected_percent)
     return rows, tally(rows)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace.errors import UsageError
+from iotrace.population import Population
 
 if TYPE_CHECKING:
     from iotrace.store import Progress, Store
@@ -34,6 +35,15 @@ ModelOption = Annotated[
 TraceFormatOption = Annotated[
     str | None,
     typer.Option("--trace-format", help="The trace's format, if not to be guessed (see iotrace formats)."),
+]
+PopulationOption = Annotated[
+    Population | None,
+    typer.Option(
+        "--population",
+        help="Which references count: [b]data[/b] (what calls read and write; the default without --where), "
+        "[b]metadata[/b] (inodes and directories of look-ups), or [b]all[/b].",
+        show_default=False,
+    ),
 ]
 AlignClocksOption = Annotated[
     bool,

@@ -13,7 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.errors import IotraceError, sql_reason
+from iotrace.locality.population import condition, members
 from iotrace.locality.stream import REMOVALS
+from iotrace.population import Population
 from iotrace.reference_types import TYPES
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 COLUMNS = ("operation", "file", "offset", "length", "file_size")
 """What the engine reads of table reference."""
 
+CONTROLS = pa.array([*REMOVALS.to_pylist(), "sync"])
+"""Operations that act on caches whatever the population."""
 BATCH_ROWS = 1 << 17
 COMPONENT = "component"
 """The column of an expression's values, where that is not a plain column's name."""
@@ -68,10 +72,27 @@ class Selection:
         return fits if self.file_bytes_below is None else pc.and_(fits, pc.less(sizes, self.file_bytes_below))
 
 
+def of_population(store: Store, population: Population, *further: str) -> Iterator[pa.RecordBatch]:
+    """Yield the references of a population in order, with all truncations, deletions and syncs."""
+    if population is Population.ALL:
+        yield from everything(store, "type", *further)
+        return
+    for batch in everything(store, "type", "flags", *further):
+        kept = pc.is_in(batch.column("operation").dictionary_decode(), CONTROLS)
+        yield batch.filter(pc.or_(kept, members(population, batch)))
+
+
 def chosen(
-    store: Store, where: str | None, by: str | None, further: Sequence[str] = ()
+    store: Store,
+    where: str | None,
+    by: str | None,
+    further: Sequence[str] = (),
+    population: Population | None = None,
 ) -> tuple[Any, str | None]:
     """Return the references that fulfil a condition in SQL, and the name of the column with ``by``'s values.
+
+    Without a condition those of the ``population``, data if none is given; with one, all or those of the population
+    given.
 
     Syncs come along whatever the condition, as removals do; ``further`` columns of the references too.
 
@@ -82,8 +103,9 @@ def chosen(
     from iotrace.schemas import table
 
     plain = by is None or by in {column.name for column in table("reference").columns}
+    population = population or (Population.DATA if where is None else Population.ALL)
     if where is None and plain:
-        return everything(store, "type", *([by] if by else []), *further), by
+        return of_population(store, population, *([by] if by else []), *further), by
     import duckdb
 
     name = None if by is None else by if by.isidentifier() else COMPONENT
@@ -92,7 +114,7 @@ def chosen(
     query = (
         f"select * from (select reference.seq, {columns}{value} from reference"
         " left join file using (file) left join process using (process)"
-        f" where ({where or 'true'}) or operation in ('truncate', 'delete', 'sync'))"
+        f" where (({where or 'true'}) and {condition(population)}) or operation in ('truncate', 'delete', 'sync'))"
         " order by seq"
     )
     try:

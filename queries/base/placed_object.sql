@@ -1,6 +1,6 @@
 -- Static objects with their paths
 --
--- One row per static object with the path by which it was first known; an inode has the path of its file.
+-- One row per static object of the population (parameter population) with the path by which it was first known; an inode has the path of its file.
 --
 -- Source: iotrace.
 --
@@ -11,13 +11,17 @@
 --   is_directory   bool     [truth]       Whether the path is a directory's.
 --   size_bytes     int64    [bytes]       Its static size.
 --   requests       int64    [requests]    All requests for it.
---   bytes_read     int64    [bytes]       Bytes that reads moved.
+--   bytes_read     int64    [bytes]       Bytes that read calls moved.
+--   mapped_bytes   int64    [bytes]       Bytes that mappings and whole reads of programs may have read.
 --   bytes_written  int64    [bytes]       Bytes that writes and updates moved.
 
 select static_object.file, static_object.type,
        coalesce(own.path, described.path) as path,
        coalesce(described.kind, own.kind) is not distinct from 'directory' as is_directory,
-       size_bytes, requests, bytes_read, bytes_updated + bytes_written as bytes_written
+       size_bytes, if(parameter_population() = 'data', requests - requests_unmoved, requests) as requests,
+       bytes_read - bytes_unmoved as bytes_read, bytes_unmoved as mapped_bytes,
+       bytes_updated + bytes_written as bytes_written
 from static_object
 left join file as own on own.file = static_object.file
 left join file as described on described.file = own.of_file
+where in_population(static_object.type, false)

@@ -19,11 +19,14 @@
 --   length            int64?  [bytes]       What moved; missing for a whole read of a file whose size is unknown.
 --   requested         int64?  [bytes]       What was asked for.
 --   file_size         int64?  [bytes]       The file's size just after it, as far as known.
+--   mapped            bool    [truth]       Whether it is a read that a mapping makes.
 --   whole_executable  bool    [truth]       Whether it is the one read of a whole program or library that the model makes.
+--   unmoved           bool    [truth]       Whether no call moved its bytes: mapped, or a whole executable.
 
 select seq, time_ns, process, use, file, type, operation, operation <> 'read' as writes,
-       "offset", length, requested, file_size,
+       "offset", length, requested, file_size, coalesce(flags = 'mapped', false) as mapped,
        type = 'executable' and coalesce("offset" = 0, false) and length is not distinct from file_size
-           as whole_executable
+           as whole_executable,
+       mapped or whole_executable as unmoved
 from reference
 where operation in ('read', 'write', 'update')

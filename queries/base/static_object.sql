@@ -19,6 +19,8 @@
 --   writes           int64   [requests]    The other writes.
 --   bytes            int64   [bytes]       What all requests moved.
 --   bytes_read       int64   [bytes]       What the reads moved.
+--   requests_unmoved int64   [requests]    Of all requests, those that no call made: programs read whole, mappings.
+--   bytes_unmoved    int64   [bytes]       What these moved, of what the reads moved.
 --   bytes_updated    int64   [bytes]       What the updates moved.
 --   bytes_written    int64   [bytes]       What the other writes moved.
 --   unknown_lengths  int64   [requests]    Requests whose length the trace does not tell; they count no bytes.
@@ -46,6 +48,8 @@ touched as (
            count(*) filter (operation = 'write') as writes,
            coalesce(sum(length), 0) as bytes,
            coalesce(sum(length) filter (operation = 'read'), 0) as bytes_read,
+           count(*) filter (unmoved) as requests_unmoved,
+           coalesce(sum(length) filter (unmoved), 0) as bytes_unmoved,
            coalesce(sum(length) filter (operation = 'update'), 0) as bytes_updated,
            coalesce(sum(length) filter (operation = 'write'), 0) as bytes_written,
            count(*) - count(length) as unknown_lengths,
@@ -67,7 +71,7 @@ select touched.file, type,
        case when type in ('inode', 'directory') then longest when type = 'disk' then coalesce(footprint.size, 0)
             else coalesce(chosen.size, extent) end as size_bytes,
        type in ('inode', 'directory') or (type <> 'disk' and chosen.size is not null) as size_known,
-       requests, reads, updates, writes, bytes, bytes_read, bytes_updated, bytes_written, unknown_lengths
+       requests, reads, updates, writes, bytes, bytes_read, requests_unmoved, bytes_unmoved, bytes_updated, bytes_written, unknown_lengths
 from touched
 left join chosen on chosen.file = touched.file
 left join footprint on footprint.file = touched.file and type = 'disk'

@@ -16,7 +16,7 @@
 with piece as (
     select distinct time_ns // width_ns as "window", file,
            coalesce("offset", 0) as start_bytes, coalesce("offset", 0) + length as end_bytes
-    from request
+    from population_request
     cross join time_window
     where length > 0 and time_ns is not null
 ),

@@ -1,14 +1,14 @@
 -- Latencies and service times in one table
 --
--- Mean and percentiles of how long requests to disks took, by operation: latency from arrival to completion, service
--- from the dispatch to the device to completion. Percentiles are values that occur.
+-- Mean and percentiles of how long requests took, by operation: latency from arrival at a disk to completion, service
+-- from the dispatch to the device to completion, call from a call's issue to its return. Percentiles are values that
+-- occur.
 --
 -- Source: iotrace.
--- Family: disk_io
 --
 -- Columns:
---   measure     string  [name]      latency or service.
---   operation   string  [name]      read, write, discard or flush; unknown where the trace does not tell.
+--   measure     string  [name]      latency, service or call.
+--   operation   string  [name]      read, write, discard, flush, truncate, delete or sync; unknown where the trace does not state it.
 --   requests    int64   [requests]  Requests of which the trace tells it.
 --   average_ns  double  [ns]        The mean.
 --   median_ns   int64   [ns]        Half of them took at most so long.
@@ -20,6 +20,8 @@ with answer as (
     select 'latency' as measure, operation, latency_ns as taken_ns from disk_io
     union all
     select 'service', operation, service_ns from disk_io
+    union all
+    select 'call', operation, duration_ns from reference where type is distinct from 'disk'
 )
 select measure, coalesce(operation, 'unknown') as operation, count(*) as requests, avg(taken_ns) as average_ns,
        quantile_disc(taken_ns, 0.5) as median_ns,
@@ -29,4 +31,4 @@ select measure, coalesce(operation, 'unknown') as operation, count(*) as request
 from answer
 where taken_ns is not null
 group by measure, operation
-order by measure, list_position(['read', 'write', 'discard', 'flush'], operation)
+order by measure, list_position(['read', 'write', 'discard', 'flush', 'truncate', 'delete', 'sync'], operation)

@@ -1,14 +1,14 @@
 -- Latencies and service times
 --
--- How long requests to disks took, in bins by powers of two: latency from arrival to completion, service from the
--- dispatch to the device to completion. Only what the trace tells; many formats tell neither.
+-- How long requests took, in bins by powers of two: latency from arrival at a disk to completion, service from the
+-- dispatch to the device to completion, call from a call's issue to its return. Only what the trace states; many
+-- formats state none of them.
 --
 -- Source: iotrace.
--- Family: disk_io
 --
 -- Columns:
---   measure             string  [name]      latency or service.
---   operation           string  [name]      read, write, discard or flush; unknown where the trace does not tell.
+--   measure             string  [name]      latency, service or call.
+--   operation           string  [name]      read, write, discard, flush, truncate, delete or sync; unknown where the trace does not state it.
 --   maximum_ns          int64   [ns]        The longest time of the bin; the shortest is just above half of it.
 --   requests            int64   [requests]  How many.
 --   requests_percent    double  [percent]   Their share of those of the measure and operation.
@@ -18,6 +18,8 @@ with answer as (
     select 'latency' as measure, operation, latency_ns as taken_ns from disk_io
     union all
     select 'service', operation, service_ns from disk_io
+    union all
+    select 'call', operation, duration_ns from reference where type is distinct from 'disk'
 ),
 counted as (
     select measure, coalesce(operation, 'unknown') as operation, power_of_two(taken_ns) as maximum_ns,
@@ -31,4 +33,4 @@ select measure, operation, maximum_ns, requests,
        percent_of(sum(requests) over (partition by measure, operation order by maximum_ns),
                   sum(requests) over (partition by measure, operation)) as cumulative_percent
 from counted
-order by measure, list_position(['read', 'write', 'discard', 'flush'], operation), maximum_ns
+order by measure, list_position(['read', 'write', 'discard', 'flush', 'truncate', 'delete', 'sync'], operation), maximum_ns

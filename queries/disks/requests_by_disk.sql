@@ -28,7 +28,7 @@ sequence as (
 )
 select file.path as device, requests,
        percent_of(requests, sum(requests) over ()) as requests_percent,
-       percent_of(reads, requests) as read_percent,
+       if(undirected = 0, percent_of(reads, requests), null) as read_percent,
        bytes_read, bytes_written,
        ratio_of(bytes, requests - unknown_lengths) as average_bytes,
        size_bytes as footprint_bytes,
@@ -37,6 +37,7 @@ select file.path as device, requests,
 from static_object
 join file on file.file = static_object.file
 join sequence on sequence.file = static_object.file
+cross join undirected
 where type = 'disk'
 order by bytes desc, requests desc, device
 limit least(parameter_top(), 200)

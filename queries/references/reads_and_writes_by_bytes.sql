@@ -28,11 +28,12 @@ whole as (
 select type, bytes_read + bytes_written as bytes,
        percent_of(bytes_read + bytes_written, whole.bytes) as bytes_percent,
        bytes_read, bytes_written,
-       percent_of(bytes_read, bytes_read + bytes_written) as type_read_percent,
-       percent_of(bytes_written, bytes_read + bytes_written) as type_write_percent,
-       percent_of(bytes_read, whole.bytes) as all_read_percent,
-       percent_of(bytes_written, whole.bytes) as all_write_percent
+       if(undirected = 0, percent_of(bytes_read, bytes_read + bytes_written), null) as type_read_percent,
+       if(undirected = 0, percent_of(bytes_written, bytes_read + bytes_written), null) as type_write_percent,
+       if(undirected = 0, percent_of(bytes_read, whole.bytes), null) as all_read_percent,
+       if(undirected = 0, percent_of(bytes_written, whole.bytes), null) as all_write_percent
 from by_type
 cross join whole
+cross join undirected
 where bytes_read is not null
 order by is_total, type_order(type)

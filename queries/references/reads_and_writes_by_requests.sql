@@ -1,7 +1,7 @@
 -- Reads and writes: requests
 --
 -- How the requests of each type divide into reads and writes, inode updates counted as writes; the last row
--- is the total.
+-- is the total. Where the trace does not state directions (undirected), their shares are missing.
 --
 -- Source: Richardson 1994, table 3.3, section 3.2.1.
 --
@@ -28,11 +28,12 @@ whole as (
 select type, reads + writes as requests,
        percent_of(reads + writes, whole.requests) as requests_percent,
        reads, writes,
-       percent_of(reads, reads + writes) as type_read_percent,
-       percent_of(writes, reads + writes) as type_write_percent,
-       percent_of(reads, whole.requests) as all_read_percent,
-       percent_of(writes, whole.requests) as all_write_percent
+       if(undirected = 0, percent_of(reads, reads + writes), null) as type_read_percent,
+       if(undirected = 0, percent_of(writes, reads + writes), null) as type_write_percent,
+       if(undirected = 0, percent_of(reads, whole.requests), null) as all_read_percent,
+       if(undirected = 0, percent_of(writes, whole.requests), null) as all_write_percent
 from by_type
 cross join whole
+cross join undirected
 where reads is not null
 order by is_total, type_order(type)

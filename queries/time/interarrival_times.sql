@@ -12,7 +12,7 @@
 --   cumulative_percent   double  [percent]    The share of the intervals up to here.
 
 with instant as (
-    select time_ns, count(*) as requests from request where time_ns is not null group by time_ns
+    select time_ns, count(*) as requests from population_request where time_ns is not null group by time_ns
 ),
 interval_count as (
     select power_of_two(time_ns - lag(time_ns) over (order by time_ns)) as maximum_interval_ns, 1 as intervals

@@ -11,6 +11,8 @@
 --   calls               int64   [calls]       System calls, whether or not they made I/O.
 --   references          int64   [references]  Rows of the reference stream.
 --   requests            int64   [requests]    Requests: reads, writes and updates.
+--   data_requests        int64   [requests]   Those that calls make for the data of files and disks.
+--   undirected_requests  int64   [requests]   Requests of which the trace does not state whether they read or write.
 --   files               int64   [files]       Files, directories and devices that the trace shows; their inodes are not counted.
 --   requested_files     int64   [files]       Those of which more than the inode was requested.
 --   bytes_read          int64   [bytes]       Bytes that reads moved.
@@ -44,6 +46,7 @@ called as (
 ),
 moved as (
     select coalesce(sum(requests), 0) as requests,
+           coalesce(sum(requests - requests_unmoved) filter (type not in ('inode', 'directory')), 0) as data_requests,
            count(distinct file) filter (type <> 'inode') as requested_files,
            coalesce(sum(bytes_read), 0) as bytes_read,
            coalesce(sum(bytes_updated + bytes_written), 0) as bytes_written,
@@ -52,7 +55,7 @@ moved as (
            coalesce(sum(size_bytes), 0) as static_bytes
     from static_object
 )
-select duration_ns, processes, programs, calls, "references", requests, files, requested_files,
+select duration_ns, processes, programs, calls, "references", requests, data_requests, undirected as undirected_requests, files, requested_files,
        bytes_read, bytes_written, file_bytes_read, file_bytes_written, static_bytes
 from span
 cross join referenced
@@ -60,3 +63,4 @@ cross join known
 cross join ran
 cross join called
 cross join moved
+cross join undirected

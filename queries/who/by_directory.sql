@@ -12,7 +12,8 @@
 --   objects        int64    [objects]   Static objects in the tree: inodes, directories, executables, datafiles.
 --   size_bytes     int64    [bytes]     The room that they take.
 --   requests       int64    [requests]  Requests for them.
---   bytes_read     int64    [bytes]     Bytes that reads moved.
+--   bytes_read     int64    [bytes]     Bytes that read calls moved.
+--   mapped_bytes   int64    [bytes]     Bytes of programs that mappings and whole reads may have read.
 --   bytes_written  int64    [bytes]     Bytes that writes and updates moved.
 --   bytes_percent  double?  [percent]   Their share of the trace's bytes.
 
@@ -29,11 +30,12 @@ ancestor as (
 summed as (
     select array_to_string(elements[1:depth + 1], '/') as directory, depth, count(*) as objects,
            sum(size_bytes) as size_bytes, sum(requests) as requests,
-           sum(bytes_read) as bytes_read, sum(bytes_written) as bytes_written
+           sum(bytes_read) as bytes_read, sum(mapped_bytes) as mapped_bytes,
+           sum(bytes_written) as bytes_written
     from ancestor
     group by all
 )
-select if(directory = '', '/', directory) as directory, depth, objects, size_bytes, requests, bytes_read, bytes_written,
+select if(directory = '', '/', directory) as directory, depth, objects, size_bytes, requests, bytes_read, mapped_bytes, bytes_written,
        percent_of(bytes_read + bytes_written, sum(bytes_read + bytes_written) filter (depth = 0) over ())
            as bytes_percent
 from summed

@@ -8,17 +8,18 @@
 --   pid                int32?   [identifier]  The process (thread group); missing for the row of all others.
 --   program            string?  [name]        The program in which it made most requests; (others) in the last row.
 --   processes          int64    [processes]   How many processes the row stands for.
---   requests           int64    [requests]    All requests.
+--   requests           int64    [requests]    Requests of the population (parameter population).
 --   requests_percent   double   [percent]     Their share of the trace's.
---   metadata_requests  int64    [requests]    Those for inodes and directories.
---   bytes_read         int64    [bytes]       Bytes that its reads moved.
+--   metadata_requests  int64    [requests]    Requests for inodes and directories, whatever the population.
+--   bytes_read         int64    [bytes]       Bytes that its read calls moved.
+--   mapped_bytes       int64    [bytes]       Bytes of programs that mappings and whole reads may have read.
 --   bytes_written      int64    [bytes]       Bytes that its writes and updates moved.
 --   bytes_percent      double?  [percent]     Its share of the trace's bytes.
 
 with ranked as (
     select pid, arg_max(program, requests) as program,
            sum(requests) as requests, sum(metadata_requests) as metadata_requests,
-           sum(bytes_read) as bytes_read, sum(bytes_written) as bytes_written,
+           sum(bytes_read) as bytes_read, sum(mapped_bytes) as mapped_bytes, sum(bytes_written) as bytes_written,
            row_number() over (order by sum(bytes_read + bytes_written) desc, sum(requests) desc, pid)
                > least(parameter_top(), 200) as other
     from process_request
@@ -31,6 +32,7 @@ select case when not other then any_value(pid) end as pid,
        percent_of(sum(requests), sum(sum(requests)) over ()) as requests_percent,
        sum(metadata_requests) as metadata_requests,
        sum(bytes_read) as bytes_read,
+       sum(mapped_bytes) as mapped_bytes,
        sum(bytes_written) as bytes_written,
        percent_of(sum(bytes_read + bytes_written), sum(sum(bytes_read + bytes_written)) over ()) as bytes_percent
 from ranked

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_log import Rows, tables
+from tiny_log import Rows, switches, tables
 
 from iotrace import schemas
 from iotrace.characterize import characterize
@@ -36,7 +36,7 @@ CASES = [
 def test_case(case: dict[str, Any]) -> None:
     assert set(case) <= {"what", "log", "model", "types", "seen", "agreement", *WRITTEN}
     assert set(case) & {"seen", "agreement", *WRITTEN}
-    told, manifest = tables(case["log"], case.get("model"))
+    told, manifest = tables(case["log"], switches(case))
     assert manifest["skipped"] == {}
     if "types" in case:
         told["reference"] = [row for row in told["reference"] if row["type"] in case["types"]]
@@ -67,7 +67,7 @@ def _word(value: Any) -> str:
 def test_the_manifest_counts_what_the_statistics_count(case: dict[str, Any], tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text(case["log"], "utf-8")
-    store = ingest([log], tmp_path / "log.iotrace", format="strace", model=case.get("model"))
+    store = ingest([log], tmp_path / "log.iotrace", format="strace", model=switches(case))
     (totals,) = characterize(store.connect(), ["totals"])["totals"].to_pylist()
     counts = store.manifest["counts"]
     shared = counts.keys() & totals.keys()

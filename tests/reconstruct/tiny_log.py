@@ -10,6 +10,8 @@ from typing import Any
 from iotrace.ingest import ingest
 
 Rows = list[dict[str, Any]]
+RICHEST = {"atime": "strict", "exec": "whole"}
+"""The switches by which a log makes the most references, so that a case shows them."""
 
 # An object is shown by its file's first path, and the second object that had that path first by `~2`.
 NAMED = """
@@ -34,6 +36,12 @@ TABLES = {
         select m.* exclude (file, process), o.name as file, p.thread
         from mapping m join object o using (file) join process p using (process)""",
 }
+
+
+def switches(case: Mapping[str, Any]) -> dict[str, str]:
+    """Return the model of a case: its own, else the switches that make the most references."""
+    own: dict[str, str] = case.get("model", {})
+    return own if "model" in own else RICHEST | own
 
 
 def tables(log: str, model: Mapping[str, str] | None = None) -> tuple[dict[str, Rows], dict[str, Any]]:

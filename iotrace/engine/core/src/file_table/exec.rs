@@ -77,6 +77,7 @@ impl FileTable {
             operation: Operation::Read,
             direct: false,
             synchronous: false,
+            mapped: false,
             offset: Some(0),
             source: Some(OffsetSource::Explicit),
             length: size,

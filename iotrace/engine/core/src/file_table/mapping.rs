@@ -107,6 +107,7 @@ impl FileTable {
             operation: Operation::Read,
             direct: false,
             synchronous: false,
+            mapped: true,
             offset: Some(offset),
             source: Some(OffsetSource::Explicit),
             length: Some(length),

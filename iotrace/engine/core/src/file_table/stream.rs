@@ -40,7 +40,8 @@ pub enum Operation {
 pub const OPERATIONS: [&str; 6] = ["read", "write", "update", "truncate", "delete", "sync"];
 
 /// Names of the flags' codes; code 0, neither, is null.
-pub const FLAGS: [&str; 3] = ["direct", "synchronous", "direct|synchronous"];
+pub const FLAGS: [&str; 4] = ["direct", "synchronous", "direct|synchronous", "mapped"];
+const MAPPED: i32 = 4;
 
 /// Where an offset comes from; codes index [`OFFSET_SOURCES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,8 @@ pub struct Reference {
     pub direct: bool,
     /// O_SYNC or O_DSYNC.
     pub synchronous: bool,
+    /// Made by a mapping, at the time of the mapping; neither of the other two then.
+    pub mapped: bool,
     /// Where.
     pub offset: Option<i64>,
     /// How `offset` is known.
@@ -187,7 +190,8 @@ impl ReferenceStream {
         c.kind
             .push(reference.kind.map_or(NULL32, |kind| kind as i32));
         c.operation.push(reference.operation as i32);
-        let flags = i32::from(reference.direct) + 2 * i32::from(reference.synchronous);
+        let opened = i32::from(reference.direct) + 2 * i32::from(reference.synchronous);
+        let flags = if reference.mapped { MAPPED } else { opened };
         c.flags.push(if flags == 0 { NULL32 } else { flags - 1 });
         c.offset.push(reference.offset.unwrap_or(NULL64));
         c.source

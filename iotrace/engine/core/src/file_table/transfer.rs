@@ -226,6 +226,7 @@ impl FileTable {
             operation,
             direct: entry.mode.direct,
             synchronous: synchronous || (entry.mode.synchronous && operation == Operation::Write),
+            mapped: false,
             offset,
             source: Some(source),
             length: Some(moved),

@@ -1,0 +1,16 @@
+"""Which references headlines, rankings and caches speak of."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Population(StrEnum):
+    """Data is what read and write calls move; metadata are inodes and directories; all has mapped programs, too.
+
+    The values of parameter population of the statistics.
+    """
+
+    DATA = "data"
+    METADATA = "metadata"
+    ALL = "all"

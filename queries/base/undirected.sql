@@ -1,0 +1,11 @@
+-- Requests of unknown direction
+--
+-- One row: how many requests the trace gives without saying whether they read or write. The reference stream takes
+-- them as reads, so that shares of reads and writes say nothing of such a trace.
+--
+-- Source: iotrace.
+--
+-- Columns:
+--   undirected  int64  [requests]  How many.
+
+select count(*) as undirected from disk_io where operation is null
