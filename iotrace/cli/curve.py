@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -45,6 +46,7 @@ SETTINGS = {
 """
 }
 
+PAPER_MODEL = "1994"
 GUESSED = {
     "unknown_lengths": "requests of unknown length were taken to reach the file's end, or one block",
     "unknown_offsets": "requests of unknown offset were taken to start at the file's end as far as known",
@@ -62,6 +64,13 @@ class WritePolicy(StrEnum):
 
 class Deletes(StrEnum):
     """What a truncation or deletion does to the cache."""
+
+    HONOUR = "honour"
+    IGNORE = "ignore"
+
+
+class Syncs(StrEnum):
+    """What a sync does to the cache."""
 
     HONOUR = "honour"
     IGNORE = "ignore"
@@ -118,6 +127,15 @@ def curve(
         Deletes,
         typer.Option("--deletes", help="Whether truncated and deleted blocks leave; ignore is the paper."),
     ] = Deletes.HONOUR,
+    syncs: Annotated[
+        Syncs | None,
+        typer.Option(
+            "--syncs",
+            help="Whether syncs and synchronous writes put dirty blocks on the disk; ignore is the paper, and the "
+            "default of --model 1994.",
+            show_default="honour",
+        ),
+    ] = None,
     warm_up: Annotated[
         str | None,
         typer.Option(
@@ -214,6 +232,8 @@ def curve(
         raise UsageError(
             "--policy goes with neither --by nor --plot, and with the write policy allocate only"
         )
+    if policies and syncs is Syncs.HONOUR:
+        raise UsageError("--syncs honour goes not with --policy: its caches ignore syncs")
     asked = [quantities.size_bytes(size) for size in sizes.split(",")] if sizes is not None else None
     requests, time_ns = _warm_up(warm_up)
     cache = Cache(
@@ -235,7 +255,9 @@ def curve(
         warn_of_nothing(counts, where)
         _emit_policies(rows, policies, cache, form, output)
         return
-    curves = _simulated(open_trace(trace, model, trace_format), cache, where, by, population, split)
+    store = open_trace(trace, model, trace_format)
+    cache = replace(cache, syncs=_syncs(store, syncs))
+    curves = _simulated(store, cache, where, by, population, split)
     _say_what_was_guessed(curves.counts)
     warn_of_nothing(curves.counts, where)
     if warm_up is not None and not curves.table(asked)["block_references"].to_numpy().any():
@@ -247,6 +269,13 @@ def curve(
         emit(_for_reading(curves, asked), form, output, title, note=_reading_aid(cache))
     else:
         emit(curves.table(asked), form, output)
+
+
+def _syncs(store: Store, asked: Syncs | None) -> Literal["honour", "ignore"]:
+    """Return what syncs do: what was asked for, else what the paper does for its model, else what Linux does."""
+    if asked is not None:
+        return asked.value
+    return "ignore" if store.manifest["model"].get("model") == PAPER_MODEL else "honour"
 
 
 def warn_of_nothing(counts: dict[str, int], where: str | None) -> None:
@@ -327,12 +356,14 @@ def _for_reading(curves: Curves, asked: list[int] | None) -> pa.Table:
     import pyarrow as pa
 
     from iotrace import units
-    from iotrace.locality.ratios import RATIOS, ratio
+    from iotrace.locality.ratios import ABSORBED, RATIOS, absorbed, ratio
 
     rows = curves.table(asked or curves.doublings())
     columns = {curves.by: rows[curves.by]} if curves.by else {}
     columns["size"] = pa.array([units.size(size) for size in rows["size_bytes"].to_pylist()])
     columns |= {name: ratio(rows, name) for name in RATIOS}
+    if curves.cache.syncs == "honour":
+        columns[ABSORBED] = absorbed(rows)
     service_ns = [
         read + write
         for read, write in zip(
@@ -344,10 +375,16 @@ def _for_reading(curves: Curves, asked: list[int] | None) -> pa.Table:
 
 
 def _reading_aid(cache: Cache) -> str:
+    syncs = (
+        " Syncs are honoured: writes_absorbed is the share of the blocks written that are neither expelled nor synced,"
+        " nor dirty at the end (--syncs)."
+        if cache.syncs == "honour"
+        else " Syncs are ignored (--syncs)."
+    )
     return (
         "Misses per request: one of more blocks than the cache is issued in pieces, each of which can miss, so"
         f" small caches can exceed 1. disk_time: {cache.overhead_ms:g} ms for each access and"
-        f" {cache.transfer_ms_per_kb:g} ms for each KB (--overhead, --transfer)."
+        f" {cache.transfer_ms_per_kb:g} ms for each KB (--overhead, --transfer).{syncs}"
     )
 
 

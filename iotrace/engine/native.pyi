@@ -160,14 +160,15 @@ class StackEngine:
         block_bytes: int,
         write_policy: str = "allocate",
         deletes: str = "honour",
+        syncs: str = "ignore",
         warm_up_requests: int = 0,
         warm_up_ns: int | None = None,
         inodes_per_block: int | None = None,
     ) -> None: ...
     def push(self, references: Any) -> None:
         """Take a record batch with the columns file (int32), operation (dictionary of int32 to string),
-        offset and length (int64), and where present file_size, time_ns (int64), component (int32), is_inode
-        (bool). Operations are those of table reference, and expel, which sends a file's blocks out of the
+        offset and length (int64), and where present file_size, time_ns (int64), component (int32), is_inode,
+        synchronous (bool). Operations are those of table reference, and expel, which sends a file's blocks out of the
         caches, dirty ones to the disk.
 
         Raises ValueError that names the row for a row that makes no sense. Releases the interpreter

@@ -12,6 +12,7 @@ from iotrace.locality.passes import settings_read
 
 WritePolicy = Literal["allocate", "no-allocate", "data-overwrite"]
 Deletes = Literal["honour", "ignore"]
+Syncs = Literal["honour", "ignore"]
 
 _MOST_BLOCKS = 2**32 - 1
 
@@ -24,6 +25,7 @@ class Cache:
     block_bytes: int = 4096
     write_policy: WritePolicy = "allocate"
     deletes: Deletes = "honour"
+    syncs: Syncs = "ignore"
     overhead_ms: float = 20.0
     transfer_ms_per_kb: float = 0.5
     warm_up_requests: int = 0
@@ -43,6 +45,7 @@ class Cache:
                 block_bytes=self.block_bytes,
                 write_policy=self.write_policy,
                 deletes=self.deletes,
+                syncs=self.syncs,
                 warm_up_requests=self.warm_up_requests,
                 warm_up_ns=self.warm_up_ns,
                 inodes_per_block=self.inodes_per_block,

@@ -11,12 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.engine.native import StackCurve, StackEngine
-from iotrace.locality.cache import Cache, Deletes, WritePolicy
+from iotrace.locality.cache import Cache, Deletes, Syncs, WritePolicy
 from iotrace.locality.passes import references_read, tallied
-from iotrace.locality.stream import REMOVALS, Components, batches, prepare
+from iotrace.locality.stream import CONTROLS, Components, batches, prepare
 from iotrace.schemas import schema
 
-_OVERWRITES = {
+_FURTHER = {
+    "write_block_references": ("blocks", "Blocks that writes touched."),
+    "write_syncs": ("blocks", "Dirty blocks that a sync or a synchronous write put on the disk."),
     "write_block_overwrites": ("blocks", "Write block hits that cover a byte already dirty (4.1.3)."),
     "write_block_fills": ("blocks", "Write block hits that fill new bytes only."),
     "write_bytes_overwritten": ("bytes", "Dirty bytes that write hits covered."),
@@ -30,6 +32,7 @@ def curve(
     sizes_bytes: Sequence[int] | None = None,
     by: str | None = None,
     deletes: Deletes = "honour",
+    syncs: Syncs = "honour",
     write_policy: WritePolicy = "allocate",
     overhead_ms: float = 20.0,
     transfer_ms_per_kb: float = 0.5,
@@ -46,6 +49,9 @@ def curve(
     column's values, which precede the other columns; an expulsion belongs to the value that wrote the block
     last.
 
+    ``syncs="honour"`` writes the dirty blocks that a sync names (its range, its file, or all), and those of a
+    synchronous write (column flags), in every cache that holds them dirty: columns write_block_references and
+    write_syncs follow the others, and write bytes and times include them. "ignore" is the paper.
     ``deletes="ignore"`` keeps the blocks of truncated and deleted files, as the paper does. ``write_policy``
     "no-allocate" sends writes to the disk and drops the blocks that they touch (4.1.3): every write misses,
     and every block written counts as an expulsion. "data-overwrite" (4.1.3, figure 4.8) adds three columns:
@@ -65,6 +71,7 @@ def curve(
         block_bytes=block_bytes,
         write_policy=write_policy,
         deletes=deletes,
+        syncs=syncs,
         overhead_ms=overhead_ms,
         transfer_ms_per_kb=transfer_ms_per_kb,
         warm_up_requests=warm_up_requests,
@@ -112,9 +119,10 @@ def simulate_each(references: Any, caches: Sequence[Cache], by: str | None = Non
     components = Components()
     engines = [cache.engine() for cache in caches]
     inodes = any(cache.inodes_per_block is not None for cache in caches)
+    synchronous = any(cache.syncs == "honour" for cache in caches)
     with references_read():
         for batch in batches(references):
-            ready = prepare(batch, by, components, inodes=inodes)
+            ready = prepare(batch, by, components, inodes=inodes, synchronous=synchronous)
             for engine in engines:
                 engine.push(ready)
     values = components.values()
@@ -131,14 +139,20 @@ def _finish(engine: StackEngine, cache: Cache, by: str | None, values: pa.Array)
 def simulate_split(references: Any, cache: Cache, by: str) -> Curves:
     """Run the references through a cache of its own for each value of the column ``by``.
 
-    Truncations and deletions reach every cache; warm-up requests are each cache's first.
+    Truncations, deletions and syncs reach every cache; warm-up requests are each cache's first.
     """
     components = Components()
     engines: list[StackEngine] = []
     with references_read():
         for batch in batches(references):
-            ready = prepare(batch, by, components, inodes=cache.inodes_per_block is not None)
-            removal = pc.is_in(ready.column("operation").dictionary_decode(), REMOVALS)
+            ready = prepare(
+                batch,
+                by,
+                components,
+                inodes=cache.inodes_per_block is not None,
+                synchronous=cache.syncs == "honour",
+            )
+            removal = pc.is_in(ready.column("operation").dictionary_decode(), CONTROLS)
             engines += [cache.engine() for _ in range(len(engines), len(components.numbers))]
             for number, engine in enumerate(engines):
                 mine = pc.equal(ready.column("component"), number)
@@ -155,9 +169,9 @@ def split_curves(
     """Return the curves of one cache of its own for each value of the column ``by``, from one pass.
 
     The other arguments and the result are those of ``curve``; ``warm_up_requests`` are each cache's first
-    requests. A truncation or deletion reaches every cache.
+    requests. A truncation, deletion or sync reaches every cache.
     """
-    return simulate_split(references, Cache(**settings), by).table(sizes_bytes)
+    return simulate_split(references, Cache(**{"syncs": "honour", **settings}), by).table(sizes_bytes)
 
 
 def tally(curves: pa.Table) -> dict[str, int]:
@@ -208,8 +222,8 @@ def _described(rows: pa.Table, counts: dict[str, int]) -> pa.Table:
 
 
 def _field(described: pa.Schema, field: pa.Field) -> pa.Field:
-    if field.name in _OVERWRITES:
-        unit, sentence = _OVERWRITES[field.name]
+    if field.name in _FURTHER:
+        unit, sentence = _FURTHER[field.name]
         return pa.field(field.name, field.type, False, {"unit": unit, "sentence": sentence})
     if field.name in described.names:
         return described.field(field.name)

@@ -19,6 +19,21 @@ RATIOS = {
 small cache's ratio can pass 1; the write expulsion ratio is blocks written back per write request."""
 
 
+ABSORBED = "writes_absorbed_ratio"
+"""The share of the blocks written that never have to reach the disk: neither expelled nor synced, nor dirty at the
+end. Only where syncs are honoured."""
+
+
+def absorbed(curves: pa.Table) -> pa.ChunkedArray:
+    """Return `ABSORBED` for each row of a table of curves that has column write_syncs; null without writes."""
+    written = curves["write_block_references"]
+    stored = _sum(curves, ("write_expulsions", "write_syncs", "dirty_at_end"))
+    share = pc.divide(
+        stored.cast(pa.float64()), pc.if_else(pc.equal(written, 0), None, written).cast(pa.float64())
+    )
+    return pc.subtract(1.0, share)
+
+
 def ratio(curves: pa.Table, name: str) -> pa.ChunkedArray:
     """Return one of RATIOS for each row of a table of curves; null where there is nothing to divide by."""
     counted, of = RATIOS[name]

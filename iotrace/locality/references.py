@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from iotrace.errors import IotraceError, sql_reason
 from iotrace.locality.population import condition, members
-from iotrace.locality.stream import REMOVALS
+from iotrace.locality.stream import CONTROLS, REMOVALS
 from iotrace.population import Population
 from iotrace.reference_types import TYPES
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 COLUMNS = ("operation", "file", "offset", "length", "file_size")
 """What the engine reads of table reference."""
 
-CONTROLS = pa.array([*REMOVALS.to_pylist(), "sync"])
-"""Operations that act on caches whatever the population."""
 BATCH_ROWS = 1 << 17
 COMPONENT = "component"
 """The column of an expression's values, where that is not a plain column's name."""

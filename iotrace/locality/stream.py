@@ -12,6 +12,8 @@ from iotrace.errors import IotraceError, UsageError
 
 NAMES = pa.dictionary(pa.int32(), pa.string())
 REMOVALS = pa.array(["truncate", "delete"])
+CONTROLS = pa.array(["truncate", "delete", "sync"])
+"""Operations that act on every cache, whatever it caches."""
 
 
 def batches(references: Any) -> Iterator[pa.RecordBatch]:

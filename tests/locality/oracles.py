@@ -58,6 +58,31 @@ def allocate(rows: list[Row], size: int, block: int, warm_up: int = 0) -> Counte
     return counts
 
 
+def syncing(rows: list[Row], size: int, block: int) -> Counter:
+    """`allocate` where a sync writes what is dirty of its file (of a range of it where it has a length, of all files
+    where it has file -1), and a synchronous write what it wrote."""
+    cache: OrderedDict = OrderedDict()  # key: whether it is dirty
+    counts: Counter = Counter()
+    for row in rows:
+        operation, file, _, length, _, _ = row
+        if operation in ("truncate", "delete"):
+            drop(cache, row, block)
+            continue
+        if operation == "sync":
+            named = set(blocks_of(row, block)) if length else {key for key in cache if file in (-1, key[0])}
+        else:
+            for key in blocks_of(row, block):
+                if key not in cache and len(cache) == size:
+                    counts["write_expulsions"] += cache.popitem(last=False)[1]
+                cache[key] = cache.pop(key, False) or operation != "read"
+            named = set(blocks_of(row, block)) if operation == "synchronous write" else set()
+        for key in named & cache.keys():
+            counts["write_syncs"] += cache[key]
+            cache[key] = False
+    counts["dirty_at_end"] = sum(cache.values())
+    return counts
+
+
 def no_allocate(rows: list[Row], size: int, block: int) -> Counter:
     cache: OrderedDict = OrderedDict()
     counts: Counter = Counter()

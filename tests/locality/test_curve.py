@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from iotrace.schemas import schema
-from oracles import Row, allocate, data_overwrite, no_allocate
+from oracles import Row, allocate, data_overwrite, no_allocate, syncing
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.locality import curve, split_curves, tally
@@ -288,3 +288,55 @@ def test_settings_that_make_no_sense() -> None:
         curve([1, 2])
     with pytest.raises(IotraceError, match="column 'file' of the references does not fit int32"):
         curve(rows.set_column(1, "file", pa.array([1 << 40])))
+
+
+@st.composite
+def traces_with_syncs(draw: st.DrawFn) -> list[Row]:
+    """Traces in which files, ranges of files and everything (file -1) are synced, and some writes are synchronous."""
+    rows = []
+    for operation, file, offset, length, size, group in draw(traces()):
+        operation = draw(st.sampled_from([operation] * 4 + ["sync"] * 2 + ["synchronous write"]))
+        if operation == "sync":
+            whole = draw(st.booleans())
+            rows.append(
+                (
+                    "sync",
+                    draw(st.sampled_from([file, -1])) if whole else file,
+                    offset,
+                    0 if whole else length,
+                    size,
+                    group,
+                )
+            )
+        else:
+            rows.append((operation, file, offset, length, size, group))
+    return rows
+
+
+def with_flags(rows: list[Row]) -> pa.Table:
+    """The rows as references: a sync of everything has no file, a synchronous write its flag."""
+    plain = table([("write" if row[0] == "synchronous write" else row[0], *row[1:]) for row in rows])
+    files = pa.array([None if row[1] < 0 else row[1] for row in rows], pa.int32())
+    lengths = pa.array([None if row[0] == "sync" and not row[3] else row[3] for row in rows], pa.int64())
+    flags = pa.array(["synchronous" if row[0] == "synchronous write" else None for row in rows], pa.string())
+    named = plain.set_column(1, "file", files).set_column(3, "length", lengths)
+    return named.append_column("flags", flags)
+
+
+@settings(max_examples=300, deadline=None)
+@given(traces_with_syncs(), st.sampled_from([1, 4]))
+def test_syncs_write_what_is_dirty_at_every_size(rows: list[Row], block: int) -> None:
+    curves = curve(with_flags(rows), block_bytes=block).to_pylist()
+    for size in range(1, LARGEST):
+        found, counts = at(curves, size), syncing(rows, size, block)
+        for name in ("write_syncs", "write_expulsions", "dirty_at_end"):
+            assert found[name] == counts[name], (name, size)
+        assert found["write_bytes_estimated"] == block * (counts["write_syncs"] + counts["write_expulsions"])
+
+
+def test_syncs_may_be_ignored_as_in_the_paper() -> None:
+    rows = [("write", 0, 0, 4, 4, "a"), ("sync", 0, 0, 0, 4, "a")]
+    (row,) = curve(with_flags(rows), block_bytes=4, syncs="ignore").to_pylist()
+    assert "write_syncs" not in row and row["dirty_at_end"] == 1
+    (row,) = curve(with_flags(rows), block_bytes=4).to_pylist()
+    assert (row["write_syncs"], row["write_expulsions"], row["dirty_at_end"]) == (1, 0, 0)

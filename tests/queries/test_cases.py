@@ -1,4 +1,4 @@
-"""Each file in cases/ is a small trace, a query, and the table that must come out."""
+"""Each file in cases/ is a small trace, a query, and the table that must come out; of all references by default."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def test_case(path: Path) -> None:
     case = tomllib.loads(path.read_text("utf-8"))
     tables = {name: rows_from_text(case[name]) for name in queries.TABLES if name in case}
     name = case["query"]
-    result = characterize(connect(**tables), [name], case.get("parameters"))[name]
+    result = characterize(connect(**tables), [name], {"population": "all", **case.get("parameters", {})})[
+        name
+    ]
     assert result.schema.equals(queries.query(name).schema, check_metadata=True)
     result.validate(full=True)
     if name in queries.views():  # base views promise no order

@@ -1,7 +1,7 @@
 //! Stack distances: `iotrace_core::stack` for Python.
 
 use iotrace_core::stack::{
-    Curve, Deletes, Engine, Options, Pricing, StackError, Tally, WritePolicy,
+    Curve, Deletes, Engine, Options, Pricing, StackError, Syncs, Tally, WritePolicy,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -29,6 +29,16 @@ pub fn deletes(name: &str) -> PyResult<Deletes> {
         "ignore" => Ok(Deletes::Ignore),
         _ => Err(PyValueError::new_err(format!(
             "deletes is honour or ignore, not {name:?}"
+        ))),
+    }
+}
+
+fn syncs(name: &str) -> PyResult<Syncs> {
+    match name {
+        "honour" => Ok(Syncs::Honour),
+        "ignore" => Ok(Syncs::Ignore),
+        _ => Err(PyValueError::new_err(format!(
+            "syncs is honour or ignore, not {name:?}"
         ))),
     }
 }
@@ -74,11 +84,12 @@ pub struct StackEngine {
 #[pymethods]
 impl StackEngine {
     #[new]
-    #[pyo3(signature = (*, block_bytes, write_policy="allocate", deletes="honour", warm_up_requests=0, warm_up_ns=None, inodes_per_block=None))]
+    #[pyo3(signature = (*, block_bytes, write_policy="allocate", deletes="honour", syncs="ignore", warm_up_requests=0, warm_up_ns=None, inodes_per_block=None))]
     fn new(
         block_bytes: u32,
         write_policy: &str,
         deletes: &str,
+        syncs: &str,
         warm_up_requests: u64,
         warm_up_ns: Option<i64>,
         inodes_per_block: Option<u32>,
@@ -87,6 +98,7 @@ impl StackEngine {
             block_bytes,
             write_policy: self::write_policy(write_policy)?,
             deletes: self::deletes(deletes)?,
+            syncs: self::syncs(syncs)?,
             warm_up_requests,
             warm_up_ns,
             inodes_per_block,

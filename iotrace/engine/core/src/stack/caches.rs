@@ -3,10 +3,12 @@
 use super::blocks::{Block, Blocks, Place, MOST_BLOCKS};
 use super::component::{Component, RequestDistances, INFINITE};
 use super::coverage::Coverage;
+use super::dirty_files::DirtyFiles;
 use super::prefetch::prefetch;
 use super::recency::{Recency, NO_SLOT};
 use super::span::Span;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// The most components.
 const MOST_COMPONENTS: usize = 1 << 20;
@@ -23,16 +25,19 @@ pub struct Caches {
     /// Of dirty blocks, bytes beyond the file's end at the last touch, where there are any.
     shortfalls: FxHashMap<usize, u32>,
     coverage: Option<Coverage>,
+    /// Where syncs are honoured.
+    dirty: Option<DirtyFiles>,
     block_bytes: u32,
     counting: bool,
 }
 
 impl Caches {
-    /// Empty caches; `coverage` follows which bytes are dirty, `counting` counts from the start.
-    pub fn new(block_bytes: u32, coverage: bool, counting: bool) -> Self {
+    /// Empty caches; `coverage` follows which bytes are dirty, `syncs` which blocks, `counting` counts from the start.
+    pub fn new(block_bytes: u32, coverage: bool, syncs: bool, counting: bool) -> Self {
         Caches {
             components: vec![Component::default()],
             coverage: coverage.then(Coverage::default),
+            dirty: syncs.then(DirtyFiles::default),
             block_bytes,
             counting,
             ..Caches::default()
@@ -172,6 +177,11 @@ impl Caches {
     ) {
         let is_last = index + 1 == span.blocks;
         let shortfall = if is_last { span.last_shortfall } else { 0 };
+        if let (true, Some(dirty)) = (write, &mut self.dirty) {
+            if self.blocks.states[number].dirty_level == 0 {
+                dirty.note(span.file, span.first + u64::from(index), number);
+            }
+        }
         let (distance, cold) = self.touch(number, component, write, shortfall);
         if self.coverage.is_some() {
             let start = if index == 0 { span.start } else { 0 };
@@ -358,6 +368,50 @@ impl Caches {
         }
         self.recency.drop_block(slot);
         self.blocks.states[number].drop_out();
+        if let Some(coverage) = &mut self.coverage {
+            coverage.forget(number);
+        }
+    }
+
+    /// Write a file's dirty blocks in a range, in each cache in which they are dirty.
+    pub fn sync(&mut self, file: u32, range: Range<u64>) {
+        let taken = self.dirty.as_mut().map(|dirty| dirty.take(file, range));
+        taken
+            .into_iter()
+            .flatten()
+            .for_each(|number| self.sync_block(number));
+    }
+
+    /// Write all dirty blocks.
+    pub fn sync_everything(&mut self) {
+        let taken = self.dirty.as_mut().map(DirtyFiles::take_all);
+        taken
+            .into_iter()
+            .flatten()
+            .for_each(|number| self.sync_block(number));
+    }
+
+    /// Forget that a file's blocks in a range were written: they have been dropped.
+    pub fn forget_dirty(&mut self, file: u32, range: Range<u64>) {
+        if let Some(dirty) = &mut self.dirty {
+            dirty.take(file, range);
+        }
+    }
+
+    /// Write a block in the caches in which it is dirty: those of at least its dirty level that still hold it. Smaller
+    /// ones have expelled it.
+    fn sync_block(&mut self, number: usize) {
+        let (level, depth) = self.dirty_level_and_depth(number);
+        if level == 0 {
+            return;
+        }
+        let shortfall = self.shortfalls.remove(&number).unwrap_or(0);
+        if self.counting {
+            let component = self.writer_of(number);
+            component.expel(level, depth, shortfall);
+            component.sync_from(level.max(depth), shortfall);
+        }
+        self.blocks.states[number].dirty_level = 0;
         if let Some(coverage) = &mut self.coverage {
             coverage.forget(number);
         }

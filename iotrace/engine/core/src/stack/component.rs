@@ -118,6 +118,10 @@ pub struct Component {
     pub written_through: u64,
     /// Bytes of their shortfall.
     pub written_through_shortfall: u64,
+    /// Blocks that a sync wrote, by the smallest cache that held them dirty.
+    pub syncs: Counts,
+    /// Bytes of shortfall of those blocks.
+    pub sync_shortfalls: Counts,
     /// Dirty blocks at the end, by the smallest cache that still holds them dirty.
     pub dirty_at_end: Counts,
     /// Write block hits that cover dirty bytes, by the smallest cache in which they do.
@@ -133,6 +137,7 @@ impl Component {
             reads,
             writes,
             expulsions,
+            syncs,
             dirty_at_end,
             overwrites,
             ..
@@ -148,7 +153,7 @@ impl Component {
                 .into_iter()
                 .for_each(Counts::settle);
         }
-        [expulsions, dirty_at_end, overwrites]
+        [expulsions, syncs, dirty_at_end, overwrites]
             .into_iter()
             .for_each(Counts::settle);
     }
@@ -171,6 +176,14 @@ impl Component {
         if shortfall != 0 {
             self.expulsion_shortfalls
                 .add_stretch(dirty_level, depth, shortfall);
+        }
+    }
+
+    /// Count a dirty block that a sync writes in all caches of at least that size.
+    pub fn sync_from(&mut self, size: u32, shortfall: u32) {
+        self.syncs.count(size);
+        if shortfall != 0 {
+            self.sync_shortfalls.add(size, i64::from(shortfall));
         }
     }
 

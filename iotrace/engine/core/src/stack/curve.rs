@@ -2,7 +2,7 @@
 
 use super::component::{Component, Direction};
 use super::counts::Counts;
-use super::options::{StackError, WritePolicy};
+use super::options::{StackError, Syncs, WritePolicy};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use std::sync::Arc;
@@ -66,12 +66,16 @@ const OVERWRITE_COLUMNS: [&str; 3] = [
     "write_bytes_overwritten",
 ];
 
+/// Further columns where syncs are honoured, before those of the data-overwrite policy.
+const SYNC_COLUMNS: [&str; 2] = ["write_block_references", "write_syncs"];
+
 /// The counts of all components, ready to be evaluated at any size.
 #[derive(Debug)]
 pub struct Curve {
     components: Vec<Component>,
     block_bytes: i64,
     write_policy: WritePolicy,
+    syncs: Syncs,
     pricing: Pricing,
 }
 
@@ -80,12 +84,14 @@ impl Curve {
         components: Vec<Component>,
         block_bytes: u32,
         write_policy: WritePolicy,
+        syncs: Syncs,
         pricing: Pricing,
     ) -> Self {
         Curve {
             components,
             block_bytes: i64::from(block_bytes),
             write_policy,
+            syncs,
             pricing,
         }
     }
@@ -96,8 +102,8 @@ impl Curve {
     }
 
     /// One component's table: a row for each size at which a count changes, from 1 block on, or for each of
-    /// `sizes` (ascending, in blocks). Columns as in schemas/curve.toml, after `component` (int32); the policy
-    /// data-overwrite adds its three. Fails for a component that is not there, and where a number would pass 2⁶³.
+    /// `sizes` (ascending, in blocks). Columns as in schemas/curve.toml, after `component` (int32); honoured syncs
+    /// add two, the policy data-overwrite three. Fails for a component that is not there, and where a number would pass 2⁶³.
     pub fn table(
         &self,
         component: usize,
@@ -113,7 +119,12 @@ impl Curve {
             Some(sizes) => self.evaluate(counts, sizes)?,
             None => changes_only(self.evaluate(counts, &change_points(counts))?),
         };
-        let names = COLUMNS.iter().chain(&OVERWRITE_COLUMNS).take(columns.len());
+        let honoured = match self.syncs {
+            Syncs::Honour => SYNC_COLUMNS.as_slice(),
+            Syncs::Ignore => &[],
+        };
+        let names = COLUMNS.iter().chain(honoured).chain(&OVERWRITE_COLUMNS);
+        let names = names.take(columns.len());
         let mut fields: Vec<Field> = names
             .map(|&name| Field::new(name, DataType::Int64, false))
             .collect();
@@ -151,10 +162,14 @@ impl Curve {
             up_to(&counts.expulsion_shortfalls, sizes),
             counts.written_through_shortfall,
         );
+        let syncs = up_to(&counts.syncs, sizes);
+        let sync_shortfall = up_to(&counts.sync_shortfalls, sizes);
+        let write_shortfall = sum(&write_shortfall, &sync_shortfall);
+        let written = sum(&expulsions, &syncs);
         let read_bytes = scaled(&reads.0, block_bytes)?;
-        let write_bytes = scaled(&expulsions, block_bytes)?;
+        let write_bytes = scaled(&written, block_bytes)?;
         let read_time = self.service_time(&reads.1, &read_bytes)?;
-        let write_time = self.service_time(&expulsions, &write_bytes)?;
+        let write_time = self.service_time(&written, &write_bytes)?;
         let size_blocks: Vec<i64> = sizes.iter().map(|&size| i64::from(size)).collect();
         let mut columns = vec![
             scaled(&size_blocks, block_bytes)?,
@@ -178,6 +193,9 @@ impl Curve {
             write_time,
         ];
         columns.insert(0, size_blocks);
+        if self.syncs == Syncs::Honour {
+            columns.extend([constant(counts.writes.blocks), syncs]);
+        }
         if policy == WritePolicy::DataOverwrite {
             let hits = difference(&constant(counts.writes.blocks), &writes.0);
             let overwrites = up_to(&counts.overwrites, sizes);
@@ -291,6 +309,12 @@ fn change_points(counts: &Component) -> Vec<u32> {
             &counts.expulsions,
             &counts.expulsion_shortfalls,
             &counts.dirty_at_end,
+        ],
+        [
+            &counts.syncs,
+            &counts.sync_shortfalls,
+            &Counts::default(),
+            &Counts::default(),
         ],
         [
             &counts.overwrites,

@@ -2,7 +2,7 @@
 
 use super::caches::Caches;
 use super::curve::{Curve, Pricing};
-use super::options::{Deletes, Options, StackError, WritePolicy};
+use super::options::{Deletes, Options, StackError, Syncs, WritePolicy};
 use super::references::{Columns, Operation, Reference};
 use super::span::{file_key, Spans};
 use super::tally::Tally;
@@ -33,6 +33,7 @@ impl Engine {
             caches: Caches::new(
                 options.block_bytes,
                 options.write_policy == WritePolicy::DataOverwrite,
+                options.syncs == Syncs::Honour,
                 options.has_no_warm_up(),
             ),
             options,
@@ -111,6 +112,7 @@ impl Engine {
             self.caches.finish(),
             self.options.block_bytes,
             self.options.write_policy,
+            self.options.syncs,
             pricing,
         )
     }
@@ -141,6 +143,7 @@ impl Engine {
             }
             Operation::Sync => {
                 self.tally.syncs += 1;
+                self.sync(reference);
                 Ok(())
             }
         }
@@ -164,7 +167,32 @@ impl Engine {
         }
         let known = reference.offset.is_some() && !self.spans.is_placed(reference);
         self.caches
-            .touch_all(&span, component, write, if known { number } else { 0 })
+            .touch_all(&span, component, write, if known { number } else { 0 })?;
+        if write && reference.synchronous && self.options.syncs == Syncs::Honour {
+            let blocks = span.first..span.first + u64::from(span.blocks);
+            self.caches.sync(span.file, blocks);
+        }
+        Ok(())
+    }
+
+    /// Write what is dirty of a file, of a range of it where the reference has one, or of all files.
+    #[inline(never)]
+    fn sync(&mut self, reference: Reference) {
+        if self.options.syncs == Syncs::Ignore {
+            return;
+        }
+        let Some(file) = reference.file else {
+            self.caches.sync_everything();
+            return;
+        };
+        let start = reference.offset.unwrap_or(0);
+        let first = self.spans.block_of(start as u64);
+        let last = reference
+            .length
+            .filter(|&length| length > 0)
+            .map(|length| self.spans.block_of(start.saturating_add(length - 1) as u64));
+        let end = last.map_or(u64::MAX, |last| last + 1);
+        self.caches.sync(file_key(file), first..end);
     }
 
     /// Truncate or delete a file.
@@ -174,6 +202,14 @@ impl Engine {
             .spans
             .of_removal(reference, &mut self.caches.blocks, &mut self.tally);
         if self.options.deletes == Deletes::Honour {
+            if let Some(file) = reference.file {
+                let kept = match reference.operation {
+                    Operation::Truncate => reference.offset.unwrap_or(i64::MAX) as u64,
+                    _ => 0,
+                };
+                let first = self.spans.blocks_in(kept);
+                self.caches.forget_dirty(file_key(file), first..u64::MAX);
+            }
             for number in removed {
                 self.caches.drop_block(number);
             }

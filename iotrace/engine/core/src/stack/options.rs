@@ -24,6 +24,16 @@ pub enum Deletes {
     Ignore,
 }
 
+/// What syncs and synchronous writes do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Syncs {
+    /// Nothing, as in the paper.
+    #[default]
+    Ignore,
+    /// The dirty blocks that they name are written, and clean from then on.
+    Honour,
+}
+
 /// All settings of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -33,6 +43,8 @@ pub struct Options {
     pub write_policy: WritePolicy,
     /// What deletions do.
     pub deletes: Deletes,
+    /// What syncs do.
+    pub syncs: Syncs,
     /// The first requests that are simulated and not counted.
     pub warm_up_requests: u64,
     /// Requests before this time are simulated and not counted.
@@ -48,6 +60,7 @@ impl Default for Options {
             block_bytes: 4096,
             write_policy: WritePolicy::default(),
             deletes: Deletes::default(),
+            syncs: Syncs::default(),
             warm_up_requests: 0,
             warm_up_ns: None,
             inodes_per_block: None,

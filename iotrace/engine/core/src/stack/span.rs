@@ -68,7 +68,7 @@ impl Spans {
     }
 
     /// The first block that a file of that length does not have.
-    fn blocks_in(&self, length: u64) -> u64 {
+    pub fn blocks_in(&self, length: u64) -> u64 {
         length.div_ceil(self.block_bytes)
     }
 
