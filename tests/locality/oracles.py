@@ -59,17 +59,19 @@ def allocate(rows: list[Row], size: int, block: int, warm_up: int = 0) -> Counte
 
 
 def syncing(rows: list[Row], size: int, block: int) -> Counter:
-    """`allocate` where a sync writes what is dirty of its file (of a range of it where it has a length, of all files
-    where it has file -1), and a synchronous write what it wrote."""
+    """`allocate` where a sync writes what is dirty of its file from its offset on, as far as its length where it has
+    one (of all files where it has file -1), and a synchronous write what it wrote."""
     cache: OrderedDict = OrderedDict()  # key: whether it is dirty
     counts: Counter = Counter()
     for row in rows:
-        operation, file, _, length, _, _ = row
+        operation, file, offset, length, _, _ = row
         if operation in ("truncate", "delete"):
             drop(cache, row, block)
             continue
         if operation == "sync":
-            named = set(blocks_of(row, block)) if length else {key for key in cache if file in (-1, key[0])}
+            first = (file, offset // block)
+            after = {key for key in cache if file == -1 or (key[0] == file and key >= first)}
+            named = set(blocks_of(row, block)) if length else after
         else:
             for key in blocks_of(row, block):
                 if key not in cache and len(cache) == size:
