@@ -6,7 +6,7 @@ Real traces lack records, have headers and metadata among the data, and align po
   (``NEARLY_ALL``). Accesses of metadata are set aside before: runs of accesses that are each at most an eighth of a
   data record (``SMALL``) and altogether at most a twentieth of the bytes (``SMALL_BYTES``).
 - **Missing records**: at most a tenth of the records (``MOST_MISSING``), the rest of ``MOSTLY``. Where a tenth is
-  missing independently, more than two in a row start at one record in 1,000: so a hole has at most two records
+  missing independently, more than three in a row start at one record in 10,000: so a hole has at most three records
   (``LONGEST_HOLE``), and a longer one ends a portion. Holes that return at one distance are gaps of the pattern:
   they are in at least ``MOSTLY`` of the places that the distance gives, four or more for each process
   (``LEAST_RETURNS``; four holes in four places by chance, of one missing in ten, have a probability of 1 in 10,000).
@@ -22,7 +22,7 @@ NEARLY_ALL = 0.95
 SMALL = 1 / 8
 SMALL_BYTES = 0.05
 MOST_MISSING = 1 - MOSTLY
-LONGEST_HOLE = 2
+LONGEST_HOLE = 3
 LEAST_RETURNS = 4
 SLACK = 1 - NEARLY_ALL
 MOST_EXCHANGED = 1 - MOSTLY
