@@ -36,11 +36,7 @@ class Extents:
 
     @property
     def same_share(self) -> float:
-        """The share of the processes whose portion is the most frequent one, or nearly."""
-        if not self.lacking_bytes:
-            portions = np.c_[self.start, self.length]
-            numbered = np.unique(portions, axis=0, return_inverse=True)[1].ravel()
-            return share_of_most_frequent(numbered.astype(np.int64))[1]
+        """The share of the processes whose portion is the middle one of all, or nearly."""
         start, end = np.median(self.start), np.median(self.end)
         both = np.minimum(self.end, end) - np.maximum(self.start, start)
         either = np.maximum(self.end, end) - np.minimum(self.start, start)
@@ -63,7 +59,7 @@ class Extents:
 
     @property
     def are_two_with_a_gap(self) -> bool:
-        """Whether there is one gap between two equal portions, so that nothing shows whether others would be as long."""
+        """Whether there is one gap between two equal portions: nothing shows whether others would be as long."""
         return len(self.start) == 2 and self.are_apart and bool(self.length[0] == self.length[1])
 
     @property

@@ -35,7 +35,7 @@ from iotrace.patterns.local import Local
 from iotrace.patterns.local import look as look_locally
 from iotrace.patterns.together import Together, lengths_fixed
 from iotrace.patterns.together import look as look_together
-from iotrace.patterns.tolerance import LEAST_CERTAINTY, MOST_MISSING, MOSTLY, NEARLY_ALL
+from iotrace.patterns.tolerance import LEAST_CERTAINTY, MOST_MISSING, MOSTLY
 
 UNKNOWN = "unknown"
 LOCAL = 0.5
@@ -107,9 +107,9 @@ def find(accesses: Accesses, window: int | None = None) -> Found:
     cleaned = clean(accesses)
     data = cleaned.accesses
     local = look_locally(data, cleaned.own)
-    if local.regular_share < NEARLY_ALL:
+    if local.regular_share < 1:
         tolerant = look_locally(data, cleaned.own, tolerant=True)
-        if tolerant.missing_share <= MOST_MISSING:
+        if tolerant.missing_share <= MOST_MISSING and tolerant.regular_share > local.regular_share:
             local = tolerant
     together = recorded = look_together(data, window or default_window(data.processes))
     if cleaned.set_aside or cleaned.is_reversed:

@@ -14,7 +14,8 @@ Real traces lack records, have headers and metadata among the data, and align po
 - **Order**: a process's accesses may be exchanged with their neighbours, at most one in ten (``MOST_EXCHANGED``).
 - **Same portions**: two processes access the same portion where at least 19/20 of both is in both (``NEARLY_ALL``).
 - **Certainty**: the margin of the narrowest test. Below a quarter (``LEAST_CERTAINTY``) the name is unknown: for the
-  9 of 10 accesses that a name needs this is 92.5 %, and the random error of a share of 90 % seen in 200 accesses is 2 %.
+  9 of 10 accesses that a name needs this is 92.5 %; the random error of 90 % seen in 200 accesses is 2 %. A test
+  counts only where another end would lead to a name that does not stand for the same accesses.
 """
 
 MOSTLY = 0.9

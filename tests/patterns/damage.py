@@ -119,19 +119,24 @@ def _backward(_: np.random.Generator, rows: Rows) -> Rows:
     return rows[::-1]
 
 
+def _moved(rows: Rows) -> Rows:
+    """Leave a page for a header."""
+    return rows + np.array([0, 4096, 0])
+
+
 def _headers(_: np.random.Generator, rows: Rows) -> Rows:
     """Let every process read two short pieces of a header, and the data start after a page."""
     processes = np.unique(rows[:, 0])
     record = int(np.median(rows[:, 2]))
     sizes = (max(1, record // 16), max(1, record // 64))
     headers = [(process, 8 * number, size) for process in processes for number, size in enumerate(sizes)]
-    return np.r_[np.array(headers, np.int64), rows + [0, 4096, 0]]
+    return np.r_[np.array(headers, np.int64), _moved(rows)]
 
 
 def _metadata(rng: np.random.Generator, rows: Rows) -> Rows:
     """Put accesses of a few bytes to the file's beginning among the data."""
     size = max(1, int(np.median(rows[:, 2])) // 64)
-    rows = rows + [0, 4096, 0]
+    rows = _moved(rows)
     where = np.flatnonzero(rng.random(len(rows)) < 0.1)
     extra = np.c_[rows[where, 0], 8 * rng.integers(0, 64, len(where)), np.full(len(where), size)]
     return np.insert(rows, where, extra, axis=0)
