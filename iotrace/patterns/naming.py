@@ -45,7 +45,8 @@ FORWARD = 0.8
 PORTIONS = 8
 """Portions from which on equal lengths are no coincidence, wherever they lie."""
 ENOUGH = 20
-"""Steps from one access of a process to its next from which on chance does not lower the certainty."""
+"""Steps from one access of a process to its next (or from one process's portion to another's, where each has one of a
+regular pattern) from which on chance does not lower the certainty."""
 
 
 @dataclass(frozen=True)
@@ -125,18 +126,14 @@ def _name(evidence: _Evidence) -> Name:
         alternative = _Rules(evidence, otherwise=place).named()[0]
         if test.margin < doubt.margin and names[0] not in alternative:
             doubt, other = test, alternative
-    steps = len(evidence.accesses) - evidence.accesses.processes
-    certainty = doubt.margin * min(1.0, steps / ENOUGH)
+    certainty = doubt.margin * min(1.0, rules.steps / ENOUGH)
     if certainty >= LEAST_CERTAINTY:
         return Name(names, certainty, scope)
     candidates = tuple(dict.fromkeys((*names, *other)))
-    return Name((UNKNOWN,), certainty, UNKNOWN, candidates, _reason(doubt, steps))
-
-
-def _reason(doubt: _Test, steps: int) -> str:
-    if doubt.margin < LEAST_CERTAINTY:
-        return f"{doubt.words}: {doubt.value:.1%}, near the bound of {doubt.threshold:.0%}"
-    return f"only {steps} steps from one access of a process to its next"
+    reason = f"{doubt.words}: {doubt.value:.1%}, near the bound of {doubt.threshold:.0%}"
+    if doubt.margin >= LEAST_CERTAINTY:
+        reason = f"too few accesses: {len(evidence.accesses)} by {evidence.accesses.processes} processes"
+    return Name((UNKNOWN,), certainty, UNKNOWN, candidates, reason)
 
 
 @dataclass(frozen=True)
@@ -155,6 +152,7 @@ class _Rules:
         self.accesses, self.local, self.together = evidence.accesses, evidence.local, evidence.together
         self.otherwise = otherwise
         self.tests: list[_Test] = []
+        self.steps = len(evidence.accesses) - evidence.accesses.processes
 
     def named(self) -> Named:
         """Return the names that the first rule gives that holds, and their scope."""
@@ -202,8 +200,7 @@ class _Rules:
         records = float(np.median(local.planned.count[~local.planned.is_last]))
         if records > 1:
             return (("lfp", "gfp") if accesses.processes == 1 else ("lfp",)), "local"
-        in_turn = min(together.once_share, together.ordered_share) >= MOSTLY and accesses.processes > 1
-        if not in_turn:
+        if not self._is_in_turn or accesses.processes == 1:
             return ("strided", "lfp"), "local"
         names = ("strided", "lfp"), self._self_scheduled()
         exact = scheduled.is_exactly_strided(accesses, local, together)
@@ -214,15 +211,28 @@ class _Rules:
         if self.accesses.processes == 1:
             return ("lw1", "lw", "seg", "gw"), "local or global"
         each = Extents.of(self.local)
+        names = self._regular_extents(each)
+        if not names:
+            return (("lrp", "seg") if each.are_apart else ("lrp",)), "local"
+        self.steps = len(self.accesses) - 1
+        if len(self.accesses) == self.accesses.processes and self._is_in_turn:
+            return tuple(dict.fromkeys((*names, *self._self_scheduled()))), "local or global"
+        return names, "local"
+
+    def _regular_extents(self, each: Extents) -> tuple[str, ...]:
         if self._holds("processes that access the same portion", each.same_share, MOSTLY):
-            return ("lw",), "local"
+            return ("lw",)
         if self._holds("portions that adjoin", each.adjoining_share, MOSTLY):
-            return (("seg", "lfp") if each.are_equally_long else ("seg",)), "local"
+            return ("seg", "lfp") if each.are_equally_long else ("seg",)
         if each.are_two_with_a_gap:
-            return ("lfp", "lrp", "seg"), "local"
+            return ("lfp", "lrp", "seg")
         if self._holds("portions of one length at one distance", each.equally_apart_share, MOSTLY):
-            return (("lfp", "seg") if each.are_apart else ("lfp",)), "local"
-        return (("lrp", "seg") if each.are_apart else ("lrp",)), "local"
+            return ("lfp", "seg") if each.are_apart else ("lfp",)
+        return ()
+
+    @property
+    def _is_in_turn(self) -> bool:
+        return min(self.together.once_share, self.together.ordered_share) >= MOSTLY
 
 
 def _irregular_portions(local: Local, alone: bool) -> Named:
@@ -235,7 +245,7 @@ def _irregular_portions(local: Local, alone: bool) -> Named:
 
 def _shared_portions(together: Together) -> Named:
     lengths = together.portions
-    if lengths_fixed(lengths, MOSTLY) and len(lengths) > 2:
-        whole = together.portion_starts.max() == together.portion_starts.min()
+    whole = together.portion_starts.max() == together.portion_starts.min()
+    if lengths_fixed(lengths, MOSTLY) and len(lengths) > (1 if whole else 2):
         return (("gw",) if whole else ("gfp", "grp")), "global"
     return ("grp",), "global"

@@ -92,7 +92,7 @@ def test_records_that_nobody_took_yet_have_no_number_of_processes(
     generate(run, pattern, *SMALL, "-o", place)
     done = run("patterns", place, "--format", "json", "--page", tmp_path / "list.html")
     assert (
-        b"1 series of records that no process has taken yet (process *): told as self-scheduled"
+        b"1 series of records that no process has taken yet (process *): shown as self-scheduled"
         in done.stderr
     )
     (row,) = json.loads(done.stdout[: done.stdout.rindex(b"]") + 1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,13 +18,12 @@ Rows = np.ndarray
 
 @dataclass(frozen=True)
 class Case:
-    """Accesses, and which names are right for them."""
+    """Accesses, and the name that is right for them."""
 
     made: str
     damage: str
     seed: int
     accesses: Accesses
-    right: frozenset[str]
 
 
 def _in_turn(each: list[Rows], rng: np.random.Generator) -> Rows:
@@ -210,22 +209,22 @@ SHAPES: dict[str, tuple[str, Callable[[np.random.Generator, int], Rows]]] = {
 }
 
 
-def cases(seeds: range) -> Iterator[Case]:
+def cases(seeds: range, processes: Sequence[int] = PROCESSES) -> Iterator[Case]:
     """Give each pattern with each damage, for each number of processes and seed."""
     for seed in seeds:
-        for processes in PROCESSES:
+        for count in processes:
             for made, build in MADE.items():
                 for damage, harm in DAMAGES.items():
-                    rng = np.random.default_rng((seed, processes, zlib.crc32(f"{made} {damage}".encode())))
-                    yield _case(made, damage, seed, harm(rng, build(rng, processes)), frozenset({made}))
+                    rng = np.random.default_rng((seed, count, zlib.crc32(f"{made} {damage}".encode())))
+                    yield _case(made, damage, seed, harm(rng, build(rng, count)))
             for shape, (name, build) in SHAPES.items():
                 for damage in ("none", "missing 2 %"):
-                    rng = np.random.default_rng((seed, processes, zlib.crc32(f"{shape} {damage}".encode())))
-                    rows = DAMAGES[damage](rng, build(rng, processes))
-                    yield _case(name, f"{shape}, {damage}", seed, rows, frozenset({name}))
+                    rng = np.random.default_rng((seed, count, zlib.crc32(f"{shape} {damage}".encode())))
+                    rows = DAMAGES[damage](rng, build(rng, count))
+                    yield _case(name, f"{shape}, {damage}", seed, rows)
 
 
-def _case(made: str, damage: str, seed: int, rows: Rows, right: frozenset[str]) -> Case:
+def _case(made: str, damage: str, seed: int, rows: Rows) -> Case:
     process = np.unique(rows[:, 0], return_inverse=True)[1].astype(np.int64)
     given = Accesses(process, rows[:, 1].astype(np.int64), rows[:, 2].astype(np.int64))
-    return Case(made, damage, seed, given, right)
+    return Case(made, damage, seed, given)
