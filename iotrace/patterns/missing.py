@@ -113,4 +113,7 @@ def completed(pieces: Sequence, unit_bytes: int, slack: int) -> Sequence:
 def _in_step(place: Integers, last: Flags, stride: int, slack: int) -> Flags:
     """Return which places are a stride from that of the process's piece before or after."""
     step = (np.abs(np.diff(place) - stride) <= slack) & ~last[:-1]
-    return np.r_[False, step] | np.r_[step, False]
+    result = np.zeros(len(place), np.bool_)
+    result[1:] |= step
+    result[:-1] |= step
+    return result
