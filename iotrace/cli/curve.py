@@ -268,7 +268,7 @@ def curve(
     if warm_up is not None and not curves.table(asked)["block_references"].to_numpy().any():
         print("iotrace: warning: the trace ends before the warm-up: nothing was counted", file=sys.stderr)
     if plot is not None:
-        _draw(curves, plot, f"{trace.name}, blocks of {units.size(cache.block_bytes)}")
+        _draw(curves, plot, trace.name, units.size(cache.block_bytes))
     if form is Format.TABLE:
         title = f"LRU, blocks of {units.size(cache.block_bytes)}"
         emit(_for_reading(curves, asked), form, output, title, note=_reading_aid(cache))
@@ -393,9 +393,8 @@ def _reading_aid(cache: Cache) -> str:
     )
 
 
-def _draw(curves: Curves, plot: Path, title: str) -> None:
-    from iotrace.locality.plots import figure
+def _draw(curves: Curves, plot: Path, name: str, block: str) -> None:
+    from iotrace import reports
+    from iotrace.reports.curve import page
 
-    rows = curves.table(curves.doublings(steps=8))
-    page = figure(rows, title, curves.by).to_html(include_plotlyjs=True, full_html=True)
-    plot.write_text(page, "utf-8", errors="backslashreplace")
+    reports.write(page(curves.table(curves.doublings(steps=8)), name, block, curves.by), plot)

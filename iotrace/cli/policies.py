@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from iotrace.errors import UsageError
@@ -36,7 +36,7 @@ VARIANTS = {
 """Which variant of each policy is simulated; the defaults of libCacheSim are those of release 0.3.5."""
 
 
-def variants(names: Sequence[str]) -> str:
+def variants(names: Iterable[str]) -> str:
     """Return a line for each policy that says which variant it is."""
     return "\n".join(f"{name}: {VARIANTS[name]}" for name in names)
 
