@@ -32,6 +32,7 @@ SHARES = (
     "path", "phase", "operation", "pattern",
     "local_consecutive_share", "local_sequential_share",
     "global_consecutive_share", "global_sequential_share", "global_ordered_share", "linked_beyond_chance",
+    "direction", "metadata_accesses", "exchanged_accesses", "missing_share",
     "portions", "portion_mean_bytes", "portion_variation", "strides", "passes", "regular_share",
     "covered_bytes", "once_share", "overlap_share", "reused_share", "reuse_accesses", "reuse_ns",
 )  # fmt: skip
@@ -87,8 +88,8 @@ def _told(subjects: Sequence[study.Subject], tables: dict[str, pa.Table]) -> Sec
                 "patterns",
                 "names",
                 "Patterns by file and phase",
-                "Certainty is 1 where every test on the way to the name was passed as clearly as can be, and each"
-                " process makes at least 20 accesses.",
+                "Certainty is 1 where every test on which the name depends was passed as clearly as can be, and the"
+                " processes take at least 20 steps. Below 0.25 the pattern is unknown, with its candidates.",
                 "table",
                 table="patterns",
                 source=SOURCE,

@@ -30,7 +30,7 @@ def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
     """Draw `line`, `trace` (none for the mean), `size_bytes`, `value` and `printed`; values are parts of one.
 
     With `relative`, a rule at 100 % stands for the baseline; `logarithmic` is the axis of the values, which `axis`
-    names.
+    names. With `steps`, a value holds up to the next size.
     """
     if not rows:
         return None
@@ -44,7 +44,7 @@ def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
             thin = [row for row in own if row["trace"] == trace]
             drawn.append(_thin(line, trace, thin, shade, not drawn, len(lines)))
         mean = [row for row in own if row["trace"] is None] or own
-        drawn.append(_bold(line, mean, shade))
+        drawn.append(_bold(line, mean, shade, "hv" if arguments.get("steps") else "linear"))
     sizes, values = [row["size_bytes"] for row in rows], [100 * row["value"] for row in rows]
     layout = {
         "xaxis": axes.log_sizes(min(sizes), max(sizes), "Size of the cache"),
@@ -68,12 +68,12 @@ def _thin(line: str, trace: str, rows: Rows, shade: Row, first: bool, lines: int
     }
 
 
-def _bold(line: str, rows: Rows, shade: Row) -> Row:
+def _bold(line: str, rows: Rows, shade: Row, shape: str) -> Row:
     return {
         **_points(line, rows),
         "mode": "lines+markers",
         "name": text(line),
-        "line": {"width": 3, "color": shade},
+        "line": {"width": 3, "color": shade, "shape": shape},
         "marker": {"size": [7 if row["printed"] else 0 for row in rows], "color": shade},
     }
 

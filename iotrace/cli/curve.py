@@ -18,6 +18,7 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
+from iotrace.cli.policies import VARIANTS, variants
 from iotrace.cli.trace import ModelOption, PopulationOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from iotrace.working_sets import Disk
 
 SETTINGS = {
-    "epilog": """
+    "epilog": f"""
 [b]Examples[/b]
 
  iotrace curve strace.log                              miss ratios at sizes that double
@@ -43,6 +44,10 @@ SETTINGS = {
  iotrace curve build.iotrace --figure 4.2,4.10         the dissertation's figures for this trace; all for all
  iotrace curve strace.log --paper                      its findings on working sets, judged
  iotrace curve build.iotrace --paging --page 16K       demand paging or whole executables (equation 4.2)
+
+[b]Variants of the policies[/b]
+
+{variants(VARIANTS)}
 """
 }
 
@@ -263,7 +268,7 @@ def curve(
     if warm_up is not None and not curves.table(asked)["block_references"].to_numpy().any():
         print("iotrace: warning: the trace ends before the warm-up: nothing was counted", file=sys.stderr)
     if plot is not None:
-        _draw(curves, plot, f"{trace.name}, blocks of {units.size(cache.block_bytes)}")
+        _draw(curves, plot, trace.name, units.size(cache.block_bytes))
     if form is Format.TABLE:
         title = f"LRU, blocks of {units.size(cache.block_bytes)}"
         emit(_for_reading(curves, asked), form, output, title, note=_reading_aid(cache))
@@ -310,7 +315,7 @@ def _emit_policies(
         emit(rows, form, output)
         return
     title = f"Replacement policies, blocks of {units.size(cache.block_bytes)}"
-    emit(for_reading(rows), form, output, title)
+    emit(for_reading(rows), form, output, title, note=variants(policies))
     if output is None and {"slru", "lru"} <= set(policies):
         say_whether_segmented_lru_doubles(rows)
 
@@ -388,9 +393,8 @@ def _reading_aid(cache: Cache) -> str:
     )
 
 
-def _draw(curves: Curves, plot: Path, title: str) -> None:
-    from iotrace.locality.plots import figure
+def _draw(curves: Curves, plot: Path, name: str, block: str) -> None:
+    from iotrace import reports
+    from iotrace.reports.curve import page
 
-    rows = curves.table(curves.doublings(steps=8))
-    page = figure(rows, title, curves.by).to_html(include_plotlyjs=True, full_html=True)
-    plot.write_text(page, "utf-8", errors="backslashreplace")
+    reports.write(page(curves.table(curves.doublings(steps=8)), name, block, curves.by), plot)

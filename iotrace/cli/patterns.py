@@ -36,8 +36,12 @@ SETTINGS = {
  lrp  portions of random length          grp  portions of random length, self-scheduled
  seg  a segment for each process         rnd  random
  lw1  one process the whole file         strided, nested-strided, forward (by varying distances)
+ unknown  the certainty is below 0.25: meaning has the candidates and why
 
 Names joined by or are the same accesses: no trace could tell which of them was programmed; the likelier stands first.
+
+A name allows for a tenth of the records to be missing, at most three in a row; portions out of place by a twentieth of
+their length; short accesses to metadata; accesses exchanged with a neighbour; and backward order (column direction).
 
 Kotz and Ellis 1991, section 3.2. A file's phase ends where every use of it has been closed, and at quiet gaps (over a
 second, over 100 times the median time between its accesses, and over 10 times that between a process's); reads and
@@ -122,7 +126,7 @@ def _warn(parts: Sequence[Part]) -> None:
         said.append("the trace has no times: how the processes' accesses mix is taken from its order")
     if lists := sum(part.processes is None for part in parts):
         said.append(
-            f"{lists} series of records that no process has taken yet (process *): told as self-scheduled,"
+            f"{lists} series of records that no process has taken yet (process *): shown as self-scheduled,"
             " the number of processes is unknown"
         )
     for words in said:

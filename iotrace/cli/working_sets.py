@@ -56,9 +56,10 @@ def figures(
     wanted = None if ids.strip() == "all" else [one.strip() for one in ids.split(",")]
     table = figure_tables(Study(open_trace(trace, model, trace_format), deletes), wanted)
     if plot is not None:
-        from iotrace.working_sets.plots import page
+        from iotrace import reports
+        from iotrace.reports.curve import figures_page
 
-        plot.write_text(page(table, trace.name), "utf-8", errors="backslashreplace")
+        reports.write(figures_page(table, trace.name), plot)
     return table
 
 

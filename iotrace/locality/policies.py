@@ -48,6 +48,12 @@ def compare_policies(
     1966), which looks ahead and holds all block references in memory, 12 bytes each. ``protected_percent`` of a
     segmented LRU cache is its protected segment. ``sizes_bytes`` are SIZES_BYTES unless given.
 
+    Of policies with variants these are simulated: slru has two segments, and misses enter the probationary one, which
+    has no limit of its own; 2q is the full version with Kin 25 % and Kout 50 %; clock has one bit, which is set when a
+    block enters; s3-fifo has a small queue of 10 %, a ghost queue as long as the main one, and moves blocks with two
+    hits or more to the main one; lfu counts from a block's entry; sieve's bit is off at entry. ``iotrace curve --help``
+    says where libCacheSim's defaults differ.
+
     The result has a row per policy and size, in the order given: policy, the columns of table curve, and
     equal_lru_size_bytes: the smallest LRU cache with no more request misses, or the cache's own size where LRU of
     that size has just as many. Its metadata has the ``tally``.

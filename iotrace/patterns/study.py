@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +11,10 @@ import numpy as np
 from iotrace import queries
 from iotrace.errors import IotraceError
 from iotrace.patterns.accesses import Accesses, Integers, share_of_most_frequent
+from iotrace.patterns.cleaning import Direction
 from iotrace.patterns.interprocess import Reuse, curve, reuse
-from iotrace.patterns.naming import Found, Name, find
+from iotrace.patterns.local import shares
+from iotrace.patterns.naming import UNKNOWN, Found, find
 from iotrace.patterns.phases import NOBODY, File, files
 from iotrace.patterns.sentences import sentence
 
@@ -115,8 +117,11 @@ OF_LIST = {"lw1": "gw", "lfp": "gfp", "lrp": "grp", "strided": "gfp"}
 
 def _of_list(found: Found) -> Found:
     """Name a list of records that no process has taken yet: self-scheduled by what it is."""
+    if found.name.names[0] == UNKNOWN:
+        names = (OF_LIST.get(name, name) for name in found.name.candidates)
+        return replace(found, name=replace(found.name, candidates=tuple(dict.fromkeys(names))))
     name = OF_LIST.get(found.name.names[0], found.name.names[0])
-    return Found(Name((name,), found.name.certainty, "global"), found.local, found.together)
+    return replace(found, name=replace(found.name, names=(name,), scope="global"))
 
 
 def patterns(subjects: Iterable[Subject]) -> pa.Table:
@@ -128,11 +133,13 @@ def patterns(subjects: Iterable[Subject]) -> pa.Table:
 
 
 def _row(subject: Subject, part: Part) -> dict[str, Any]:
-    accesses, local, together = part.accesses, part.found.local, part.found.together
+    accesses, local, together = part.accesses, part.found.local, part.found.recorded
+    consecutive, sequential = shares(accesses, accesses.by_process)
     record, record_share = share_of_most_frequent(accesses.length)
     is_global = part.found.name.scope == "global"
-    portions = together.portions if is_global else local.portions.length
+    portions = part.found.together.portions if is_global else local.portions.length
     strides = [level for level in local.strides if level.regular_share]
+    sign = -1 if part.found.cleaned.direction is Direction.BACKWARD else 1
     times = part.reuse.times_ns
     return {
         "file": subject.file.file,
@@ -142,6 +149,8 @@ def _row(subject: Subject, part: Part) -> dict[str, Any]:
         "pattern": " or ".join(part.found.name.names),
         "certainty": part.found.name.certainty,
         "meaning": sentence(part.found, part.processes),
+        "candidates": " or ".join(part.found.name.candidates) or None,
+        "direction": part.found.cleaned.direction.value,
         "scope": part.found.name.scope,
         "processes": part.processes,
         "accesses": len(accesses),
@@ -150,8 +159,8 @@ def _row(subject: Subject, part: Part) -> dict[str, Any]:
         "last_ns": part.last_ns,
         "record_bytes": record,
         "record_share": record_share,
-        "local_consecutive_share": local.consecutive_share,
-        "local_sequential_share": local.sequential_share,
+        "local_consecutive_share": consecutive,
+        "local_sequential_share": sequential,
         "global_consecutive_share": together.consecutive_share,
         "global_sequential_share": together.sequential_share,
         "global_ordered_share": together.ordered_share,
@@ -160,9 +169,12 @@ def _row(subject: Subject, part: Part) -> dict[str, Any]:
         "portions": len(portions),
         "portion_mean_bytes": float(portions.mean()),
         "portion_variation": float(portions.std() / portions.mean()),
-        "strides": ", ".join(f"{level.count} by {level.stride_bytes}" for level in strides) or None,
+        "strides": ", ".join(f"{level.count} by {sign * level.stride_bytes}" for level in strides) or None,
         "passes": local.passes,
         "regular_share": local.regular_share,
+        "missing_share": local.missing_share,
+        "metadata_accesses": part.found.cleaned.set_aside,
+        "exchanged_accesses": 2 * part.found.cleaned.exchanged,
         "covered_bytes": together.covered.bytes,
         "once_share": together.once_share,
         "overlap_share": together.overlap_share,

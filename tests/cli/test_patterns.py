@@ -43,6 +43,30 @@ def test_what_is_generated_is_named(run: Run, tmp_path: Path, pattern: Pattern) 
     assert row["path"] == "shared.dat" and row["processes"] == (1 if pattern is Pattern.LW1 else 4)
 
 
+def test_missing_records_leave_the_name_and_are_counted(run: Run, tmp_path: Path) -> None:
+    place = tmp_path / "made.csv"
+    generate(run, "lw", *SMALL, "-o", place)
+    lines = place.read_text().splitlines(keepends=True)
+    place.write_text("".join(line for number, line in enumerate(lines) if number % 30 != 29))
+    (row,) = json.loads(run("patterns", place, "--format", "json").stdout)
+    assert (row["pattern"], row["candidates"], row["direction"]) == ("lw", None, "forward")
+    assert 0.02 < row["missing_share"] < 0.05
+    assert "of the records are missing" in row["meaning"]
+
+
+def test_two_patterns_at_once_are_unknown_with_candidates(run: Run, tmp_path: Path) -> None:
+    place = tmp_path / "made.csv"
+    generate(run, "seg", *SMALL, "-o", place)
+    lines = place.read_text().splitlines(keepends=True)
+    generate(run, "rnd", *SMALL, "--force", "-o", place)
+    random = [line for line in place.read_text().splitlines(keepends=True) if line[0].isdigit()]
+    place.write_text("".join([*lines, *random]))
+    (row,) = json.loads(run("patterns", place, "--format", "json").stdout)
+    assert row["pattern"] == row["scope"] == "unknown" and row["certainty"] < 0.25
+    assert len(row["candidates"].split(" or ")) > 1
+    assert row["meaning"].startswith(row["candidates"] + "? Not certain: ")
+
+
 def test_pattern_text_has_the_layout_and_says_what_made_it(run: Run, tmp_path: Path) -> None:
     text = run("generate", "parallel", "gw", *SMALL, "--record", "1/4", "-o", "-").stdout.decode()
     lines = text.splitlines()
@@ -92,7 +116,7 @@ def test_records_that_nobody_took_yet_have_no_number_of_processes(
     generate(run, pattern, *SMALL, "-o", place)
     done = run("patterns", place, "--format", "json", "--page", tmp_path / "list.html")
     assert (
-        b"1 series of records that no process has taken yet (process *): told as self-scheduled"
+        b"1 series of records that no process has taken yet (process *): shown as self-scheduled"
         in done.stderr
     )
     (row,) = json.loads(done.stdout[: done.stdout.rindex(b"]") + 1])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from test_curve_verb import LOG, rows_of, run
 
+from iotrace.cli.policies import VARIANTS
 from iotrace.errors import UsageError
 from iotrace.locality import POLICIES
 from iotrace.locality.policies import policies_schema
@@ -47,6 +48,16 @@ def test_the_table_says_whether_segmented_lru_is_as_good_as_twice_the_lru(log: P
     told = run(log, "--policy", "slru,lru", "--sizes", "1M")
     assert "as good as LRU of twice the size or more at 0 of 1 sizes" in told
     assert "as good" not in run(log, "--policy", "slru", "--sizes", "1M")
+
+
+def test_help_and_table_say_the_variant_of_each_policy(log: Path) -> None:
+    assert list(VARIANTS) == list(POLICIES)
+    shown = " ".join(run("--help").split())
+    for variant in VARIANTS.values():
+        assert variant.split(";")[0].split(" (")[0] in shown
+    table = " ".join(run(log, "--policy", "clock,slru", "--sizes", "1M").split())
+    assert f"clock: {VARIANTS['clock']}" in table and f"slru: {VARIANTS['slru']}" in table
+    assert "s3-fifo" not in table
 
 
 @pytest.mark.parametrize(

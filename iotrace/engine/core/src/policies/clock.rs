@@ -12,7 +12,7 @@ const NO_FRAME: u32 = u32::MAX;
 /// if it is off, the page is removed, the new one takes its place, and the pointer moves on.
 ///
 /// The reference that brings a page in is one too: its bit is set. The place of a block that was removed goes to the
-/// next new one.
+/// next new one. libCacheSim (0.3.5) by default does not set the bit of a page that comes in.
 #[derive(Debug)]
 pub struct Clock {
     size: u32,

@@ -24,6 +24,10 @@ const GHOST: u32 = 3;
 ///
 /// The text adds that an object's access bits are cleared when it moves to M. M counts as full, here, with more than
 /// 90 % of the cache; so two objects may be evicted for one. An object that comes back leaves G.
+///
+/// libCacheSim (0.3.5) has the same parameters by default (10 %, 90 %, two hits), but until the first eviction it puts
+/// what S has no room for into M, lets M grow beyond its part later, and takes an object out of G before the eviction
+/// that makes room for it.
 #[derive(Debug)]
 pub struct S3Fifo {
     size: u32,

@@ -16,6 +16,9 @@ const PROTECTED: u32 = 2;
 ///
 /// Richardson (1994, 1.2) gives the protected segment 70 to 80 % of the cache. The limit is rounded down to blocks,
 /// and is less than the cache; with a limit of 0 this is LRU. Nothing is discarded while the cache has room.
+///
+/// libCacheSim (0.3.5) has four equal segments by default. With two, it limits the probationary segment to what the
+/// protected one leaves, even while the cache has room, and puts misses into the protected one while only that has room.
 #[derive(Debug)]
 pub struct SegmentedLru {
     size: u32,

@@ -24,7 +24,7 @@ const A_M: u32 = 3;
 /// ```
 ///
 /// Kin is a quarter of the page slots and Kout half of them, as the paper advises, rounded down. The paper does not
-/// say when X leaves A1out; here it does before the slot is reclaimed.
+/// say when X leaves A1out; here it does before the slot is reclaimed. libCacheSim (0.3.5) has the same defaults.
 #[derive(Debug)]
 pub struct TwoQ {
     size: u32,
