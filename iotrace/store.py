@@ -20,8 +20,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from iotrace import queries, schemas
+from iotrace import queries, sandbox, schemas
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.file_names import local_name, sql_name
 from iotrace.placing import endings_held, partial_folder, umask
 
 if TYPE_CHECKING:
@@ -104,7 +105,9 @@ class Store:
         wanted = list(columns) if columns else schemas.schema(name).names
         lacking = {field.name: field for field in self.lacking(name) if field.name in wanted}
         try:
-            table = pq.read_table(path, columns=[column for column in wanted if column not in lacking])
+            table = pq.read_table(
+                local_name(path), columns=[column for column in wanted if column not in lacking]
+            )
         except (pa.ArrowException, OSError) as error:
             raise IotraceError(f"{path}: cannot be read: {error}") from None
         for column in lacking.values():
@@ -120,7 +123,7 @@ class Store:
         """Return a table as a lazy polars frame."""
         import polars
 
-        frame = polars.scan_parquet(self.table_path(name))
+        frame = polars.scan_parquet(local_name(self.table_path(name)), glob=False)
         if not (lacking := self.lacking(name)):
             return frame
         types = polars.from_arrow(schemas.schema(name).empty_table()).schema  # type: ignore[union-attr]
@@ -128,7 +131,10 @@ class Store:
         return frame.with_columns(nulls).select(schemas.schema(name).names)
 
     def connect(self) -> duckdb.DuckDBPyConnection:
-        """Return a DuckDB connection with every table and every view of ``views.sql``."""
+        """Return a DuckDB connection with every table and every view of ``views.sql``.
+
+        It can do all that DuckDB can: read and write files, and load extensions.
+        """
         import duckdb
 
         # what does not fit in memory must not spill into the user's working directory
@@ -136,9 +142,28 @@ class Store:
         CONNECTIONS.add(connection)
         connection.execute("set enable_progress_bar = false")
         try:
-            connection.execute(queries.views_sql(self.tables, str(self.path), self.version))
+            connection.execute(queries.views_sql(self.tables, sql_name(self.path), self.version))
         except duckdb.Error as error:
             raise IotraceError(f"{self.path}: cannot be read: {error}") from None
+        return connection
+
+    def sandboxed(self) -> duckdb.DuckDBPyConnection:
+        """Return the same connection for SQL and stores from strangers: it reads this store's files and no others.
+
+        It loads no extensions, and its settings are locked (see `iotrace.sandbox`).
+        """
+        import duckdb
+
+        files = [self.table_path(name) for name in self.tables]
+        try:
+            connection = sandbox.connect(
+                queries.views_sql(self.tables, sql_name(self.path), self.version), files
+            )
+        except duckdb.Error as error:
+            raise IotraceError(
+                f"{self.path}: cannot be read: {(str(error).splitlines() or [''])[0]}"
+            ) from None
+        CONNECTIONS.add(connection)
         return connection
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
@@ -181,7 +206,7 @@ def _check_table(path: Path, name: str, version: int) -> None:
     if not table.is_file():
         raise IotraceError(f"{path}: {table.name} is missing; ingest the trace again")
     try:
-        columns = pq.read_schema(table).names
+        columns = pq.read_schema(local_name(table)).names
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(
             f"{path}: {table.name} is damaged ({reason(error)}); ingest the trace again"
@@ -288,7 +313,7 @@ class TableWriters:
             schema = schemas.schema(name)
             others = [column.name for column in schema if not pa.types.is_integer(column.type)]
             self._writers[name] = pq.ParquetWriter(
-                self.folder / f"{name}.parquet",
+                local_name(self.folder / f"{name}.parquet"),
                 schema,
                 compression="zstd",
                 compression_level=1,

@@ -148,7 +148,8 @@ def _write_table(table: pa.Table, output: Path) -> None:
     import pyarrow.parquet as pq
 
     try:
-        pq.write_table(table, output, compression="zstd")
+        with output.open("wb") as file:
+            pq.write_table(table, file, compression="zstd")
     except OSError as error:
         raise IotraceError(f"{output}: {reason(error)}") from None
 
