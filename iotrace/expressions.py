@@ -29,9 +29,8 @@ def check_expression(text: str, option: str) -> None:
     with duckdb.connect() as connection:
         bare, enclosed = (_parsed(connection, form) for form in (f"select {text}\n", f"select (\n{text}\n)"))
     if bare.get("error_type") == "parser":
-        raise IotraceError(
-            f"SQL of {option}: {sql_reason(ValueError(f'Parser Error: {bare["error_message"]}\n{text}'))}"
-        )
+        reason = sql_reason(ValueError(f"Parser Error: {bare['error_message']}\n{text}"))
+        raise IotraceError(f"SQL of {option}: {reason}")
     if not (_is_one_expression(bare) and _is_one_expression(enclosed)):
         raise UsageError(f"{option} takes one SQL expression: no further clauses, columns or statements")
     if _has_query(bare):
