@@ -20,6 +20,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from iotrace import manifest as manifests
 from iotrace import queries, sandbox, schemas
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.file_names import local_name, sql_name
@@ -41,22 +42,6 @@ SUFFIX = ".iotrace"
 Progress = Callable[[int, int | None], None]
 """Called with the bytes read so far and their number in all, where that is known."""
 
-MANIFEST = (
-    "counts",
-    "format",
-    "host",
-    "iotrace",
-    "model",
-    "path_agreement",
-    "remarks",
-    "seen",
-    "skipped",
-    "sources",
-    "tables",
-    "times",
-    "warnings",
-)
-"""What a manifest tells at least, beside its version."""
 NATIVE = ("disk_io", "parallel_io")
 """The native tables of families other than that of system calls."""
 DERIVED = ("reference", "file", "process", "use", "mapping")
@@ -178,44 +163,52 @@ def is_store(path: Path) -> bool:
 
 def read(path: Path) -> Store:
     """Open a store; raises IotraceError where it is damaged or newer than this program."""
-    try:
-        manifest = json.loads((path / "manifest.json").read_text("utf-8"))
-        version = int(manifest["store_version"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise IotraceError(f"{path}: its manifest.json cannot be read: {error}") from None
+    manifest = manifests.load(path)
+    version = manifest["store_version"]
     if version > STORE_VERSION:
         raise IotraceError(
             f"{path}: written by a newer iotrace (store version {version}, this program reads"
             f" {STORE_VERSION}); upgrade iotrace or ingest the trace again"
         )
-    if missing := [name for name in MANIFEST if name not in manifest]:
-        raise IotraceError(f"{path}: its manifest.json lacks {', '.join(missing)}; ingest the trace again")
-    for name in manifest["tables"]:
-        _check_table(path, name, version)
+    manifests.check(path, manifest)
+    for name, rows in manifest["tables"].items():
+        _check_table(path, name, version, rows)
     if version < 2 and manifest["model"].get("model") != "1994":
         manifest["model"] = FIRST_MODEL | manifest["model"]
     return Store(path, manifest)
 
 
-def _check_table(path: Path, name: str, version: int) -> None:
-    """Raise IotraceError where a store's table is not there, is damaged, or has other columns than documented."""
+def _check_table(path: Path, name: str, version: int, rows: int) -> None:
+    """Raise IotraceError where a table is not there, is damaged, or has not the columns and rows that it should."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    if name not in schemas.names():
+        raise IotraceError(f"{path}: there is no table {name!r}; upgrade iotrace or ingest the trace again")
     table = path / f"{name}.parquet"
     if not table.is_file():
         raise IotraceError(f"{path}: {table.name} is missing; ingest the trace again")
     try:
-        columns = pq.read_schema(local_name(table)).names
+        with pq.ParquetFile(local_name(table)) as file:
+            found, count = file.schema_arrow, file.metadata.num_rows
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(
             f"{path}: {table.name} is damaged ({reason(error)}); ingest the trace again"
         ) from None
-    if name not in schemas.names() or columns != [
-        column.name for column in schemas.table(name).columns if column.since <= version
-    ]:
+    since = {column.name: column.since for column in schemas.table(name).columns}
+    columns = [(column.name, column.type) for column in schemas.schema(name) if since[column.name] <= version]
+    if found.names != [column for column, _ in columns]:
         raise IotraceError(
             f"{path}: {table.name} has not the columns of table {name}; ingest the trace again"
+        )
+    if other := [column for column, kind in columns if found.field(column).type != kind]:
+        raise IotraceError(
+            f"{path}: {table.name} has columns of other types than table {name}: {', '.join(other)};"
+            " ingest the trace again"
+        )
+    if count != rows:
+        raise IotraceError(
+            f"{path}: {table.name} has {count:,} rows where manifest.json says {rows:,}; ingest the trace again"
         )
 
 

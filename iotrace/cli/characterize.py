@@ -18,6 +18,7 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import ModelOption, PopulationOption, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 from iotrace.population import Population

@@ -23,6 +23,7 @@ from iotrace.cli.output import (
     refuse_to_overwrite,
 )
 from iotrace.cli.progress import progress_of_runs
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import Think, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 from iotrace.file_names import local_name

@@ -18,6 +18,7 @@ from iotrace.cli.output import (
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError, sql_reason
 
+BATCH_ROWS = 1 << 17
 SETTINGS = {
     "epilog": """
 [b]Examples[/b]
@@ -55,6 +56,7 @@ def sql(
     """Ask anything in SQL: every table and every documented statistic is a view."""
     refuse_to_overwrite(output, force)
     import duckdb
+    import pyarrow as pa
 
     from iotrace.cli.output import emit
     from iotrace.sandbox import check_statements
@@ -72,7 +74,6 @@ def sql(
         result = connection.sql(text or "")
         if result is None:
             return
-        table = result.to_arrow_table()
-    except duckdb.Error as error:
-        raise IotraceError(f"SQL: {sql_reason(error)}") from None
-    emit(table, form, output)
+        emit(result.to_arrow_reader(BATCH_ROWS), form, output)
+    except (duckdb.Error, pa.ArrowException) as error:
+        raise IotraceError(f"SQL: {sql_reason(error)}") from error
