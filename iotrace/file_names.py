@@ -1,7 +1,8 @@
 """The names by which DuckDB, polars and pyarrow open exactly one local file, whatever it is called.
 
 Those libraries take some names for patterns (``run[1]``), addresses (``s3:x``) or home folders (``~``), and read UTF-8
-only. Every path that reaches one of them goes through this module.
+only. Every path that reaches one of them goes through this module. Patterns are not escaped: DuckDB fails to match them
+where a neighbour has a name like ``:``.
 """
 
 from __future__ import annotations
@@ -11,43 +12,35 @@ import re
 from pathlib import Path
 
 _PATTERN = re.compile(r"[\[*?]")
-_folders: dict[tuple[int, int], int] = {}
-"""Open folders whose paths are not UTF-8, by device and inode; they stay open, since names lead through them."""
+_open: dict[tuple[int, int], int] = {}
+"""Descriptors through which names lead, by device and inode; they stay open until the process ends."""
 
 
 def local_name(path: Path) -> str:
-    """Return an absolute name of the file that no library takes for an address; the file need not exist yet.
+    """Return an absolute name of a file that every library takes literally.
 
-    The name of a file in a folder whose path is not UTF-8 leads through an open descriptor of that folder. A file
-    whose own name is not UTF-8 is named by a descriptor of its own, which holds until the process ends. Raises OSError
-    where such a folder or file cannot be opened.
+    A folder whose own path is no such name is opened, and named by its descriptor; a file in it need not exist yet.
+    A file of which only the last part is no such name is opened itself. Raises OSError where that cannot be done.
     """
     absolute = str(path.absolute())
-    if _is_utf8(absolute):
+    if _is_literal(absolute):
         return absolute
-    if not _is_utf8(os.path.basename(absolute)):  # noqa: PTH119
-        return _through_descriptor(absolute)
     folder, name = os.path.split(absolute)
-    return f"{_through_descriptor(folder)}/{name}"
+    return f"{_descriptor(folder)}/{name}" if _is_literal(name) else _descriptor(absolute)
 
 
-def sql_name(path: Path) -> str:
-    """Return the same name as DuckDB's file functions take it: a pattern that only the file itself matches."""
-    return _PATTERN.sub(lambda found: f"[{found[0]}]", local_name(path))
-
-
-def _is_utf8(name: str) -> bool:
+def _is_literal(name: str) -> bool:
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:
         return False
-    return True
+    return not _PATTERN.search(name)
 
 
-def _through_descriptor(path: str) -> str:
-    descriptor = os.open(path, os.O_RDONLY)
-    status = os.fstat(descriptor)
-    known = _folders.setdefault((status.st_dev, status.st_ino), descriptor)
-    if known != descriptor:
-        os.close(descriptor)
+def _descriptor(path: str) -> str:
+    number = os.open(path, os.O_RDONLY)
+    status = os.fstat(number)
+    known = _open.setdefault((status.st_dev, status.st_ino), number)
+    if known != number:
+        os.close(number)
     return f"/proc/self/fd/{known}"

@@ -1,26 +1,26 @@
 """DuckDB connections for SQL and stores from strangers: they read the files that they were opened for, and no others.
 
-The allowed files can be read. `check_statements` keeps a script from writing them, which the setting
-``allowed_paths`` alone does not (``copy ... (use_tmp_file false)`` overwrites an allowed file). What does not fit in
-memory goes into a temporary folder of the connection's own.
+`check_statements` keeps a script from writing the allowed files, which the setting ``allowed_paths`` alone does not
+(``copy ... (use_tmp_file false)`` overwrites them). What does not fit in memory goes into a temporary folder that no
+other connection uses.
 
 Source: https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview
 """
 
 from __future__ import annotations
 
+import atexit
 import re
 import secrets
 import shutil
 import tempfile
-import weakref
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import queries
 from iotrace.errors import UsageError
-from iotrace.file_names import local_name, sql_name
+from iotrace.file_names import local_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -59,8 +59,10 @@ WITHIN = frozenset(
 """Types of statements that change nothing outside the connection's memory."""
 COMPOSED = frozenset(["EXPLAIN", "MULTI"])
 """Types of statements that contain others."""
-_OUTSIDE = frozenset(["attach", "copy", "execute", "export", "import", "install", "load", "prepare"])
-"""Keywords of statements that reach outside, or that hide others."""
+_OUTSIDE = frozenset(["attach", "copy", "export", "import"])
+"""Keywords of what reaches outside; ``copy`` does so within any statement (``with x as (copy ...)``)."""
+_HIDING = frozenset(["json_execute_serialized_sql"])
+"""Functions that run statements which no parser has seen before."""
 
 
 def connect(script: str, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
@@ -72,11 +74,11 @@ def connect(script: str, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
 
     spill = Path(tempfile.gettempdir()) / f"iotrace-{secrets.token_hex(8)}"
     connection = duckdb.connect(config={"temp_directory": local_name(spill.parent) + f"/{spill.name}"})
-    weakref.finalize(connection, shutil.rmtree, spill, ignore_errors=True)
+    atexit.register(shutil.rmtree, spill, ignore_errors=True)
     connection.execute("set enable_progress_bar = false")
     connection.execute(script)
-    names = sorted({name for file in files for name in (local_name(file), sql_name(file))})
-    connection.execute(f"set allowed_paths = [{', '.join(map(queries.literal, names))}]")
+    names = ", ".join(queries.literal(local_name(file)) for file in files)
+    connection.execute(f"set allowed_paths = [{names}]")
     for setting, value in SETTINGS.items():
         connection.execute(f"set {setting} = {value}")
     return connection
@@ -89,22 +91,28 @@ def check_statements(connection: duckdb.DuckDBPyConnection, script: str) -> None
     """
     for statement in connection.extract_statements(script):
         kind = statement.type.name
-        if kind in WITHIN or (kind in COMPOSED and not _OUTSIDE & _keywords(statement.query)):
-            continue
-        raise UsageError(
-            f"{kind.replace('_', ' ')} statements are refused: this query may only read the trace's own tables;"
-            " --allow-files lets it read and write files"
-        )
+        if kind not in WITHIN | COMPOSED:
+            raise UsageError(f"{kind.replace('_', ' ')} statements are refused: {_WHY}")
+        if found := _refused_word(statement.query):
+            raise UsageError(
+                f"{found.upper()} is refused: {_WHY} (a column of that name needs double quotes)"
+            )
 
 
-def _keywords(statement: str) -> set[str]:
-    """Return the words of a statement that are neither quoted nor in comments, in small letters."""
+_WHY = "a query may only read the trace's own tables unless --allow-files is given"
+
+
+def _refused_word(statement: str) -> str | None:
+    """Return the first word of a statement, outside texts and comments, that reaches outside or hides what does."""
     import duckdb
 
     written = statement.encode("utf-8")
-    words = set()
     for place, kind in duckdb.tokenize(statement):
-        if kind in (duckdb.token_type.keyword, duckdb.token_type.identifier):
-            found = re.match(rb"\w+", written[place:])
-            words.add(found[0].decode("ascii", "replace").lower() if found else "")
-    return words
+        if kind not in (duckdb.token_type.keyword, duckdb.token_type.identifier):
+            continue
+        found = re.match(rb'(")?(\w+)', written[place:])
+        if found:
+            word = found[2].decode("ascii", "replace").lower()
+            if word in _HIDING or (word in _OUTSIDE and not found[1]):
+                return word
+    return None

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from iotrace import manifest as manifests
 from iotrace import queries, sandbox, schemas
 from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.file_names import local_name, sql_name
+from iotrace.file_names import local_name
 from iotrace.placing import endings_held, partial_folder, umask
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Store:
         CONNECTIONS.add(connection)
         connection.execute("set enable_progress_bar = false")
         try:
-            connection.execute(queries.views_sql(self.tables, sql_name(self.path), self.version))
+            connection.execute(queries.views_sql(self.tables, local_name(self.path), self.version))
         except duckdb.Error as error:
             raise IotraceError(f"{self.path}: cannot be read: {error}") from None
         return connection
@@ -142,7 +142,7 @@ class Store:
         files = [self.table_path(name) for name in self.tables]
         try:
             connection = sandbox.connect(
-                queries.views_sql(self.tables, sql_name(self.path), self.version), files
+                queries.views_sql(self.tables, local_name(self.path), self.version), files
             )
         except duckdb.Error as error:
             raise IotraceError(

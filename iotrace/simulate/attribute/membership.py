@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from iotrace import queries, sandbox
 from iotrace.errors import IotraceError
-from iotrace.file_names import local_name, sql_name
+from iotrace.file_names import local_name
 from iotrace.locality.references import BATCH_ROWS
 from iotrace.simulate.attribute.classes import SIZED, Classes, ClassKey
 
@@ -177,7 +177,7 @@ def _connection(store: Store) -> Any:
     """Return a connection that sees files and processes; the references come later."""
     tables = {name: store.table_path(name) for name in ("file", "process") if name in store.tables}
     views = [
-        f"create view {name} as from read_parquet({queries.literal(sql_name(path))});"
+        f"create view {name} as from read_parquet({queries.literal(local_name(path))});"
         for name, path in tables.items()
     ]
     return sandbox.connect("\n".join(views), tables.values())
