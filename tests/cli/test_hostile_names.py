@@ -1,0 +1,67 @@
+"""Stores and traces of any name are what commands read, not their neighbours; no name ends in an internal error."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from program import LOG, Run
+
+NAMES = [b"run[1]", b"a*b", b"**", b"?", b"{a,b}", b"file:x", b"s3:x", b"caf\xe9", b"\x1b[31mred"]
+DECOYS = [b"run1", b"aXb", b"x", b"a", b"b", b":"]
+VERBS: dict[str, tuple[str, ...]] = {
+    "info": ("info", "STORE", "-f", "csv"),
+    "characterize": ("characterize", "STORE", "totals", "-f", "csv"),
+    "curve": ("curve", "STORE", "--where", "true", "-f", "csv"),
+    "attribute": ("attribute", "STORE", "--class", "Logs: path like '%.log'", "-f", "csv"),
+    "nonvolatile": ("nonvolatile", "STORE", "-f", "csv"),
+    "patterns": ("patterns", "STORE", "-f", "csv"),
+    "sql": ("sql", "STORE", "select count(*) from reference", "-f", "csv"),
+    "ultrix": ("export", "STORE", "--to", "ultrix", "-o", "-"),
+    "cluster": ("cluster", "STORE", "-f", "csv"),
+}
+
+
+@pytest.fixture(scope="module")
+def stores(run: Run, shared_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a store of each name, and others of half the trace, which no command is to read."""
+    folder = tmp_path_factory.mktemp("names")
+    half = folder / "half.strace"
+    half.write_bytes(b"".join(LOG.read_bytes().splitlines(keepends=True)[:9]))
+    for name in DECOYS:
+        place = folder / os.fsdecode(name + b".iotrace")
+        assert run("ingest", half, "-o", place).returncode == 0
+    for name in (*NAMES, b"plain"):
+        shutil.copytree(shared_store, folder / os.fsdecode(name + b".iotrace"))
+    return folder
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_store_of_any_name_is_the_one_that_is_read(run: Run, stores: Path, verb: str) -> None:
+    def ask(store: Path) -> tuple[int, bytes]:
+        done = run(*(store if word == "STORE" else word for word in VERBS[verb]), folder=store.parent)
+        assert b"defect" not in done.stderr, done.stderr
+        told = done.stdout.replace(store.stem.encode("utf-8", "backslashreplace"), b"plain")
+        return done.returncode, told
+
+    expected = ask(stores / "plain.iotrace")
+    assert expected[0] == 0
+    names = NAMES if verb in ("sql", "characterize") else NAMES[:1] + NAMES[-2:]
+    for name in names:
+        assert ask(stores / os.fsdecode(name + b".iotrace")) == expected, name
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9.strace", b"s3:x", b"run[1].strace"])
+def test_a_trace_of_any_name_is_ingested_next_to_itself(run: Run, tmp_path: Path, name: bytes) -> None:
+    trace = tmp_path / os.fsdecode(name)
+    shutil.copy(LOG, trace)
+    done = run("characterize", trace.name, "totals", "-f", "csv", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert b",18," in done.stdout
+    shown = name.replace(b"\xe9", b"\\udce9")
+    assert done.stderr == b"iotrace: kept as " + shown + b".iotrace\n"
+    assert (tmp_path / f"{trace.name}.iotrace" / "manifest.json").exists()
+    assert run("export", f"{trace.name}.iotrace", "--to", "csv", "-o", "t", folder=tmp_path).returncode == 0
+    assert (tmp_path / "t" / "reference.csv").read_bytes().count(b"\n") > 30
