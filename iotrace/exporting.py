@@ -97,8 +97,8 @@ def to_tables(
             if form == "parquet":
                 shutil.copyfile(source, partial)
             else:
-                target = queries.literal(local_name(partial))
-                connection.execute(f'copy (from "{name}") to {target} ({TEXT_FORMS[form]})')
+                quoted = queries.literal(local_name(partial))
+                connection.execute(f'copy (from "{name}") to {quoted} ({TEXT_FORMS[form]})')
         for target in targets.values():
             (gathered / target.name).replace(target)
     return list(targets.values())

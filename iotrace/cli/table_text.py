@@ -6,14 +6,14 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from iotrace.cli.terminal import is_unicode, visible, visible_lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    Rows = pa.Table | pa.RecordBatchReader
+    Rows: TypeAlias = pa.Table | pa.RecordBatchReader
     """A table, or a stream of its batches, which is read once."""
 
 BATCH_ROWS = 1 << 15
