@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import schemas, time_order
+from iotrace.file_names import local_name
 from iotrace.store import TableWriters
 
 if TYPE_CHECKING:
@@ -39,11 +40,11 @@ def derive(folder: Path, is_sorted: bool) -> dict[str, int]:
     requests = folder / "disk_io.parquet"
     if not is_sorted:
         time_order.sort(folder, "disk_io")
-    files = pq.read_table(folder / "file.parquet", columns=["file", "device"])
+    files = pq.read_table(local_name(folder / "file.parquet"), columns=["file", "device"])
     with contextlib.closing(TableWriters(folder)) as writers:
         writers.empty("reference")
         uses = Uses(files)
-        for batch in pq.ParquetFile(requests).iter_batches(BATCH_ROWS):
+        for batch in pq.ParquetFile(local_name(requests)).iter_batches(BATCH_ROWS):
             writers.write("reference", uses.references(batch))
         writers.write("use", uses.table())
     return writers.rows

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from iotrace import queries
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.file_names import local_name
 from iotrace.formats import vms_io
 from iotrace.placing import partial_folder, placed
 from iotrace.reconstruct import entries
@@ -67,7 +69,7 @@ def _write_vms(store: Store, file: TextIO) -> tuple[int, int]:
     relative = [] if times["base"] == "epoch" else [vms_io.RELATIVE]
     file.write("\n".join([vms_io.MAGIC, *relative, vms_io.COLUMNS]) + "\n")
     written = left_out = 0
-    for batch in store.connect().sql("from disk_request").to_arrow_reader(65536):
+    for batch in store.sandboxed().sql("from disk_request").to_arrow_reader(65536):
         lines = [
             vms_io.line(row, zero_ns) for row in batch.to_pylist() if row["operation"] in ("read", "write")
         ]
@@ -95,8 +97,8 @@ def to_tables(
             if form == "parquet":
                 shutil.copyfile(source, partial)
             else:
-                quoted = str(partial).replace("'", "''")
-                connection.execute(f"copy (from \"{name}\") to '{quoted}' ({TEXT_FORMS[form]})")
+                quoted = queries.literal(local_name(partial))
+                connection.execute(f'copy (from "{name}") to {quoted} ({TEXT_FORMS[form]})')
         for target in targets.values():
             (gathered / target.name).replace(target)
     return list(targets.values())

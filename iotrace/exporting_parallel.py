@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from iotrace import parallel_references
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.file_names import local_name
 from iotrace.formats import pattern, umd_ascii
 from iotrace.placing import placed
 from iotrace.reference_types import DATA
@@ -71,13 +72,18 @@ class Accesses:
 
         if "parallel_io" in self.store.tables:
             table = self.store.table_path("parallel_io")
-            of_no_file = pl.scan_parquet(table).filter(pl.col("file").is_null()).select("operation").collect()
+            of_no_file = (
+                pl.scan_parquet(local_name(table), glob=False)
+                .filter(pl.col("file").is_null())
+                .select("operation")
+                .collect()
+            )
             for operation, count in of_no_file["operation"].cast(pl.String).value_counts().iter_rows():
                 self.left_out[f"calls of {operation}"] += count
             yield from parallel_references.calls(table)
             return
         names = ["time_ns", "process", "operation", "flags", "file", "type", "offset", "length"]
-        for batch in pq.ParquetFile(self.store.table_path("reference")).iter_batches(
+        for batch in pq.ParquetFile(local_name(self.store.table_path("reference"))).iter_batches(
             BATCH_ROWS, columns=names
         ):
             frame = pl.DataFrame(pl.from_arrow(batch))

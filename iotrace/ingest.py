@@ -21,6 +21,7 @@ from iotrace import (
     time_order,
 )
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.file_names import local_name
 from iotrace.store import (
     STORE_VERSION,
     SUFFIX,
@@ -83,7 +84,7 @@ def ingest(
             raise _refused(output, error, guessed=format is None) from None
         if known_files is not None:
             shutil.copyfile(known_files, folder / "known_file.parquet")
-            rows["known_file"] = pq.read_metadata(known_files).num_rows
+            rows["known_file"] = pq.read_metadata(local_name(known_files)).num_rows
         manifest = {
             "iotrace": __version__,
             "store_version": STORE_VERSION,

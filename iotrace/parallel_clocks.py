@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace import schemas
 from iotrace.errors import IotraceError
+from iotrace.file_names import local_name
 from iotrace.store import TableWriters
 from iotrace.time_order import dictionary
 
@@ -76,7 +77,9 @@ def align(folder: Path) -> Alignment:
 
     table = folder / "parallel_io.parquet"
     calls = (
-        pl.read_parquet(table, columns=["seq", "time_ns", "duration_ns", "process", "operation"])
+        pl.read_parquet(
+            local_name(table), glob=False, columns=["seq", "time_ns", "duration_ns", "process", "operation"]
+        )
         .with_columns(pl.col("operation").cast(pl.String))
         .drop_nulls(["time_ns", "process"])
         .sort("time_ns", "seq")
@@ -154,7 +157,7 @@ def _rewrite(table: Path, by_process: dict[int, int]) -> None:
     partial = table.with_name("aligned")
     partial.mkdir()
     with contextlib.closing(TableWriters(partial)) as writers:
-        for batch in pq.ParquetFile(table).iter_batches(BATCH_ROWS):
+        for batch in pq.ParquetFile(local_name(table)).iter_batches(BATCH_ROWS):
             writers.write("parallel_io", _moved(batch, by_process))
     (partial / table.name).replace(table)
     partial.rmdir()

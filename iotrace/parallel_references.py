@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import schemas
+from iotrace.file_names import local_name
 from iotrace.store import TableWriters
 from iotrace.time_order import dictionary
 
@@ -43,7 +44,7 @@ def derive(folder: Path) -> tuple[dict[str, int], dict[str, int], dict[str, int]
     """
     import pyarrow.parquet as pq
 
-    calls = pq.ParquetFile(folder / "parallel_io.parquet")
+    calls = pq.ParquetFile(local_name(folder / "parallel_io.parquet"))
     stream = Stream(_files_of_higher_layers(calls))
     with contextlib.closing(TableWriters(folder)) as writers:
         writers.empty("reference")
@@ -61,7 +62,7 @@ def calls(table: Path) -> Iterator[pl.DataFrame]:
     """
     import pyarrow.parquet as pq
 
-    file = pq.ParquetFile(table)
+    file = pq.ParquetFile(local_name(table))
     stream = Stream(_files_of_higher_layers(file))
     yield from (stream.calls(batch) for batch in file.iter_batches(BATCH_ROWS))
 

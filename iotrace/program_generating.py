@@ -117,7 +117,10 @@ def _write_parquet(made: Made, output: Path) -> int:
     import pyarrow.parquet as pq
 
     count = 0
-    with pq.ParquetWriter(output, schemas.schema("program"), compression="zstd") as writer:
+    with (
+        output.open("wb") as file,
+        pq.ParquetWriter(file, schemas.schema("program"), compression="zstd") as writer,
+    ):
         for batch in made.batches():
             writer.write_batch(batch)
             count += batch.num_rows

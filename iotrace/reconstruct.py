@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError, reason
+from iotrace.file_names import local_name
 from iotrace.formats.known_files import read_known_files
 from iotrace.store import (
     SUFFIX,
@@ -114,11 +115,11 @@ def derived_counts(folder: Path, rows: Mapping[str, int]) -> dict[str, int]:
     import pyarrow.parquet as pq
 
     inodes = 0
-    for batch in pq.ParquetFile(folder / "file.parquet").iter_batches(columns=["kind"]):
+    for batch in pq.ParquetFile(local_name(folder / "file.parquet")).iter_batches(columns=["kind"]):
         kinds = batch["kind"]
         is_inode = np.array([kind == "inode" for kind in kinds.dictionary.to_pylist()], dtype=bool)
         inodes += int(np.count_nonzero(is_inode[kinds.indices.to_numpy()]))
-    pids = pq.ParquetFile(folder / "process.parquet").read(columns=["pid"])["pid"]
+    pids = pq.ParquetFile(local_name(folder / "process.parquet")).read(columns=["pid"])["pid"]
     return {
         "references": rows["reference"],
         "files": rows["file"] - inodes,
@@ -138,7 +139,7 @@ def entries(store: Store) -> pa.RecordBatchReader:
     """Return the calls of a store in the order of the trace, issue and return apart (query ``entry``)."""
     import pyarrow as pa
 
-    reader = store.connect().sql("from entry").to_arrow_reader(65536)
+    reader = store.sandboxed().sql("from entry").to_arrow_reader(65536)
     fields = [pa.field(field.name, _plain(field.type)) for field in reader.schema]
     schema = pa.schema(fields)
     return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in reader))

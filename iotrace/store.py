@@ -20,8 +20,10 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from iotrace import queries, schemas
+from iotrace import manifest as manifests
+from iotrace import queries, sandbox, schemas
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.file_names import local_name
 from iotrace.placing import endings_held, partial_folder, umask
 
 if TYPE_CHECKING:
@@ -40,22 +42,6 @@ SUFFIX = ".iotrace"
 Progress = Callable[[int, int | None], None]
 """Called with the bytes read so far and their number in all, where that is known."""
 
-MANIFEST = (
-    "counts",
-    "format",
-    "host",
-    "iotrace",
-    "model",
-    "path_agreement",
-    "remarks",
-    "seen",
-    "skipped",
-    "sources",
-    "tables",
-    "times",
-    "warnings",
-)
-"""What a manifest tells at least, beside its version."""
 NATIVE = ("disk_io", "parallel_io")
 """The native tables of families other than that of system calls."""
 DERIVED = ("reference", "file", "process", "use", "mapping")
@@ -104,7 +90,9 @@ class Store:
         wanted = list(columns) if columns else schemas.schema(name).names
         lacking = {field.name: field for field in self.lacking(name) if field.name in wanted}
         try:
-            table = pq.read_table(path, columns=[column for column in wanted if column not in lacking])
+            table = pq.read_table(
+                local_name(path), columns=[column for column in wanted if column not in lacking]
+            )
         except (pa.ArrowException, OSError) as error:
             raise IotraceError(f"{path}: cannot be read: {error}") from None
         for column in lacking.values():
@@ -120,7 +108,7 @@ class Store:
         """Return a table as a lazy polars frame."""
         import polars
 
-        frame = polars.scan_parquet(self.table_path(name))
+        frame = polars.scan_parquet(local_name(self.table_path(name)), glob=False)
         if not (lacking := self.lacking(name)):
             return frame
         types = polars.from_arrow(schemas.schema(name).empty_table()).schema  # type: ignore[union-attr]
@@ -128,7 +116,10 @@ class Store:
         return frame.with_columns(nulls).select(schemas.schema(name).names)
 
     def connect(self) -> duckdb.DuckDBPyConnection:
-        """Return a DuckDB connection with every table and every view of ``views.sql``."""
+        """Return a DuckDB connection with every table and every view of ``views.sql``.
+
+        It can do all that DuckDB can: read and write files, and load extensions.
+        """
         import duckdb
 
         # what does not fit in memory must not spill into the user's working directory
@@ -136,9 +127,28 @@ class Store:
         CONNECTIONS.add(connection)
         connection.execute("set enable_progress_bar = false")
         try:
-            connection.execute(queries.views_sql(self.tables, str(self.path), self.version))
+            connection.execute(queries.views_sql(self.tables, local_name(self.path), self.version))
         except duckdb.Error as error:
             raise IotraceError(f"{self.path}: cannot be read: {error}") from None
+        return connection
+
+    def sandboxed(self) -> duckdb.DuckDBPyConnection:
+        """Return the same connection for SQL and stores from strangers: it reads this store's files and no others.
+
+        It loads no extensions, and its settings are locked (see `iotrace.sandbox`).
+        """
+        import duckdb
+
+        files = [self.table_path(name) for name in self.tables]
+        try:
+            connection = sandbox.connect(
+                queries.views_sql(self.tables, local_name(self.path), self.version), files
+            )
+        except duckdb.Error as error:
+            raise IotraceError(
+                f"{self.path}: cannot be read: {(str(error).splitlines() or [''])[0]}"
+            ) from None
+        CONNECTIONS.add(connection)
         return connection
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
@@ -153,44 +163,52 @@ def is_store(path: Path) -> bool:
 
 def read(path: Path) -> Store:
     """Open a store; raises IotraceError where it is damaged or newer than this program."""
-    try:
-        manifest = json.loads((path / "manifest.json").read_text("utf-8"))
-        version = int(manifest["store_version"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise IotraceError(f"{path}: its manifest.json cannot be read: {error}") from None
+    manifest = manifests.load(path)
+    version = manifest["store_version"]
     if version > STORE_VERSION:
         raise IotraceError(
             f"{path}: written by a newer iotrace (store version {version}, this program reads"
             f" {STORE_VERSION}); upgrade iotrace or ingest the trace again"
         )
-    if missing := [name for name in MANIFEST if name not in manifest]:
-        raise IotraceError(f"{path}: its manifest.json lacks {', '.join(missing)}; ingest the trace again")
-    for name in manifest["tables"]:
-        _check_table(path, name, version)
+    manifests.check(path, manifest)
+    for name, rows in manifest["tables"].items():
+        _check_table(path, name, version, rows)
     if version < 2 and manifest["model"].get("model") != "1994":
         manifest["model"] = FIRST_MODEL | manifest["model"]
     return Store(path, manifest)
 
 
-def _check_table(path: Path, name: str, version: int) -> None:
-    """Raise IotraceError where a store's table is not there, is damaged, or has other columns than documented."""
+def _check_table(path: Path, name: str, version: int, rows: int) -> None:
+    """Raise IotraceError where a table is not there, is damaged, or has not the columns and rows that it should."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    if name not in schemas.names():
+        raise IotraceError(f"{path}: there is no table {name!r}; upgrade iotrace or ingest the trace again")
     table = path / f"{name}.parquet"
     if not table.is_file():
         raise IotraceError(f"{path}: {table.name} is missing; ingest the trace again")
     try:
-        columns = pq.read_schema(table).names
+        with pq.ParquetFile(local_name(table)) as file:
+            found, count = file.schema_arrow, file.metadata.num_rows
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(
             f"{path}: {table.name} is damaged ({reason(error)}); ingest the trace again"
         ) from None
-    if name not in schemas.names() or columns != [
-        column.name for column in schemas.table(name).columns if column.since <= version
-    ]:
+    since = {column.name: column.since for column in schemas.table(name).columns}
+    columns = [(column.name, column.type) for column in schemas.schema(name) if since[column.name] <= version]
+    if found.names != [column for column, _ in columns]:
         raise IotraceError(
             f"{path}: {table.name} has not the columns of table {name}; ingest the trace again"
+        )
+    if other := [column for column, kind in columns if found.field(column).type != kind]:
+        raise IotraceError(
+            f"{path}: {table.name} has columns of other types than table {name}: {', '.join(other)};"
+            " ingest the trace again"
+        )
+    if count != rows:
+        raise IotraceError(
+            f"{path}: {table.name} has {count:,} rows where manifest.json says {rows:,}; ingest the trace again"
         )
 
 
@@ -288,7 +306,7 @@ class TableWriters:
             schema = schemas.schema(name)
             others = [column.name for column in schema if not pa.types.is_integer(column.type)]
             self._writers[name] = pq.ParquetWriter(
-                self.folder / f"{name}.parquet",
+                local_name(self.folder / f"{name}.parquet"),
                 schema,
                 compression="zstd",
                 compression_level=1,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import schemas
+from iotrace.file_names import local_name
 from iotrace.store import TableWriters
 
 if TYPE_CHECKING:
@@ -35,9 +36,9 @@ def _in_order(table: Path, name: str) -> Iterator[pa.RecordBatch]:
     import duckdb
 
     spill = table.with_name("spill")
-    connection = duckdb.connect(config={"temp_directory": str(spill)})
+    connection = duckdb.connect(config={"temp_directory": local_name(spill.parent) + "/spill"})
     connection.execute("set enable_progress_bar = false")
-    source = connection.read_parquet(str(table))
+    source = connection.read_parquet(local_name(table))
     ((first_ns,),) = source.aggregate("min(time_ns)").fetchall()
     rows = 0
     for batch in source.order("time_ns, seq").to_arrow_reader(BATCH_ROWS):

@@ -236,8 +236,8 @@ def views_sql(present: Collection[str] = TABLES, folder: str = "", version: int 
     """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
     `present` names the store's Parquet tables; those of `TABLES` that are absent become empty. `folder` goes
-    before the files' names; without it the script must be read with the store as working directory. `version` is
-    the store's.
+    before the files' names, as `iotrace.file_names.local_name` gives it; without it the script must be read with the
+    store as working directory. `version` is the store's.
     """
     parts = [
         "-- Every table, view and statistic of this store. In its folder: duckdb -init views.sql\n"

@@ -83,7 +83,7 @@ def all_tables(
     rows, judged, paging, curves = [], [], [], []
     for name, seen in traces.items():
         progress(f"{name}: chapter 3")
-        connections = [one.connect() for one in (seen.paper, seen.today) if one is not None]
+        connections = [one.sandboxed() for one in (seen.paper, seen.today) if one is not None]
         try:
             compared = compare_with_paper(connections[0], None, *connections[1:])
         finally:

@@ -132,7 +132,7 @@ def _seen(seen: dict[str, Any]) -> Rows:
     rows = []
     for key, what, meaning in _SEEN:
         if number := seen.get(key, 0):
-            more = f", {units.size(seen['unseen_mapping_bytes'])}" if key == "unseen_mappings" else ""
+            more = f", {units.size(seen.get('unseen_mapping_bytes', 0))}" if key == "unseen_mappings" else ""
             rows.append((what, units.count(number) + more, meaning))
     return rows
 
@@ -159,7 +159,7 @@ def _model(model: dict[str, str]) -> Rows:
     ]
     for switch in switches["switch"]:
         value = model.get(switch["name"], switch.get(named, switch["linux"]))
-        rows.append((f"Model: {switch['name']}", value, switch["values"][value]))
+        rows.append((f"Model: {switch['name']}", value, switch["values"].get(value, "")))
     return rows
 
 

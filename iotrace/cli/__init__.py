@@ -15,6 +15,7 @@ from typing import NoReturn
 import typer
 
 from iotrace.cli import interruption
+from iotrace.cli.terminal import prepare_streams, print
 from iotrace.errors import IotraceError, reason
 
 PANELS = {
@@ -67,7 +68,7 @@ def _show_version(asked: bool) -> None:
     if asked:
         from iotrace import __version__
 
-        typer.echo(f"iotrace {__version__}")
+        print(f"iotrace {__version__}")
         raise typer.Exit
 
 
@@ -82,12 +83,14 @@ def _root(
 def main() -> NoReturn:
     """Run the command line; every error that a user can cause ends in one line and exit code 1 or 2."""
     _have_standard_streams()
+    prepare_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _end)
-    interruption.watch()
     try:
-        application()()
+        app = application()
+        interruption.watch()
+        app()
     except IotraceError as error:
         if interruption.is_one(error):
             _fail(INTERRUPTED, 130)
@@ -135,6 +138,5 @@ def _unforeseen(error: Exception) -> str:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    line = " ".join(message.split())
-    print(f"iotrace: {line}", file=sys.stderr)
+    print(f"iotrace: {' '.join(message.split())}", file=sys.stderr)
     raise SystemExit(code)

@@ -22,6 +22,7 @@ from iotrace.cli.output import (
     refuse_to_overwrite,
 )
 from iotrace.cli.report import doing
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import ModelOption, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 

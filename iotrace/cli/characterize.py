@@ -18,6 +18,7 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import ModelOption, PopulationOption, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 from iotrace.population import Population
@@ -258,7 +259,7 @@ def _connected(store: Store) -> Iterator[duckdb.DuckDBPyConnection]:
     """Give a connection to the store; what DuckDB cannot do (a full disk, say) is one line."""
     import duckdb
 
-    with contextlib.closing(store.connect()) as connection:
+    with contextlib.closing(store.sandboxed()) as connection:
         try:
             yield connection
         except duckdb.Error as error:

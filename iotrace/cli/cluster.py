@@ -23,8 +23,10 @@ from iotrace.cli.output import (
     refuse_to_overwrite,
 )
 from iotrace.cli.progress import progress_of_runs
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import Think, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
+from iotrace.file_names import local_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -392,8 +394,8 @@ def _bits(path: Path) -> pa.Table:
     empty_is_null = csv.ConvertOptions(strings_can_be_null=True)
     try:
         if path.suffix == ".parquet":
-            return pq.read_table(path)
-        return csv.read_csv(path, convert_options=empty_is_null)
+            return pq.read_table(local_name(path))
+        return csv.read_csv(local_name(path), convert_options=empty_is_null)
     except FileNotFoundError:
         raise IotraceError(f"{path}: no such file") from None
     except (pa.ArrowException, OSError) as error:

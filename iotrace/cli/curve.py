@@ -19,6 +19,7 @@ from iotrace.cli.output import (
     refuse_to_overwrite,
 )
 from iotrace.cli.policies import VARIANTS, variants
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import ModelOption, PopulationOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 
@@ -342,7 +343,7 @@ def _simulated(
     from iotrace.locality import simulate, simulate_split
     from iotrace.locality.references import chosen
 
-    references, column = chosen(store, where, by, population=population)
+    references, column = chosen(store, where, by, ("flags",), population)
     if split and column is not None:
         return simulate_split(references, cache, column)
     return simulate(references, cache, column)

@@ -12,6 +12,7 @@ import typer
 
 from iotrace.cli.output import Format
 from iotrace.cli.report import PLACE, doing
+from iotrace.cli.terminal import print, visible
 from iotrace.cli.trace import progress_bar
 
 if TYPE_CHECKING:
@@ -85,10 +86,10 @@ def _show(evidence: Evidence) -> None:
     numbers.add_column(justify="right", style="bold")
     numbers.add_column()
     for row in evidence.numbers.to_pylist():
-        numbers.add_row(Text(row["shown"]), Text(row["quantity"]))
+        numbers.add_row(Text(visible(row["shown"])), Text(visible(row["quantity"])))
     console.print()
     for sentence in evidence.verdict:
-        console.print(Text(sentence))
+        console.print(Text(visible(sentence)))
     console.print()
     console.print(numbers)
     console.print()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from iotrace.cli.output import Format
 from iotrace.cli.report import doing
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import open_trace
 from iotrace.errors import IotraceError, UsageError
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 

@@ -21,6 +21,7 @@ from iotrace.cli.generate_programs import (
     nests,
 )
 from iotrace.cli.output import ForceOption, Format, refuse_to_overwrite
+from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:

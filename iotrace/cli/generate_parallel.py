@@ -13,6 +13,7 @@ import typer
 from iotrace import quantities
 from iotrace.cli.option_names import named_by_options
 from iotrace.cli.output import ForceOption, refuse_to_overwrite
+from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 
 SETTINGS = {

@@ -13,6 +13,7 @@ import typer
 
 from iotrace import quantities
 from iotrace.cli.output import ForceOption, Format, refuse_to_overwrite
+from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:

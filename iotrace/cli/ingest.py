@@ -9,6 +9,7 @@ import typer
 
 from iotrace.cli.info import tell
 from iotrace.cli.output import Format
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import (
     MODEL_SWITCHES,
     ModelOption,
@@ -112,7 +113,7 @@ def ingest(
         return
     counts = store.manifest["counts"]
     made = "calls" if "calls" in counts else "requests"
-    typer.echo(
+    print(
         f"{store.path}: {counts['lines']:,} lines, {counts[made]:,} {made}, "
         f"{counts['references']:,} references, {counts['files']:,} files, {counts['processes']:,} processes; "
         f"{counts['skipped_lines']:,} lines skipped"

@@ -10,6 +10,7 @@ import typer
 from iotrace import quantities
 from iotrace.cli.curve import Deletes, warn_of_nothing
 from iotrace.cli.output import PIECES, ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import ModelOption, PopulationOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 

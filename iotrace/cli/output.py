@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from iotrace.cli.table_text import finite, write_csv, write_drawn
+from iotrace.cli.table_text import write_json as write_json_tables
+from iotrace.cli.terminal import VisibleLines, is_unicode, visible_lines
 from iotrace.errors import IotraceError, UsageError, reason
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from iotrace.cli.table_text import Rows
 
 
 class Format(StrEnum):
@@ -72,9 +75,9 @@ def refuse_to_overwrite(output: Path | None, force: bool, option: str = "-o") ->
 
 
 def emit(
-    table: pa.Table, form: Format, output: Path | None = None, title: str = "", note: str | None = None
+    table: Rows, form: Format, output: Path | None = None, title: str = "", note: str | None = None
 ) -> None:
-    """Write one table in the form asked for, with a note below one that is to be read.
+    """Write one table, or a stream of its batches, in the form asked for, with a note below one that is to be read.
 
     Raises UsageError where Parquet would go to a terminal.
     """
@@ -82,7 +85,7 @@ def emit(
 
 
 def emit_many(
-    tables: dict[str, pa.Table], form: Format, output: Path | None = None, note: str | None = None
+    tables: Mapping[str, Rows], form: Format, output: Path | None = None, note: str | None = None
 ) -> None:
     """Write several named tables: one after the other as tables (with a note below) or CSV, one object as JSON.
 
@@ -92,13 +95,15 @@ def emit_many(
     if form is Format.PARQUET:
         _write_parquet(tables, output)
         return
-    writers: dict[Format, Callable[[dict[str, pa.Table], IO[str]], None]] = {
-        Format.TABLE: partial(_as_text, note=note),
-        Format.CSV: _as_csv,
-        Format.JSON: _as_json,
+    writers: dict[Format, Callable[[Mapping[str, Rows], IO[str]], None]] = {
+        Format.TABLE: partial(write_drawn, note=note),
+        Format.CSV: write_csv,
+        Format.JSON: write_json_tables,
     }
     if output is None or str(output) == "-":
-        writers[form](tables, sys.stdout)
+        # a drawn table is visible already, and has colours on a terminal
+        raw = form is Format.TABLE or not sys.stdout.isatty()
+        writers[form](tables, sys.stdout if raw else cast("IO[str]", VisibleLines(sys.stdout)))
         sys.stdout.flush()
         return
     _refuse_folder(output)
@@ -110,9 +115,11 @@ def write_json(value: Any, output: Path | None = None) -> None:
     """Write a value that is no table as JSON."""
     import json
 
-    text = json.dumps(_finite(value), ensure_ascii=False, indent=2, default=str, allow_nan=False) + "\n"
-    if output is None or str(output) == "-":
-        sys.stdout.write(text)
+    to_stdout = output is None or str(output) == "-"
+    is_ascii = to_stdout and not is_unicode(sys.stdout)
+    text = json.dumps(finite(value), ensure_ascii=is_ascii, indent=2, default=str, allow_nan=False) + "\n"
+    if output is None or to_stdout:
+        sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
         sys.stdout.flush()
         return
     _refuse_folder(output)
@@ -124,8 +131,7 @@ def _refuse_folder(output: Path) -> None:
         raise UsageError(f"{output}: is a directory; -o wants a file")
 
 
-def _write_parquet(tables: dict[str, pa.Table], output: Path | None) -> None:
-    import pyarrow.parquet as pq
+def _write_parquet(tables: Mapping[str, Rows], output: Path | None) -> None:
 
     if len(tables) > 1:
         if output is None or str(output) == "-":
@@ -138,114 +144,27 @@ def _write_parquet(tables: dict[str, pa.Table], output: Path | None) -> None:
     if output is None or str(output) == "-":
         if sys.stdout.isatty():
             raise UsageError("Parquet is not for a terminal; give -o FILE or redirect")
-        pq.write_table(table, sys.stdout.buffer, compression="zstd")
+        _write_rows(table, sys.stdout.buffer)
         return
     _refuse_folder(output)
     _write_table(table, output)
 
 
-def _write_table(table: pa.Table, output: Path) -> None:
-    import pyarrow.parquet as pq
-
+def _write_table(table: Rows, output: Path) -> None:
     try:
-        pq.write_table(table, output, compression="zstd")
+        with output.open("wb") as file:
+            _write_rows(table, file)
     except OSError as error:
         raise IotraceError(f"{output}: {reason(error)}") from None
 
 
-def _plain(table: pa.Table) -> pa.Table:
-    """Return the table with dictionaries decoded and decimals as integers or floats, for writers of text.
-
-    DuckDB sums integers to 128-bit ones, which come as decimals.
-    """
+def _write_rows(table: Rows, file: IO[bytes]) -> None:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-        if pa.types.is_dictionary(column.type):
-            return column.cast(column.type.value_type)
-        if pa.types.is_decimal(column.type):
-            whole = column.type.scale == 0
-            try:
-                return column.cast(pa.int64() if whole else pa.float64())
-            except pa.ArrowInvalid:
-                return column.cast(pa.float64())
-        return column
-
-    return pa.table([plain(column) for column in table.columns], names=table.column_names)
-
-
-def _as_csv(tables: dict[str, pa.Table], sink: IO[str]) -> None:
-    import csv
-
-    writer = csv.writer(sink, lineterminator="\n")
-    for position, (name, table) in enumerate(tables.items()):
-        if len(tables) > 1:
-            sink.write(("\n" if position else "") + f"# {name}\n")
-        plain = _plain(table)
-        writer.writerow(plain.column_names)
-        for batch in plain.to_batches(max_chunksize=65536):
-            writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-
-
-def _as_json(tables: dict[str, pa.Table], sink: IO[str]) -> None:
-    import json
-
-    whole: Any = {name: _plain(table).to_pylist() for name, table in tables.items()}
-    if len(tables) == 1:
-        (whole,) = whole.values()
-    json.dump(_finite(whole), sink, ensure_ascii=False, indent=2, default=str, allow_nan=False)
-    sink.write("\n")
-
-
-def _finite(value: Any) -> Any:
-    """Return the value with NaN and infinities as null: JSON has neither."""
-    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-        return None
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_finite(item) for item in value]
-    return value
-
-
-def _as_text(tables: dict[str, pa.Table], sink: IO[str], note: str | None = None) -> None:
-    from rich.console import Console
-
-    console = Console(file=sink, highlight=False, width=None if sink.isatty() else 200)
-    for name, table in tables.items():
-        console.print(rich_table(table, name))
-    if note is not None:
-        print(note, file=sink)
-
-
-def rich_table(table: pa.Table, title: str = "", most_rows: int = 200) -> Any:
-    """Return a terminal table: numbers to the right with thousands separated, names safe to print."""
-    import pyarrow as pa
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(
-        title=Text(title) if title else None, box=SIMPLE_HEAD, title_justify="left", title_style="bold"
-    )
-    shown = _plain(table.slice(0, most_rows))
-    for field in shown.schema:
-        number = pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
-        drawn.add_column(Text(field.name), justify="right" if number else "left", overflow="fold")
-    for row in zip(*(column.to_pylist() for column in shown.columns), strict=True):
-        drawn.add_row(*(Text(_cell(value)) for value in row))
-    if table.num_rows > most_rows:
-        drawn.caption = f"{most_rows} of {table.num_rows:,} rows; --format csv gives all"
-    return drawn
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in str(value))
+    if isinstance(table, pa.Table):
+        pq.write_table(table, file, compression="zstd")
+        return
+    with pq.ParquetWriter(file, table.schema, compression="zstd") as writer:
+        for batch in table:
+            writer.write_batch(batch)

@@ -12,6 +12,7 @@ from iotrace.cli import dissertation as beside
 from iotrace.cli.attribute import Regions
 from iotrace.cli.given import was_given
 from iotrace.cli.report import doing
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import ModelOption, TraceFormatOption
 from iotrace.cli.write_cache import Fit, Replay
 from iotrace.errors import IotraceError, UsageError

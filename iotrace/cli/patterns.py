@@ -10,6 +10,7 @@ import typer
 
 from iotrace import quantities
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import AlignClocksOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 

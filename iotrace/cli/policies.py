@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:

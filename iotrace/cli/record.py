@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from iotrace.cli.info import tell
 from iotrace.cli.output import Format
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import progress_bar, warn
 from iotrace.errors import UsageError
 
@@ -59,12 +61,12 @@ def record(
         store, status = recorder.record(command, output, replace=force, progress=progress)
     warn(store.manifest)
     counts = store.manifest["counts"]
-    typer.echo(
+    print(
         f"{store.path}: {counts['calls']:,} calls, {counts['references']:,} references, "
         f"{counts['files']:,} files, {counts['processes']:,} processes",
-        err=True,
+        file=sys.stderr,
     )
-    typer.echo(f"iotrace: the log is kept as {recorder.log_place(store.path)}", err=True)
+    print(f"iotrace: the log is kept as {recorder.log_place(store.path)}", file=sys.stderr)
     if form is not None:
         tell(store, form)
     raise typer.Exit(status)

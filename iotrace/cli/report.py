@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.cli.output import Format
+from iotrace.cli.terminal import print, visible
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
 
@@ -99,6 +100,7 @@ def doing() -> Iterator[Callable[[str], None]]:
         yield lambda words: None
         return
     from rich.console import Console
+    from rich.markup import escape
 
     with Console(stderr=True).status("") as status:
-        yield lambda words: status.update(f"{words} …")
+        yield lambda words: status.update(f"{escape(visible(words))} …")

@@ -18,6 +18,7 @@ from iotrace.cli.output import (
 from iotrace.cli.trace import ModelOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError, sql_reason
 
+BATCH_ROWS = 1 << 17
 SETTINGS = {
     "epilog": """
 [b]Examples[/b]
@@ -26,6 +27,7 @@ SETTINGS = {
  iotrace sql strace.log "select path, size_largest_bytes from file order by 2 desc limit 10"
  iotrace sql build.iotrace --file mine.sql --format csv -o mine.csv
  iotrace sql build.iotrace "show tables"
+ iotrace sql build.iotrace --allow-files "copy file to 'files.csv'"
  iotrace sql build.iotrace 'select file, "offset", length from reference'   offset is a word of SQL: quote it
 """
 }
@@ -40,14 +42,24 @@ def sql(
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
     force: ForceOption = False,
+    allow_files: Annotated[
+        bool,
+        typer.Option(
+            "--allow-files",
+            help="Let the query read and write files, attach databases and load extensions. Without it, a query sees"
+            " this trace's tables only.",
+        ),
+    ] = False,
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
     """Ask anything in SQL: every table and every documented statistic is a view."""
     refuse_to_overwrite(output, force)
     import duckdb
+    import pyarrow as pa
 
     from iotrace.cli.output import emit
+    from iotrace.sandbox import check_statements
 
     if (query is None) == (file is None):
         raise UsageError("give a query or --file, not both" if query else "give a query, or --file FILE")
@@ -55,11 +67,13 @@ def sql(
     if not (text or "").strip():
         raise UsageError("the query is empty")
     store = open_trace(trace, model, trace_format)
+    connection = store.connect() if allow_files else store.sandboxed()
     try:
-        result = store.connect().sql(text or "")
+        if not allow_files:
+            check_statements(connection, text or "")
+        result = connection.sql(text or "")
         if result is None:
             return
-        table = result.to_arrow_table()
-    except duckdb.Error as error:
-        raise IotraceError(f"SQL: {sql_reason(error)}") from None
-    emit(table, form, output)
+        emit(result.to_arrow_reader(BATCH_ROWS), form, output)
+    except (duckdb.Error, pa.ArrowException) as error:
+        raise IotraceError(f"SQL: {sql_reason(error)}") from error

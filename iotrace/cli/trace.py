@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from iotrace.cli.terminal import print, visible
 from iotrace.errors import UsageError
 from iotrace.population import Population
 
@@ -172,5 +173,5 @@ def progress_bar(title: str) -> Iterator[Progress | None]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as drawn:
-        task = drawn.add_task(escape(title), total=None)
+        task = drawn.add_task(escape(visible(title)), total=None)
         yield lambda done, total: drawn.update(task, completed=done, total=total)

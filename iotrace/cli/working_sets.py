@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import open_trace
 from iotrace.errors import IotraceError
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.cli.dissertation import names
+from iotrace.cli.terminal import print
 from iotrace.cli.trace import open_trace
 from iotrace.errors import UsageError
 

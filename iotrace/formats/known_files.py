@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, reason
+from iotrace.file_names import local_name
 
 KnownFiles = tuple[list[tuple[str, int | None, str | None]], str | None]
 """Path, size in bytes and interpreter of each file; and the directory in which the command started."""
@@ -166,7 +167,8 @@ def write_known_files(table: pa.Table, start_directory: Path, output: Path) -> N
 
     started = {START_DIRECTORY: shown_name(os.fsencode(start_directory)).encode("utf-8")}
     schema = table.schema.with_metadata({**(table.schema.metadata or {}), **started})
-    pq.write_table(table.cast(schema), output, compression="zstd")
+    with output.open("wb") as file:
+        pq.write_table(table.cast(schema), file, compression="zstd")
 
 
 def read_known_files(path: Path | None) -> KnownFiles:
@@ -177,7 +179,7 @@ def read_known_files(path: Path | None) -> KnownFiles:
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path).select(["path", "size_bytes", "interpreter"])
+        table = pq.read_table(local_name(path)).select(["path", "size_bytes", "interpreter"])
     except (pa.ArrowException, OSError, KeyError) as error:
         raise IotraceError(f"{path}: is no table of known files ({reason(error)})") from None
     start = (table.schema.metadata or {}).get(START_DIRECTORY)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError
+from iotrace.file_names import local_name
 from iotrace.formats.parallel_io.accesses import ParallelSource, frame_of
 from iotrace.formats.parallel_io.calls import OPERATION_OF, STREAM_CALLS, plain
 from iotrace.formats.parallel_io.format import parallel_format
@@ -61,7 +62,7 @@ class RecorderTables(ParallelSource):
         for path in self.paths:
             name = self.members.name_of(path)
             try:
-                file = pq.ParquetFile(self.members.on_disk(path))
+                file = pq.ParquetFile(local_name(self.members.on_disk(path)))
                 columns = self._columns(name, file.schema_arrow.names)
                 for batch in file.iter_batches(BATCH_ROWS, columns=columns):
                     yield self._batch(batch)

@@ -13,6 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.errors import IotraceError, sql_reason
+from iotrace.expressions import check_expression
+from iotrace.file_names import local_name
 from iotrace.locality.population import condition, members
 from iotrace.locality.stream import CONTROLS, REMOVALS
 from iotrace.population import Population
@@ -34,7 +36,7 @@ def everything(store: Store, *further: str) -> Iterator[pa.RecordBatch]:
     import pyarrow.parquet as pq
 
     columns = list(dict.fromkeys([*COLUMNS, "time_ns", *further]))
-    with pq.ParquetFile(store.table_path("reference")) as stored:
+    with pq.ParquetFile(local_name(store.table_path("reference"))) as stored:
         yield from stored.iter_batches(BATCH_ROWS, columns=columns)
 
 
@@ -106,17 +108,21 @@ def chosen(
         return of_population(store, population, *([by] if by else []), *further), by
     import duckdb
 
+    if where is not None:
+        check_expression(where, "--where")
+    if not plain and by is not None:
+        check_expression(by, "--by")
     name = None if by is None else by if by.isidentifier() else COMPONENT
     columns = ", ".join(f'reference."{column}"' for column in (*COLUMNS, "time_ns", "type", *further))
-    value = f', ({by}) as "{name}"' if by else ""
+    value = f', (\n{by}\n) as "{name}"' if by else ""
     query = (
         f"select * from (select reference.seq, {columns}{value} from reference"
         " left join file using (file) left join process using (process)"
-        f" where (({where or 'true'}) and {condition(population)}) or operation in ('truncate', 'delete', 'sync'))"
+        f" where ((\n{where or 'true'}\n) and {condition(population)}) or operation in ('truncate', 'delete', 'sync'))"
         " order by seq"
     )
     try:
-        return store.connect().sql(query).to_arrow_reader(BATCH_ROWS), name
+        return store.sandboxed().sql(query).to_arrow_reader(BATCH_ROWS), name
     except duckdb.Error as error:
         known = [column.name for name in ("reference", "file", "process") for column in table(name).columns]
         raise IotraceError(f"SQL: {sql_reason(error, list(dict.fromkeys(known)))}") from None

@@ -93,19 +93,8 @@ def test_a_raw_trace_is_kept_as_a_store_only_when_it_is_whole(run: Run, log: Pat
 ENDLESS = "select count(*) from range(10000000) a, range(10000000) b where a.range < b.range"
 
 
-@pytest.mark.parametrize(
-    "verb",
-    [
-        ("sql", "STORE", ENDLESS),
-        ("curve", "STORE", "--where", f"(select ({ENDLESS})) > 0"),
-    ],
-    ids=lambda verb: verb[0],
-)
-def test_a_query_can_be_interrupted(
-    run: Run, shared_store: Path, tmp_path: Path, verb: tuple[str, ...]
-) -> None:
-    words = [str(shared_store) if word == "STORE" else word for word in verb]
-    process = run.start(*words, "-o", tmp_path / "out.csv")
+def test_a_query_can_be_interrupted(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    process = run.start("sql", shared_store, ENDLESS, "-o", tmp_path / "out.csv")
     time.sleep(2)
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
@@ -113,3 +102,14 @@ def test_a_query_can_be_interrupted(
     assert (process.returncode, told) == (130, b"")
     assert complained in (b"", b"iotrace: interrupted; nothing half-written is left behind\n")
     assert left(tmp_path) == []
+
+
+def test_an_interrupt_while_the_program_loads_gives_no_traceback(run: Run) -> None:
+    for milliseconds in range(60, 600, 60):
+        process = run.start("formats")
+        time.sleep(milliseconds / 1000)
+        process.send_signal(signal.SIGINT)
+        _, complained = process.communicate(timeout=MOST_SECONDS)
+        assert process.returncode in (0, 130, -signal.SIGINT)
+        if b"iotrace" in complained:  # else Python itself was still starting
+            assert b"Traceback" not in complained, complained

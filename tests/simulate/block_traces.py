@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow as pa
+from manifests import finish
 
 from iotrace import schemas, store
 
@@ -40,8 +41,5 @@ def as_store(table: pa.Table, path: Path) -> Path:
         writers = store.TableWriters(folder)
         for batch in table.to_batches():
             writers.write("disk_io", batch)
-        writers.close()
-        manifest = {name: {} for name in store.MANIFEST}
-        tables = {"disk_io": table.num_rows}
-        store.write_manifest(folder, {**manifest, "store_version": 1, "tables": tables, "warnings": []})
+        finish(writers, folder, {"disk_io": table.num_rows})
     return path

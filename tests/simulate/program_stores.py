@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
+from manifests import finish
 
 from iotrace import schemas, store
 
@@ -48,10 +49,7 @@ def stored(
             writers.empty(title)
             for batch in rows.to_batches():
                 writers.write(title, batch)
-        writers.close()
-        manifest = {key: {} for key in store.MANIFEST}
-        counts = {title: rows.num_rows for title, rows in tables.items()}
-        store.write_manifest(place, {**manifest, "store_version": 1, "tables": counts, "warnings": []})
+        finish(writers, place, {title: rows.num_rows for title, rows in tables.items()})
     return store.read(folder / name)
 
 

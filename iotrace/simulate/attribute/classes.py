@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from iotrace import schemas
 from iotrace.errors import UsageError
+from iotrace.expressions import check_expression
 
 CUT_OFF_BYTES = 512 * 1024
 """The dissertation's (5.2); 128 KB is its alternative (5.3.2)."""
@@ -66,6 +67,7 @@ class Classes:
                 raise UsageError(f"there is a class {match[1]} already; give yours another name")
             if name in _columns():
                 raise UsageError(f"{match[1]} is a column of the references; give the class another name")
+            check_expression(match[2], f"--class {match[1]}")
             own[name] = match[2].strip()
         return cls(tuple(own.items()))
 
@@ -94,7 +96,7 @@ class Classes:
             for name in SIZED
         ]
         parts += self.own
-        return ", ".join(f'coalesce(({sql}), false) as "{name}"' for name, sql in parts)
+        return ", ".join(f'coalesce((\n{sql}\n), false) as "{name}"' for name, sql in parts)
 
 
 def _columns() -> set[str]:

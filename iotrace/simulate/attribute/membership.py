@@ -11,7 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from iotrace import queries, sandbox
 from iotrace.errors import IotraceError
+from iotrace.file_names import local_name
 from iotrace.locality.references import BATCH_ROWS
 from iotrace.simulate.attribute.classes import SIZED, Classes, ClassKey
 
@@ -173,21 +175,18 @@ def _decide(
 
 def _connection(store: Store) -> Any:
     """Return a connection that sees files and processes; the references come later."""
-    import duckdb
-
-    connection = duckdb.connect()
-    connection.execute("set enable_progress_bar = false")
-    for name in ("file", "process"):
-        if name in store.tables:
-            path = str(store.table_path(name)).replace("'", "''")
-            connection.execute(f"create view {name} as from read_parquet('{path}')")
-    return connection
+    tables = {name: store.table_path(name) for name in ("file", "process") if name in store.tables}
+    views = [
+        f"create view {name} as from read_parquet({queries.literal(local_name(path))});"
+        for name, path in tables.items()
+    ]
+    return sandbox.connect("\n".join(views), tables.values())
 
 
 def _references(store: Store, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(store.table_path("reference")) as stored:
+    with pq.ParquetFile(local_name(store.table_path("reference"))) as stored:
         yield from stored.iter_batches(BATCH_ROWS, columns=list(columns))
 
 
@@ -200,7 +199,7 @@ def _columns_of_references() -> tuple[str, ...]:
 def _number_of_files(store: Store) -> int:
     import pyarrow.parquet as pq
 
-    return int(pq.read_metadata(store.table_path("file")).num_rows)
+    return int(pq.read_metadata(local_name(store.table_path("file"))).num_rows)
 
 
 def _files(batch: pa.RecordBatch | pa.Table, files: int) -> npt.NDArray[np.int64]:

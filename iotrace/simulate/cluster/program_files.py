@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from iotrace import schemas
 from iotrace.errors import IotraceError
+from iotrace.file_names import local_name
 from iotrace.simulate.programs import Program, Tally
 
 MOST_NUMBERS = 1 << 24
@@ -25,7 +26,7 @@ def read(path: Path) -> Program:
     """
     schema = schemas.schema("program")
     try:
-        table = pq.read_table(path)
+        table = pq.read_table(local_name(path))
         records = table.select(schema.names).cast(schema)
     except FileNotFoundError:
         raise IotraceError(f"{path}: no such file") from None

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from iotrace.errors import IotraceError, UsageError
+from iotrace.file_names import local_name
 from iotrace.store import Store
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
@@ -297,7 +298,7 @@ def _source(trace: Any) -> Callable[[], Iterator[pa.RecordBatch]]:
         path = trace.table_path("disk_io")
 
         def stored() -> Iterator[pa.RecordBatch]:
-            with pq.ParquetFile(path) as file:
+            with pq.ParquetFile(local_name(path)) as file:
                 yield from file.iter_batches(BATCH_ROWS, columns=list(COLUMNS))
 
         return stored

@@ -78,7 +78,7 @@ class Subject:
             raise IotraceError(
                 f"{name}: is no block trace: it has no table disk_io, but {', '.join(store.tables)}"
             )
-        with store.connect() as connection:
+        with store.sandboxed() as connection:
             rows = characterize(connection, ["disk_load"])["disk_load"].to_pylist()
         if not rows:
             raise IotraceError(

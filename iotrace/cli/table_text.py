@@ -1,0 +1,175 @@
+"""Tables as text, batch by batch: as CSV, as JSON, or drawn for reading."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
+
+from iotrace.cli.terminal import is_unicode, visible, visible_lines
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    Rows: TypeAlias = pa.Table | pa.RecordBatchReader
+    """A table, or a stream of its batches, which is read once."""
+
+BATCH_ROWS = 1 << 15
+MOST_ROWS_DRAWN = 200
+
+
+def batches(rows: Rows) -> Iterator[pa.RecordBatch]:
+    """Give a table in pieces of at most `BATCH_ROWS` rows, each with columns that text can show.
+
+    Dictionaries are decoded, and decimals with a fraction become floats; whole ones (DuckDB sums integers to 128-bit
+    numbers) stay exact.
+    """
+    import pyarrow as pa
+
+    pieces = rows.to_batches(max_chunksize=BATCH_ROWS) if isinstance(rows, pa.Table) else rows
+    for piece in pieces:
+        for start in range(0, piece.num_rows, BATCH_ROWS):
+            yield _plain(piece.slice(start, BATCH_ROWS))
+
+
+def _plain(batch: pa.RecordBatch) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays(list(map(_plain_column, batch.columns)), names=batch.schema.names)
+
+
+def _plain_column(column: pa.Array) -> pa.Array:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        return column.cast(column.type.value_type)
+    is_fraction = pa.types.is_decimal(column.type) and column.type.scale != 0
+    return column.cast(pa.float64()) if is_fraction else column
+
+
+def write_csv(tables: Mapping[str, Rows], sink: IO[str]) -> None:
+    """Write tables one after the other; several have their names above them."""
+    import csv
+
+    writer = csv.writer(sink, lineterminator="\n")
+    for position, (name, rows) in enumerate(tables.items()):
+        if len(tables) > 1:
+            sink.write(("\n" if position else "") + f"# {name}\n")
+        writer.writerow(rows.schema.names)
+        for batch in batches(rows):
+            writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+
+
+def write_json(tables: Mapping[str, Rows], sink: IO[str]) -> None:
+    """Write a table as an array of objects, and several as an object of such arrays."""
+    is_ascii = not is_unicode(sink)
+    if len(tables) == 1:
+        (rows,) = tables.values()
+        _write_array(rows, sink, "", is_ascii)
+    else:
+        for position, (name, rows) in enumerate(tables.items()):
+            sink.write((",\n  " if position else "{\n  ") + json.dumps(name, ensure_ascii=is_ascii) + ": ")
+            _write_array(rows, sink, "  ", is_ascii)
+        sink.write("\n}" if tables else "{}")
+    sink.write("\n")
+
+
+def _write_array(rows: Rows, sink: IO[str], indent: str, is_ascii: bool) -> None:
+    inner = indent + "    "
+    names = [json.dumps(name, ensure_ascii=is_ascii).replace("%", "%%") for name in rows.schema.names]
+    fields = ",\n".join(f"{inner}{name}: %s" for name in dict.fromkeys(names))
+    last = {name: place for place, name in enumerate(rows.schema.names)}
+    """Of columns of one name the last counts, as in any JSON object."""
+    row = f"{indent}  {{\n{fields}\n{indent}  }}"
+    begun = False
+    for batch in batches(rows):
+        columns = [_json_values(batch.column(place), inner, is_ascii) for place in last.values()]
+        sink.write(",\n" if begun else "[\n")
+        sink.write(",\n".join(row % values for values in zip(*columns, strict=True)))
+        begun = True
+    sink.write(f"\n{indent}]" if begun else "[]")
+
+
+def _json_values(column: pa.Array, indent: str, is_ascii: bool) -> list[str]:
+    """Return each value of a column as JSON; NaN and infinities, which JSON has not, as null."""
+    import pyarrow as pa
+
+    write: Callable[[Any], str]
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
+        write = str
+    elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        write = json.JSONEncoder(ensure_ascii=is_ascii).encode
+    else:
+
+        def write(value: Any) -> str:
+            if isinstance(value, float):
+                return repr(value) if math.isfinite(value) else "null"
+            text = json.dumps(finite(value), ensure_ascii=is_ascii, indent=2, default=str, allow_nan=False)
+            return text.replace("\n", f"\n{indent}")
+
+    return ["null" if value is None else write(value) for value in column.to_pylist()]
+
+
+def finite(value: Any) -> Any:
+    """Return the value with NaN and infinities as null: JSON has neither."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [finite(item) for item in value]
+    return value
+
+
+def write_drawn(tables: Mapping[str, Rows], sink: IO[str], note: str | None = None) -> None:
+    """Write tables for reading, with a note below."""
+    from rich.console import Console
+
+    console = Console(file=sink, highlight=False, width=None if sink.isatty() else 200)
+    for name, rows in tables.items():
+        console.print(drawn(rows, name))
+    if note is not None:
+        sink.write(visible_lines(note) + "\n")
+
+
+def drawn(rows: Rows, title: str = "", most_rows: int = MOST_ROWS_DRAWN) -> Any:
+    """Return a terminal table: numbers to the right with thousands separated, names safe to print."""
+    import pyarrow as pa
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        title=Text(visible(title)) if title else None,
+        box=SIMPLE_HEAD,
+        title_justify="left",
+        title_style="bold",
+    )
+    for field in rows.schema:
+        kind = field.type
+        number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+        table.add_column(Text(visible(field.name)), justify="right" if number else "left", overflow="fold")
+    count = 0
+    for batch in batches(rows):
+        shown = batch.slice(0, max(0, most_rows - count))
+        for row in zip(*(column.to_pylist() for column in shown.columns), strict=True):
+            table.add_row(*(Text(_cell(value)) for value in row))
+        count += batch.num_rows
+    if count > most_rows:
+        table.caption = f"{most_rows} of {count:,} rows; --format csv gives all"
+    return table
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | Decimal):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return visible(str(value))

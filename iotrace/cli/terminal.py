@@ -1,0 +1,61 @@
+"""The one place through which commands print: control characters appear as ``\\xNN`` or ``\\uNNNN``.
+
+Names and messages come from traces, stores and archives of strangers. Printed as they are, they could move the cursor,
+hide text, reverse its direction or run a terminal's own commands.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import sys
+from pathlib import PurePath
+from typing import IO, TextIO
+
+
+def visible(text: str) -> str:
+    """Return a text on one line, with each character that does not print as itself written as an escape."""
+    if text.isprintable():
+        return text
+    return "".join(map(_visible_character, text))
+
+
+def visible_lines(text: str) -> str:
+    """Return the same, but with its lines kept."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def _visible_character(character: str) -> str:
+    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+
+
+def print(*values: object, sep: str = " ", end: str = "\n", file: TextIO | None = None) -> None:
+    """Print as Python does, but visibly; what goes to standard error is one line."""
+    shows = visible if file is sys.stderr else visible_lines
+    shown = (visible(str(value)) if isinstance(value, PurePath) else shows(str(value)) for value in values)
+    builtins.print(*shown, sep=sep, end=end, file=file)
+
+
+class VisibleLines:
+    """A terminal as a stream of text, to which lines go visibly."""
+
+    def __init__(self, terminal: IO[str]) -> None:
+        self._terminal = terminal
+
+    def write(self, text: str) -> int:
+        """Write a text, and return its length."""
+        self._terminal.write(visible_lines(text))
+        return len(text)
+
+
+def prepare_streams() -> None:
+    """Make standard output and error write escapes for what their encoding has not, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+
+def is_unicode(stream: object) -> bool:
+    """Return whether a stream of text can write every character."""
+    encoding = getattr(stream, "encoding", None)
+    return encoding is None or encoding.lower().replace("_", "-").startswith("utf")

@@ -1,0 +1,46 @@
+"""The names by which DuckDB, polars and pyarrow open exactly one local file, whatever it is called.
+
+Those libraries take some names for patterns (``run[1]``), addresses (``s3:x``) or home folders (``~``), and read UTF-8
+only. Every path that reaches one of them goes through this module. Patterns are not escaped: DuckDB fails to match them
+where a neighbour has a name like ``:``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+_PATTERN = re.compile(r"[\[*?]")
+_open: dict[tuple[int, int], int] = {}
+"""Descriptors through which names lead, by device and inode; they stay open until the process ends."""
+
+
+def local_name(path: Path) -> str:
+    """Return an absolute name of a file that every library takes literally.
+
+    A folder whose own path is no such name is opened, and named by its descriptor; a file in it need not exist yet.
+    A file of which only the last part is no such name is opened itself. Raises OSError where that cannot be done.
+    """
+    absolute = str(path.absolute())
+    if _is_literal(absolute):
+        return absolute
+    folder, name = os.path.split(absolute)
+    return f"{_descriptor(folder)}/{name}" if _is_literal(name) else _descriptor(absolute)
+
+
+def _is_literal(name: str) -> bool:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return not _PATTERN.search(name)
+
+
+def _descriptor(path: str) -> str:
+    number = os.open(path, os.O_RDONLY)
+    status = os.fstat(number)
+    known = _open.setdefault((status.st_dev, status.st_ino), number)
+    if known != number:
+        os.close(number)
+    return f"/proc/self/fd/{known}"

@@ -1,0 +1,151 @@
+"""A store's manifest, which may come from strangers: its shape, checked when it is read.
+
+What is checked is what programs read; further members are allowed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from iotrace.errors import IotraceError, reason
+
+MOST_BYTES = 256 << 20
+"""The largest manifest that is read; that of a log in a million files is smaller."""
+MOST = (1 << 63) - 1
+"""The largest number: tables have no larger ones."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value that is no list or object."""
+
+    words: str
+    accepts: Callable[[Any], bool]
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list, all of whose items have one shape."""
+
+    items: Shape
+
+
+@dataclass(frozen=True)
+class MapOf:
+    """An object with any names, all of whose values have one shape."""
+
+    values: Shape
+
+
+@dataclass(frozen=True)
+class Record:
+    """An object with known members; others are allowed and not checked."""
+
+    members: Mapping[str, Shape]
+    optional: Mapping[str, Shape] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Maybe:
+    """Something, or null."""
+
+    shape: Shape
+
+
+Shape = Value | ListOf | MapOf | Record | Maybe
+
+TEXT = Value("a text", lambda value: isinstance(value, str))
+NUMBER = Value("a whole number of 64 bits", lambda value: type(value) is int and -MOST <= value <= MOST)
+COUNT = Value("a whole number from 0, of 63 bits", lambda value: type(value) is int and 0 <= value <= MOST)
+
+COUNTS = ("lines", "parsed", "skipped_lines", "references", "files", "processes", "uses")
+TABLES = ("reference", "file", "process", "use")
+"""The tables that every store has."""
+
+MANIFEST = Record(
+    {
+        "counts": Record(
+            {**dict.fromkeys(COUNTS, COUNT), "duration_ns": Maybe(COUNT)}, {"calls": COUNT, "requests": COUNT}
+        ),
+        "format": TEXT,
+        "host": TEXT,
+        "iotrace": TEXT,
+        "model": MapOf(TEXT),
+        "path_agreement": Maybe(
+            Record(
+                {
+                    **dict.fromkeys(("calls", "checked", "agreed", "literally_equal"), COUNT),
+                    "disagreed": MapOf(COUNT),
+                },
+                {"undecidable": MapOf(COUNT)},
+            )
+        ),
+        "remarks": MapOf(COUNT),
+        "seen": MapOf(COUNT),
+        "skipped": MapOf(Record({"lines": COUNT, "first_line": COUNT, "excerpt": TEXT})),
+        "sources": ListOf(TEXT),
+        "store_version": COUNT,
+        "tables": Record(dict.fromkeys(TABLES, COUNT)),
+        "times": Record({"base": TEXT, "first_ns": Maybe(NUMBER), "resolution_ns": Maybe(COUNT)}),
+        "warnings": ListOf(TEXT),
+    },
+    {"lacks": ListOf(TEXT)},
+)
+
+
+def load(store: Path) -> dict[str, Any]:
+    """Return the manifest of a store as it is; raises IotraceError where it is no JSON object with a version."""
+    path = store / "manifest.json"
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
+        manifest = json.loads(path.read_text("utf-8"))
+    except RecursionError:
+        raise IotraceError(f"{store}: its manifest.json cannot be read: it is nested too deeply") from None
+    except (OSError, ValueError) as error:
+        raise IotraceError(f"{store}: its manifest.json cannot be read: {reason(error)}") from None
+    if found := fault(manifest, Record({"store_version": COUNT})):
+        raise IotraceError(f"{store}: its manifest.json cannot be read: {found}")
+    return dict(manifest)
+
+
+def check(store: Path, manifest: dict[str, Any]) -> None:
+    """Raise IotraceError, with the first member that is not as documented, for a manifest that cannot be used."""
+    found = fault(manifest, MANIFEST) or fault(manifest["tables"], MapOf(COUNT), "tables")
+    if not found and manifest["times"]["base"] == "epoch" and manifest["times"]["first_ns"] is None:
+        found = "times.first_ns is null though times.base is epoch"
+    if found:
+        raise IotraceError(f"{store}: its manifest.json is not usable: {found}; ingest the trace again")
+
+
+def fault(value: Any, shape: Shape, place: str = "") -> str | None:
+    """Return the first place at which a value has another shape, and what is wrong there; None where it fits."""
+    if isinstance(shape, Maybe):
+        return None if value is None else fault(value, shape.shape, place)
+    if isinstance(shape, Value):
+        return None if shape.accepts(value) else f"{place or 'it'} is not {shape.words}"
+    if isinstance(shape, ListOf):
+        if not isinstance(value, list):
+            return f"{place or 'it'} is not a list"
+        return _first(fault(item, shape.items, f"{place}[{number}]") for number, item in enumerate(value))
+    if not isinstance(value, dict):
+        return f"{place or 'it'} is not an object"
+    before = f"{place}." if place else ""
+    if isinstance(shape, MapOf):
+        return _first(fault(item, shape.values, before + _short(name)) for name, item in value.items())
+    if missing := [name for name in shape.members if name not in value]:
+        return f"it lacks {', '.join(before + name for name in missing)}"
+    known = {**shape.members, **{name: item for name, item in shape.optional.items() if name in value}}
+    return _first(fault(value[name], item, before + name) for name, item in known.items())
+
+
+def _first(faults: Iterator[str | None]) -> str | None:
+    return next((found for found in faults if found), None)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 40 else f"{name[:40]}..."

@@ -1,0 +1,132 @@
+"""Manifests and tables from strangers: what is not as documented is refused in one line, by whatever reads it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from iotrace import ingest, manifest
+from iotrace.errors import IotraceError
+from iotrace.store import read
+
+LOG = Path(__file__).parents[1] / "cli" / "copy.strace"
+Change = Callable[[dict[str, Any]], object]
+
+
+@pytest.fixture(scope="session")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ingest.ingest([LOG], tmp_path_factory.mktemp("stores") / "good.iotrace").path
+
+
+@pytest.fixture
+def store(good: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(good, tmp_path / "bad.iotrace"))
+
+
+MANIFESTS: dict[str, Change] = {
+    "tables_traversal": lambda one: one["tables"].update({"../x": 1}),
+    "tables_quote": lambda one: one["tables"].update({"x'; drop table file; --": 1}),
+    "tables_list": lambda one: one.update(tables=list(one["tables"])),
+    "tables_int": lambda one: one.update(tables=3),
+    "tables_empty": lambda one: one.update(tables={}),
+    "tables_negative": lambda one: one["tables"].update(file=-1),
+    "counts_str": lambda one: one.update(counts=dict.fromkeys(one["counts"], "9")),
+    "counts_bool": lambda one: one["counts"].update(lines=True),
+    "counts_null": lambda one: one.update(counts=None),
+    "counts_missing": lambda one: one.update(counts={}),
+    "counts_huge": lambda one: one["counts"].update(references=10**30),
+    "warnings_int": lambda one: one.update(warnings=3),
+    "warnings_of_objects": lambda one: one.update(warnings=[{}]),
+    "skipped_list": lambda one: one.update(skipped=[]),
+    "skipped_reason": lambda one: one.update(skipped={"why": 3}),
+    "seen_text": lambda one: one["seen"].update(empty_requests="many"),
+    "times_str": lambda one: one.update(times="never"),
+    "times_huge": lambda one: one["times"].update(first_ns=10**40),
+    "times_float": lambda one: one["times"].update(resolution_ns=float("nan")),
+    "model_list": lambda one: one.update(model=["1994"]),
+    "model_of_numbers": lambda one: one.update(model={"atime": 1}),
+    "agreement_text": lambda one: one.update(path_agreement="all"),
+    "agreement_missing": lambda one: one.update(path_agreement={"checked": 1}),
+    "sources_int": lambda one: one.update(sources=[1]),
+    "sources_text": lambda one: one.update(sources="x"),
+    "lacks_int": lambda one: one.update(lacks=1),
+    "version_float": lambda one: one.update(store_version=1.5),
+    "version_inf": lambda one: one.update(store_version=float("inf")),
+    "version_negative": lambda one: one.update(store_version=-1),
+    "row_counts": lambda one: one["tables"].update(reference=10**9),
+}
+
+
+@pytest.mark.parametrize("name", MANIFESTS)
+def test_a_manifest_that_is_not_as_documented(store: Path, name: str) -> None:
+    place = store / "manifest.json"
+    changed = json.loads(place.read_text())
+    MANIFESTS[name](changed)
+    place.write_text(json.dumps(changed))
+    with pytest.raises(IotraceError) as caught:
+        read(store)
+    assert str(caught.value).startswith(f"{store}: ") and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"a":' * 100_000, "1" * 5000, '{"store_version": 1', "\xff"]
+)
+def test_a_manifest_that_is_no_json(store: Path, text: str) -> None:
+    (store / "manifest.json").write_text(text, "latin-1")
+    with pytest.raises(IotraceError, match=r"manifest\.json cannot be read"):
+        read(store)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda items: st.lists(items, max_size=3) | st.dictionaries(st.text(max_size=5), items, max_size=3),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_any_member_may_be_anything(good: Path, data: st.DataObject) -> None:
+    changed = json.loads((good / "manifest.json").read_text())
+    path = data.draw(
+        st.sampled_from([(name,) for name in changed] + [("counts", "lines"), ("tables", "file")])
+    )
+    place = changed if len(path) == 1 else changed[path[0]]
+    place[path[-1]] = data.draw(JSON)
+    try:
+        manifest.check(good, changed)
+    except IotraceError:
+        return
+    assert manifest.fault(changed, manifest.MANIFEST) is None
+
+
+def rewrite(store: Path, table: str, column: str, values: pa.Array | pa.ChunkedArray) -> None:
+    place = store / f"{table}.parquet"
+    rows = pq.read_table(place)
+    number = rows.schema.get_field_index(column)
+    pq.write_table(rows.set_column(number, column, values), place)
+
+
+def test_columns_of_other_types(store: Path) -> None:
+    rows = pq.read_table(store / "reference.parquet")
+    rewrite(store, "reference", "offset", pc.cast(rows["offset"], pa.string()))
+    with pytest.raises(IotraceError, match=r"reference\.parquet has columns of other types .*: offset"):
+        read(store)
+
+
+@pytest.mark.parametrize("kind", [pa.struct([("a", pa.int64())]), pa.null(), pa.list_(pa.int64())])
+def test_columns_of_types_that_no_table_has(store: Path, kind: pa.DataType) -> None:
+    rows = pq.read_metadata(store / "reference.parquet").num_rows
+    rewrite(store, "reference", "length", pa.nulls(rows, kind))
+    with pytest.raises(IotraceError, match="of other types"):
+        read(store)
