@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import platform
 import shutil
@@ -35,6 +34,7 @@ from iotrace.store import (
     write_tables,
     writing,
 )
+from iotrace.temporary import folder_of_process
 
 NO_LOG = ": is no strace log: "
 """What the engine says between a trace's name and the reason."""
@@ -176,11 +176,9 @@ def open(
         if value and value != "time"
     }
     if paths == [Path("-")]:
-        folder = Path(tempfile.mkdtemp(prefix="iotrace-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
         return ingest(
             paths,
-            folder / f"stdin{SUFFIX}",
+            Path(tempfile.mkdtemp(dir=folder_of_process())) / f"stdin{SUFFIX}",
             format=format,
             model=model,
             order=order,

@@ -17,7 +17,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +29,7 @@ from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.formats.known_files import look_at, write_known_files
 from iotrace.ingest import ingest
 from iotrace.store import SUFFIX
+from iotrace.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from iotrace.store import Progress, Store
@@ -81,8 +81,8 @@ def record(
     output.parent.mkdir(parents=True, exist_ok=True)
     began_ns = time.time_ns()
     status = trace(command, log)
-    with tempfile.TemporaryDirectory(prefix="iotrace-") as folder:
-        known, here = Path(folder) / "known_file.parquet", Path.cwd()
+    with temporary_folder() as folder:
+        known, here = folder / "known_file.parquet", Path.cwd()
         write_known_files(look_at((), (), began_ns), here, known)
         write_known_files(look_at(*_named_files(log, known), began_ns), here, known)
         described = {"command": list(command), "status": status}
@@ -154,8 +154,8 @@ def trace(command: Sequence[str], log: Path) -> int:
         raise CommandNotFoundError(f"{command[0]}: command not found")
     strace = find_strace()
     with (
-        tempfile.TemporaryDirectory(prefix="iotrace-") as folder,
-        _Compressor(log, Path(folder) / "log") as sink,
+        temporary_folder() as folder,
+        _Compressor(log, folder / "log") as sink,
         _signals_left_to_the_command() as pass_on_to,
     ):
         process = subprocess.Popen([*strace, "-o", str(sink.pipe), "--", *command])

@@ -6,12 +6,9 @@ A store is written beside its place and renamed when it is complete: it is eithe
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.placing import endings_held, partial_folder, umask
+from iotrace.placing import partial_folder, place_folder, restore_replaced, umask, unfinished_prefix
+from iotrace.temporary import folder_of_process
 
 if TYPE_CHECKING:
     import duckdb
@@ -132,7 +130,7 @@ class Store:
         import duckdb
 
         # what does not fit in memory must not spill into the user's working directory
-        connection = duckdb.connect(config={"temp_directory": tempfile.gettempdir()})
+        connection = duckdb.connect(config={"temp_directory": str(folder_of_process())})
         CONNECTIONS.add(connection)
         connection.execute("set enable_progress_bar = false")
         try:
@@ -200,54 +198,30 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
 
     Raises UsageError where the output exists, unless ``replace`` is set and what exists is a store.
     """
-    if output.exists() or output.is_symlink():
-        if not is_store(output):
+    if output.exists():
+        output = output.resolve()
+    restore_replaced(output)
+    if os.path.lexists(output):
+        if not is_store(output) and output.exists():
             raise UsageError(f"{output}: exists and is not a store; choose another -o")
         if not replace:
             raise UsageError(f"{output}: exists; give --force to replace it, or another -o")
-    prefix = f".{output.name}.partial-"
     with contextlib.ExitStack() as leaving:
         try:
             output.parent.mkdir(parents=True, exist_ok=True)
-            _remove_abandoned(output.parent, prefix)
-            folder = leaving.enter_context(partial_folder(output.parent, prefix))
+            folder = leaving.enter_context(partial_folder(output.parent, unfinished_prefix(output)))
         except OSError as error:
             raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
-        lock = os.open(folder, os.O_RDONLY)
-        leaving.callback(os.close, lock)
-        fcntl.flock(lock, fcntl.LOCK_SH)
         yield folder
         folder.chmod(0o777 & ~umask())
-        _place(folder, output)
-
-
-def _place(folder: Path, output: Path) -> None:
-    """Give a finished store its place, from which the one that it replaces goes."""
-    if not is_store(output):
-        folder.rename(output)
-        return
-    old = folder.with_name(folder.name + ".old")
-    with endings_held():
-        output.rename(old)
         try:
-            folder.rename(output)
-        except OSError:
-            old.rename(output)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _remove_abandoned(parent: Path, prefix: str) -> None:
-    """Remove what killed processes left half-written: folders of this prefix that nobody holds a lock on."""
-    for folder in parent.iterdir():
-        if folder.name.startswith(prefix):
-            with contextlib.suppress(OSError):
-                lock = os.open(folder, os.O_RDONLY)
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    shutil.rmtree(folder, ignore_errors=True)
-                finally:
-                    os.close(lock)
+            place_folder(folder, output, replace)
+        except FileExistsError:
+            raise UsageError(
+                f"{output}: was written by another process meanwhile; give --force to replace it, or another -o"
+            ) from None
+        except OSError as error:
+            raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
 
 
 RUNNING = {

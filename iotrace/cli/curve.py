@@ -20,6 +20,7 @@ from iotrace.cli.output import (
 )
 from iotrace.cli.trace import ModelOption, PopulationOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.errors import UsageError
+from iotrace.placing import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -393,4 +394,4 @@ def _draw(curves: Curves, plot: Path, title: str) -> None:
 
     rows = curves.table(curves.doublings(steps=8))
     page = figure(rows, title, curves.by).to_html(include_plotlyjs=True, full_html=True)
-    plot.write_text(page, "utf-8", errors="backslashreplace")
+    write_text(plot, page)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.placing import placed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,7 +70,7 @@ def refuse_to_overwrite(output: Path | None, force: bool, option: str = "-o") ->
     """Raise UsageError where a verb's output exists, before the work is done, unless it may be replaced."""
     if output is None or str(output) == "-" or output.is_dir() or force:
         return
-    if output.exists() and not output.is_char_device() and not output.is_fifo():
+    if os.path.lexists(output) and not output.is_char_device() and not output.is_fifo():
         raise UsageError(f"{output}: exists; give --force to overwrite it, or another {option}")
 
 
@@ -102,8 +105,23 @@ def emit_many(
         sys.stdout.flush()
         return
     _refuse_folder(output)
-    with output.open("w", encoding="utf-8", errors="backslashreplace", newline="") as sink:
+    with (
+        _written(output) as unfinished,
+        unfinished.open("w", encoding="utf-8", errors="backslashreplace", newline="") as sink,
+    ):
         writers[form](tables, sink)
+
+
+@contextlib.contextmanager
+def _written(output: Path) -> Iterator[Path]:
+    """Give a file to write in place of the output; raises IotraceError with its name where it cannot be written."""
+    try:
+        with placed(output) as unfinished:
+            yield unfinished
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
 
 
 def write_json(value: Any, output: Path | None = None) -> None:
@@ -116,7 +134,8 @@ def write_json(value: Any, output: Path | None = None) -> None:
         sys.stdout.flush()
         return
     _refuse_folder(output)
-    output.write_text(text, "utf-8", errors="backslashreplace")
+    with _written(output) as unfinished:
+        unfinished.write_text(text, "utf-8", errors="backslashreplace")
 
 
 def _refuse_folder(output: Path) -> None:
@@ -147,10 +166,8 @@ def _write_parquet(tables: dict[str, pa.Table], output: Path | None) -> None:
 def _write_table(table: pa.Table, output: Path) -> None:
     import pyarrow.parquet as pq
 
-    try:
-        pq.write_table(table, output, compression="zstd")
-    except OSError as error:
-        raise IotraceError(f"{output}: {reason(error)}") from None
+    with _written(output) as unfinished:
+        pq.write_table(table, unfinished, compression="zstd")
 
 
 def _plain(table: pa.Table) -> pa.Table:

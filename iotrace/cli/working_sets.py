@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from iotrace.cli.trace import open_trace
 from iotrace.errors import IotraceError
+from iotrace.placing import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,7 +59,7 @@ def figures(
     if plot is not None:
         from iotrace.working_sets.plots import page
 
-        plot.write_text(page(table, trace.name), "utf-8", errors="backslashreplace")
+        write_text(plot, page(table, trace.name))
     return table
 
 
