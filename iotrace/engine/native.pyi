@@ -113,7 +113,8 @@ class SyscallRun:
     files, a tar archive) of ``strace -ff``, whose order is "time" or "concatenate". `model` holds switches
     as `check_model` takes them. `known` holds (path, size in bytes, interpreter) of files, as found beside
     the trace, and the directory in which the traced command started. The files of an archive may take
-    `most_unpacked_bytes` of temporary space together. Raises OSError for what cannot be read, and ValueError for what cannot be understood.
+    `most_unpacked_bytes` of temporary space together. Raises OSError for what cannot be read, and ValueError for
+    what cannot be understood.
     """
 
     def __init__(
