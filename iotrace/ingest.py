@@ -20,6 +20,7 @@ from iotrace import (
     time_order,
 )
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.formats.reading.unpacked import limited
 from iotrace.store import (
     STORE_VERSION,
     SUFFIX,
@@ -53,28 +54,33 @@ def ingest(
     progress: Progress | None = None,
     described: Mapping[str, Any] | None = None,
     align_clocks: bool = False,
+    max_unpacked_bytes: int | None = None,
 ) -> Store:
     """Read a trace and write its store.
 
     ``paths`` are the files of one trace (several, or a folder, for ``strace -ff``); ``format`` is guessed from the
     first bytes where it is None; ``known_files`` names the table of sizes that ``iotrace record`` wrote;
     ``described`` goes into the manifest as it is; ``align_clocks`` moves the clocks of a parallel trace's processes
-    (see `iotrace.parallel_clocks`). Raises IotraceError where the trace cannot be read or is no trace,
-    and leaves nothing behind then.
+    (see `iotrace.parallel_clocks`); ``max_unpacked_bytes`` is the temporary space that files of archives, and copies
+    of compressed files, may take together: half of what is free if None. Raises IotraceError where the trace cannot be
+    read or is no trace, and leaves nothing behind then.
     """
     import pyarrow.parquet as pq
 
     if stores := [path for path in paths if is_store(path)]:
         raise UsageError(f"{stores[0]}: is a store; what it was made from can be ingested anew")
     switches = dict(model or {})
+
+    def start() -> formats.Run:
+        with limited(max_unpacked_bytes):
+            return source.start(paths, switches, order, known_files)
+
     with writing(output, replace) as folder:
         try:
             source = formats.source(paths, format)
             if align_clocks and source.family != "parallel_io":
                 raise UsageError("only the ranks of a parallel trace have clocks of their own to align")
-            rows, report = write_tables(
-                folder, lambda: source.start(paths, switches, order, known_files), progress
-            )
+            rows, report = write_tables(folder, start, progress)
             if source.family == "disk_io":
                 rows |= disk_references.derive(folder, is_sorted=not report.pop("unsorted"))
             elif source.family == "parallel_io":
