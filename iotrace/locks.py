@@ -86,7 +86,7 @@ def _has_no_owner(path: Path) -> bool:
         return not _is_running(int(named["process"]))
     with contextlib.suppress(OSError):
         inside = path.iterdir() if path.is_dir() else ()
-        changed_s = max(one.lstat().st_mtime for one in (path, *inside))
+        changed_s: float = max(one.lstat().st_mtime for one in (path, *inside))
         return time.time() - changed_s > OTHER_HOSTS_S
     return False
 

@@ -61,7 +61,7 @@ def _files(source: IO[bytes]) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
     """Give the regular files of an archive that is read once, in its order; hidden ones are left out."""
     with tarfile.open(fileobj=source, mode="r|", tarinfo=_Header) as archive:
         while (member := archive.next()) is not None:
-            archive.members = []  # or they would be kept
+            archive.members = []  # type: ignore[attr-defined]  # or they would be kept
             if member.issparse() or any(name.startswith("GNU.sparse.") for name in member.pax_headers):
                 raise _SparseFileError(member.name)
             content = archive.extractfile(member) if member.isreg() else None
