@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from iotrace import queries
+from iotrace import queries, renaming
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.file_names import local_name
 from iotrace.formats import vms_io
-from iotrace.placing import partial_folder, placed
+from iotrace.placing import partial_folder, place_folder, placed, umask, unfinished_prefix
 from iotrace.reconstruct import entries
 from iotrace.store import Store
 
@@ -33,7 +34,7 @@ def to_ultrix(store: Store, output: Path, force: bool = False) -> int:
         return int(native.write_ultrix(entries(store), "/dev/stdout"))
     _refuse(output, force)
     try:
-        with placed(output) as partial:
+        with placed(output, replace=force) as partial:
             return int(native.write_ultrix(entries(store), str(partial)))
     except (ValueError, OSError, duckdb.Error) as error:
         raise IotraceError(f"{output}: {reason(error)}") from None
@@ -57,7 +58,7 @@ def to_vms(store: Store, output: Path, force: bool = False) -> tuple[int, int]:
         return _write_vms(store, sys.stdout)
     _refuse(output, force)
     try:
-        with placed(output) as partial, partial.open("w", encoding="utf-8") as file:
+        with placed(output, replace=force) as partial, partial.open("w", encoding="utf-8") as file:
             return _write_vms(store, file)
     except (OSError, duckdb.Error) as error:
         raise IotraceError(f"{output}: {reason(error)}") from None
@@ -91,7 +92,7 @@ def to_tables(
     for target in targets.values():
         _refuse(target, force)
     connection = store.connect()
-    with _gathered(folder) as gathered:
+    with _gathered(folder, targets.values(), force) as gathered:
         for name, source in sources.items():
             partial = gathered / targets[name].name
             if form == "parquet":
@@ -99,8 +100,6 @@ def to_tables(
             else:
                 quoted = queries.literal(local_name(partial))
                 connection.execute(f'copy (from "{name}") to {quoted} ({TEXT_FORMS[form]})')
-        for target in targets.values():
-            (gathered / target.name).replace(target)
     return list(targets.values())
 
 
@@ -108,24 +107,32 @@ TEXT_FORMS = {"csv": "format csv, header", "json": "format json"}
 
 
 @contextlib.contextmanager
-def _gathered(folder: Path) -> Iterator[Path]:
-    """Give a place inside a folder in which its files are made; without an end to the block, nothing stays."""
+def _gathered(folder: Path, targets: Collection[Path], force: bool) -> Iterator[Path]:
+    """Give a folder in which files are made that take their places when the block ends without an error.
+
+    A folder that is not there yet takes its place as a whole.
+    """
     import duckdb
 
     is_new = not folder.exists()
+    parent, prefix = (folder.parent, unfinished_prefix(folder)) if is_new else (folder, ".partial-")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with partial_folder(folder, ".partial-") as gathered:
+        parent.mkdir(parents=True, exist_ok=True)
+        with partial_folder(parent, prefix) as gathered:
             yield gathered
+            if is_new:
+                gathered.chmod(0o777 & ~umask())
+                place_folder(gathered, folder, replace=False)
+                return
+            for target in targets:
+                made = gathered / target.name
+                made.replace(target) if force else renaming.without_replacing(made, target)
     except (OSError, duckdb.Error) as error:
         raise IotraceError(f"{folder}: {reason(error)}") from error
-    finally:
-        if is_new and folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
 
 
 def _refuse(output: Path, force: bool) -> None:
     if output.is_dir():
         raise UsageError(f"{output}: is a directory")
-    if output.exists() and not force:
+    if os.path.lexists(output) and not force:
         raise UsageError(f"{output}: exists; give --force to replace it")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -191,10 +192,10 @@ def _write(output: Path, lines: Iterator[str], force: bool) -> None:
         return
     if output.is_dir():
         raise UsageError(f"{output}: is a directory")
-    if output.exists() and not force:
+    if os.path.lexists(output) and not force:
         raise UsageError(f"{output}: exists; give --force to replace it")
     try:
-        with placed(output) as partial, partial.open("w", encoding="utf-8") as file:
+        with placed(output, replace=force) as partial, partial.open("w", encoding="utf-8") as file:
             file.writelines(lines)
     except OSError as error:
         raise IotraceError(f"{output}: {reason(error)}") from None

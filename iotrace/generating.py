@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from iotrace.formats import vms_io
 from iotrace.ingest import ingest
 from iotrace.placing import placed
 from iotrace.store import SUFFIX
+from iotrace.temporary import temporary_folder
 from iotrace.workload import vms
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def write(trace: Generated, output: Path, replace: bool = False) -> None:
 
 
 def _write_store(trace: Generated, output: Path, replace: bool) -> None:
-    with tempfile.TemporaryDirectory(prefix="iotrace-") as folder:
-        text = Path(folder) / "generated.vms"
+    with temporary_folder() as folder:
+        text = folder / "generated.vms"
         with text.open("w", encoding="utf-8") as file:
             _write_text(trace, file)
         made: Mapping[str, Any] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import platform
 import shutil
@@ -22,6 +21,7 @@ from iotrace import (
 )
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.file_names import local_name
+from iotrace.formats.reading.unpacked import limited
 from iotrace.store import (
     STORE_VERSION,
     SUFFIX,
@@ -36,6 +36,7 @@ from iotrace.store import (
     write_tables,
     writing,
 )
+from iotrace.temporary import folder_of_process
 
 NO_LOG = ": is no strace log: "
 """What the engine says between a trace's name and the reason."""
@@ -54,28 +55,33 @@ def ingest(
     progress: Progress | None = None,
     described: Mapping[str, Any] | None = None,
     align_clocks: bool = False,
+    max_unpacked_bytes: int | None = None,
 ) -> Store:
     """Read a trace and write its store.
 
     ``paths`` are the files of one trace (several, or a folder, for ``strace -ff``); ``format`` is guessed from the
     first bytes where it is None; ``known_files`` names the table of sizes that ``iotrace record`` wrote;
     ``described`` goes into the manifest as it is; ``align_clocks`` moves the clocks of a parallel trace's processes
-    (see `iotrace.parallel_clocks`). Raises IotraceError where the trace cannot be read or is no trace,
-    and leaves nothing behind then.
+    (see `iotrace.parallel_clocks`); ``max_unpacked_bytes`` is the temporary space that files of archives, and copies
+    of compressed files, may take together: half of what is free if None. Raises IotraceError where the trace cannot be
+    read or is no trace, and leaves nothing behind then.
     """
     import pyarrow.parquet as pq
 
     if stores := [path for path in paths if is_store(path)]:
         raise UsageError(f"{stores[0]}: is a store; what it was made from can be ingested anew")
     switches = dict(model or {})
+
+    def start() -> formats.Run:
+        with limited(max_unpacked_bytes):
+            return source.start(paths, switches, order, known_files)
+
     with writing(output, replace) as folder:
         try:
             source = formats.source(paths, format)
             if align_clocks and source.family != "parallel_io":
                 raise UsageError("only the ranks of a parallel trace have clocks of their own to align")
-            rows, report = write_tables(
-                folder, lambda: source.start(paths, switches, order, known_files), progress
-            )
+            rows, report = write_tables(folder, start, progress)
             if source.family == "disk_io":
                 rows |= disk_references.derive(folder, is_sorted=not report.pop("unsorted"))
             elif source.family == "parallel_io":
@@ -177,11 +183,9 @@ def open(
         if value and value != "time"
     }
     if paths == [Path("-")]:
-        folder = Path(tempfile.mkdtemp(prefix="iotrace-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
         return ingest(
             paths,
-            folder / f"stdin{SUFFIX}",
+            Path(tempfile.mkdtemp(dir=folder_of_process())) / f"stdin{SUFFIX}",
             format=format,
             model=model,
             order=order,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -17,6 +16,7 @@ from iotrace.formats import pattern, umd_ascii
 from iotrace.ingest import ingest
 from iotrace.placing import placed
 from iotrace.store import SUFFIX
+from iotrace.temporary import temporary_folder
 from iotrace.workload.parallel import Schedule, Settings, program, scheduled
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def write(made: Made, output: Path, replace: bool = False) -> int:
 def _write_store(made: Made, records: pa.Table, output: Path, replace: bool) -> None:
     form = pattern if made.schedule is None else umd_ascii
     told: Mapping[str, Any] = {"sources": [made.described], "generated": _values(made)}
-    with tempfile.TemporaryDirectory(prefix="iotrace-") as folder:
-        text = Path(folder) / "generated.txt"
+    with temporary_folder() as folder:
+        text = folder / "generated.txt"
         with text.open("w", encoding="utf-8") as file:
             _write_text(made, records, file)
         ingest([text], output, format=form.FORMAT.name, replace=replace, described=told)

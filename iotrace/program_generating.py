@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from iotrace.formats import umd_ascii
 from iotrace.ingest import ingest
 from iotrace.placing import placed
 from iotrace.store import SUFFIX
+from iotrace.temporary import temporary_folder
 from iotrace.workload import nests, parameters, program
 from iotrace.workload.imitations import Imitation
 from iotrace.workload.micro import Micro
@@ -132,8 +132,8 @@ def _write_store(made: Made, output: Path, replace: bool) -> int:
         "sources": [made.described],
         "generated": made.parameters.select(["parameter", "value"]).to_pylist(),
     }
-    with tempfile.TemporaryDirectory(prefix="iotrace-") as folder:
-        text = Path(folder) / "generated.asc"
+    with temporary_folder() as folder:
+        text = folder / "generated.asc"
         with text.open("w", encoding="utf-8") as file:
             count = _write_text(made, file)
         ingest([text], output, format=umd_ascii.FORMAT.name, replace=replace, described=told)

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import glob
+import itertools
 import os
+import select
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -25,11 +28,12 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from iotrace import formats
+from iotrace import formats, locks, renaming
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.formats.known_files import look_at, write_known_files
 from iotrace.ingest import ingest
 from iotrace.store import SUFFIX
+from iotrace.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from iotrace.store import Progress, Store
@@ -48,6 +52,8 @@ HOW_TO_GET_STRACE = (
 )
 FILE_NAMES = ("file", "path", "path_last")
 PIPE_BYTES = 1 << 20
+FLUSH_EACH_S = 1.0
+"""The most of a run that the log lacks when this program is killed."""
 NOT_FOUND_STATUS = 127
 SIGNAL_STATUS = 128
 
@@ -67,34 +73,114 @@ def record(
 ) -> tuple[Store, int]:
     """Trace a command and ingest the trace; return the store and the status that a shell would give.
 
-    The log stays beside the store ``NAME.iotrace`` as ``NAME.strace.zst``. What the trace does not tell is
-    looked up after the run and goes into the store as table known_file: where the command started, and the
-    sizes (but of files that the run changed) and interpreters of the files that the trace names. For that the
-    log is read twice, as the file table resolves the names. Raises UsageError where the store or the log exists
-    (unless ``replace`` is set) and where there is no strace, and IotraceError where nothing was traced; the log
-    then stays.
+    While the command runs the log is ``NAME.partial``, which is complete up to the last second whatever ends this
+    program, and which nothing removes: it becomes ``NAME.strace.zst``, next to the store ``NAME.iotrace``, once the
+    store is in its place. What the trace does not tell is looked up after the run and goes into the store as table
+    known_file: where the command started, and the sizes (but of files that the run changed) and interpreters of the
+    files that the trace names. For that the log is read twice, as the file table resolves the names. Raises UsageError
+    where the store or the log exists (unless ``replace`` is set) and where there is no strace, and IotraceError where
+    nothing was traced or the trace cannot be ingested; the log then stays.
     """
     log = log_place(output)
     for place in () if replace else (output, log):
-        if place.exists():
+        if os.path.lexists(place):
             raise UsageError(f"{place}: exists; give --force to replace it, or another -o")
-    output.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
     began_ns = time.time_ns()
-    status = trace(command, log)
-    with tempfile.TemporaryDirectory(prefix="iotrace-") as folder:
-        known, here = Path(folder) / "known_file.parquet", Path.cwd()
-        write_known_files(look_at((), (), began_ns), here, known)
-        write_known_files(look_at(*_named_files(log, known), began_ns), here, known)
-        described = {"command": list(command), "status": status}
-        store = ingest(
-            [log], output, known_files=known, replace=replace, progress=progress, described=described
-        )
+    with _unfinished_log(output) as partial:
+        status = trace(command, partial)
+        try:
+            store = _ingested(partial, output, began_ns, replace, progress, command, status)
+            if replace:
+                partial.replace(log)
+            else:
+                renaming.without_replacing(partial, log)
+        except (IotraceError, OSError) as error:
+            why = (
+                str(error)
+                if isinstance(error, IotraceError)
+                else f"{log}: cannot be written: {reason(error)}"
+            )
+            raise IotraceError(f"{why}; the log is kept: {how_to_ingest(partial)}") from None
     return store, status
+
+
+def _ingested(
+    partial: Path,
+    output: Path,
+    began_ns: int,
+    replace: bool,
+    progress: Progress | None,
+    command: Sequence[str],
+    status: int,
+) -> Store:
+    with temporary_folder() as folder:
+        known, here = folder / "known_file.parquet", Path.cwd()
+        write_known_files(look_at((), (), began_ns), here, known)
+        write_known_files(look_at(*_named_files(partial, known), began_ns), here, known)
+        described = {"sources": [str(log_place(output))], "command": list(command), "status": status}
+        return ingest(
+            [partial], output, known_files=known, replace=replace, progress=progress, described=described
+        )
 
 
 def log_place(output: Path) -> Path:
     """Return where the log of a recorded store is kept."""
     return output.with_name(f"{output.name.removesuffix(SUFFIX)}.strace.zst")
+
+
+def unfinished_logs(output: Path) -> list[Path]:
+    """Return the logs that earlier runs of this output left when they were killed."""
+    first = _partial_place(output, 1)
+    found = [first, *output.parent.glob(f"{glob.escape(first.stem)}.partial-[0-9]*")]
+    return [path for path in sorted(found) if path.is_file() and path.stat().st_size and _is_abandoned(path)]
+
+
+def how_to_ingest(partial: Path) -> str:
+    """Return the command that ingests the log of a run that did not end."""
+    return f"iotrace ingest --trace-format strace {shlex.quote(str(partial))}"
+
+
+def _is_abandoned(path: Path) -> bool:
+    with locks.abandoned(path) as is_abandoned:
+        return is_abandoned
+
+
+def _partial_place(output: Path, number: int) -> Path:
+    further = "" if number == 1 else f"-{number}"
+    return output.with_name(f"{output.name.removesuffix(SUFFIX)}.partial{further}")
+
+
+@contextlib.contextmanager
+def _unfinished_log(output: Path) -> Iterator[Path]:
+    """Make the file that becomes the log, under the first name that no other run's log has, and lock it."""
+    for number in itertools.count(1):
+        partial = _partial_place(output, number)
+        if partial.is_file() and _is_abandoned(partial):
+            _remove_empty(partial)
+        try:
+            os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise IotraceError(f"{partial}: cannot be written: {reason(error)}") from None
+        with locks.locked(partial) as is_ours:
+            if not is_ours:
+                continue
+            try:
+                yield partial
+            finally:
+                _remove_empty(partial)
+            return
+
+
+def _remove_empty(partial: Path) -> None:
+    with contextlib.suppress(OSError):
+        if not partial.stat().st_size:
+            partial.unlink()
 
 
 def _named_files(log: Path, known: Path) -> tuple[set[str], set[str]]:
@@ -154,17 +240,17 @@ def trace(command: Sequence[str], log: Path) -> int:
         raise CommandNotFoundError(f"{command[0]}: command not found")
     strace = find_strace()
     with (
-        tempfile.TemporaryDirectory(prefix="iotrace-") as folder,
-        _Compressor(log, Path(folder) / "log") as sink,
+        temporary_folder() as folder,
+        _Compressor(log, folder / "log") as sink,
         _signals_left_to_the_command() as pass_on_to,
     ):
         process = subprocess.Popen([*strace, "-o", str(sink.pipe), "--", *command])
         pass_on_to(process.pid)
         status = process.wait()
     if sink.failure is not None:
-        raise IotraceError(f"{log}: the log is incomplete: {sink.failure}")
+        raise IotraceError(f"{log}: the log is incomplete: {reason(sink.failure)}")
     if sink.size_bytes == 0:
-        log.unlink()
+        log.unlink(missing_ok=True)
         raise IotraceError(f"strace wrote nothing (its status is {status})")
     return status if status >= 0 else SIGNAL_STATUS - status
 
@@ -193,6 +279,7 @@ class _Compressor:
         os.set_blocking(self._source, True)
         with contextlib.suppress(OSError):
             fcntl.fcntl(self._source, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        self._flushed_s = time.monotonic()
         self._thread = threading.Thread(target=self._compress)
 
     def __enter__(self) -> _Compressor:
@@ -209,13 +296,25 @@ class _Compressor:
             self.failure = self.failure or error
 
     def _compress(self) -> None:
-        while block := os.read(self._source, PIPE_BYTES):
+        is_flushed = True
+        while True:
+            left_s = max(0.0, self._flushed_s + FLUSH_EACH_S - time.monotonic())
+            if not is_flushed and (not left_s or not select.select([self._source], [], [], left_s)[0]):
+                self._try(self._log.flush)
+                self._flushed_s, is_flushed = time.monotonic(), True
+            if not (block := os.read(self._source, PIPE_BYTES)):
+                return
             self.size_bytes += len(block)
-            if self.failure is None:
-                try:
-                    self._log.write(block)
-                except OSError as error:
-                    self.failure = error
+            self._try(self._log.write, block)
+            is_flushed = False
+
+    def _try(self, step: Callable[..., object], *arguments: object) -> None:
+        """Take a step in writing the log, unless one has failed before."""
+        if self.failure is None:
+            try:
+                step(*arguments)
+            except OSError as error:
+                self.failure = error
 
 
 @contextlib.contextmanager

@@ -6,12 +6,10 @@ A store is written beside its place and renamed when it is complete: it is eithe
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
-import shutil
-import tempfile
+import stat
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +22,8 @@ from iotrace import manifest as manifests
 from iotrace import queries, sandbox, schemas
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.file_names import local_name
-from iotrace.placing import endings_held, partial_folder, umask
+from iotrace.placing import partial_folder, place_folder, restore_replaced, umask, unfinished_prefix
+from iotrace.temporary import folder_of_process
 
 if TYPE_CHECKING:
     import duckdb
@@ -123,7 +122,7 @@ class Store:
         import duckdb
 
         # what does not fit in memory must not spill into the user's working directory
-        connection = duckdb.connect(config={"temp_directory": tempfile.gettempdir()})
+        connection = duckdb.connect(config={"temp_directory": str(folder_of_process())})
         CONNECTIONS.add(connection)
         connection.execute("set enable_progress_bar = false")
         try:
@@ -218,54 +217,30 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
 
     Raises UsageError where the output exists, unless ``replace`` is set and what exists is a store.
     """
-    if output.exists() or output.is_symlink():
-        if not is_store(output):
+    if output.exists():
+        output = output.resolve()
+    restore_replaced(output)
+    if os.path.lexists(output):
+        if not is_store(output) and output.exists():
             raise UsageError(f"{output}: exists and is not a store; choose another -o")
         if not replace:
             raise UsageError(f"{output}: exists; give --force to replace it, or another -o")
-    prefix = f".{output.name}.partial-"
     with contextlib.ExitStack() as leaving:
         try:
             output.parent.mkdir(parents=True, exist_ok=True)
-            _remove_abandoned(output.parent, prefix)
-            folder = leaving.enter_context(partial_folder(output.parent, prefix))
+            folder = leaving.enter_context(partial_folder(output.parent, unfinished_prefix(output)))
         except OSError as error:
             raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
-        lock = os.open(folder, os.O_RDONLY)
-        leaving.callback(os.close, lock)
-        fcntl.flock(lock, fcntl.LOCK_SH)
         yield folder
         folder.chmod(0o777 & ~umask())
-        _place(folder, output)
-
-
-def _place(folder: Path, output: Path) -> None:
-    """Give a finished store its place, from which the one that it replaces goes."""
-    if not is_store(output):
-        folder.rename(output)
-        return
-    old = folder.with_name(folder.name + ".old")
-    with endings_held():
-        output.rename(old)
         try:
-            folder.rename(output)
-        except OSError:
-            old.rename(output)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _remove_abandoned(parent: Path, prefix: str) -> None:
-    """Remove what killed processes left half-written: folders of this prefix that nobody holds a lock on."""
-    for folder in parent.iterdir():
-        if folder.name.startswith(prefix):
-            with contextlib.suppress(OSError):
-                lock = os.open(folder, os.O_RDONLY)
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    shutil.rmtree(folder, ignore_errors=True)
-                finally:
-                    os.close(lock)
+            place_folder(folder, output, replace)
+        except FileExistsError:
+            raise UsageError(
+                f"{output}: was written by another process meanwhile; give --force to replace it, or another -o"
+            ) from None
+        except OSError as error:
+            raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
 
 
 RUNNING = {
@@ -409,15 +384,42 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     (folder / "manifest.json").write_text(text + "\n", "utf-8", errors="backslashreplace")
 
 
+FINGERPRINT_BYTES = 4096
+"""How much of a file's beginning and end its fingerprint covers."""
+
+
 def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
-    """Describe inputs and choices so that a cached store is used only for the same ones."""
-    described: list[Any] = []
-    for path in paths:
-        members = sorted(path.iterdir()) if path.is_dir() else [path]
-        described += [
-            [str(member.resolve()), member.stat().st_size, member.stat().st_mtime_ns] for member in members
-        ]
-    return [STORE_VERSION, described, choices]
+    """Describe inputs and choices so that a cached store is used only for the same ones.
+
+    A file is described by its place, size, times of modification and change in ns, inode, and a hash of its first and
+    last block: what writes as many other bytes and sets the old time does not go unnoticed.
+    """
+    members = [member for path in paths for member in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    return [STORE_VERSION, [_file_fingerprint(member) for member in members], choices]
+
+
+def _file_fingerprint(path: Path) -> list[Any]:
+    status = path.stat()
+    return [
+        str(path.resolve()),
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_ino,
+        _ends_hash(path, status.st_size) if stat.S_ISREG(status.st_mode) else None,
+    ]
+
+
+def _ends_hash(path: Path, size_bytes: int) -> str | None:
+    """Return a hash of a file's first and last block; None where it cannot be read, which its reader says."""
+    try:
+        with path.open("rb") as file:
+            ends = hashlib.sha256(file.read(FINGERPRINT_BYTES))
+            file.seek(max(0, size_bytes - FINGERPRINT_BYTES))
+            ends.update(file.read(FINGERPRINT_BYTES))
+    except OSError:
+        return None
+    return ends.hexdigest()
 
 
 def named(path: Path) -> Path:

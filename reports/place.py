@@ -1,4 +1,4 @@
-"""Where a report goes: written beside its place and renamed, never over what is no report."""
+"""Where a report goes: written next to its place and renamed, never over what is no report."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from iotrace.reports.page import GENERATOR
 
 from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.placing import placed
+from iotrace.placing import write_text
 
 _HEAD_BYTES = 400
 
@@ -16,6 +16,8 @@ def refuse_to_overwrite(output: Path, force: bool = False) -> None:
     """Raise UsageError where the output is a folder, or a file that is no report, unless `force` is set."""
     if output.is_dir():
         raise UsageError(f"{output}: is a directory; -o wants a file")
+    if output.is_symlink() and not output.exists() and not force:
+        raise UsageError(f"{output}: is a link that leads nowhere; give --force to replace it, or another -o")
     if output.is_file() and not force and not is_report(output):
         raise UsageError(f"{output}: exists and is not a report; give --force to overwrite it, or another -o")
 
@@ -29,16 +31,7 @@ def is_report(path: Path) -> bool:
 def write(html: str, output: Path) -> None:
     """Write a page to its place; it is there as a whole or not at all. Raises IotraceError where it can't be."""
     try:
-        _write(html, output.resolve())
+        output.parent.mkdir(parents=True, exist_ok=True)
+        write_text(output, html)
     except OSError as error:
         raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
-
-
-def _write(html: str, output: Path) -> None:
-    output.parent.mkdir(parents=True, exist_ok=True)
-    if output.exists() and not output.is_file():
-        # a device or a pipe, which nothing can be renamed to
-        output.write_text(html, "utf-8")
-        return
-    with placed(output, output.stat().st_mode & 0o777 if output.exists() else None) as partial:
-        partial.write_text(html, "utf-8")

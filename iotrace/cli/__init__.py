@@ -100,9 +100,9 @@ def main() -> NoReturn:
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(141) from None
-    except MemoryError:
-        _fail("out of memory", 1)
     except OSError as error:
+        if _is_shortage(error):
+            _fail(OUT_OF_MEMORY, 1)
         name = f"{error.filename}: " if error.filename else ""
         _fail(f"{name}{reason(error)}", 1)
     except Exception as error:
@@ -110,7 +110,13 @@ def main() -> NoReturn:
             _fail(INTERRUPTED, 130)
         if os.environ.get("IOTRACE_TRACEBACK"):
             raise
+        if _is_shortage(error):
+            _fail(OUT_OF_MEMORY, 1)
         _fail(_unforeseen(error), 1)
+    except BaseException as error:
+        if type(error).__name__ != "PanicException" or not _is_shortage(error):  # of a library in Rust
+            raise
+        _fail(OUT_OF_MEMORY, 1)
     raise SystemExit(0)
 
 
@@ -135,6 +141,28 @@ def _unforeseen(error: Exception) -> str:
         f"a defect of iotrace: {type(error).__name__}: {error}; "
         "please report it, with what IOTRACE_TRACEBACK=1 adds"
     )
+
+
+SHORTAGES = (
+    "annot allocate memory",
+    "an't start new thread",
+    "ailed to map segment from shared object",
+    "ut of memory",
+    "std::bad_alloc",
+    "emory allocation",
+    "esource temporarily unavailable",
+)
+"""What libraries say where memory is short, or threads, of which each needs some."""
+OUT_OF_MEMORY = "out of memory"
+
+
+def _is_shortage(error: BaseException | None) -> bool:
+    """Tell whether an error, or what it came from, is for want of memory or threads."""
+    while error is not None:
+        if isinstance(error, MemoryError) or any(one in str(error) for one in SHORTAGES):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _fail(message: str, code: int) -> NoReturn:

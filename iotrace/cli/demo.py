@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +13,7 @@ from iotrace.cli.output import Format
 from iotrace.cli.report import PLACE, doing
 from iotrace.cli.terminal import print, visible
 from iotrace.cli.trace import progress_bar
+from iotrace.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from iotrace.reports import Evidence
@@ -68,12 +68,12 @@ def _store() -> Iterator[Store]:
 
     with (
         as_file(files("iotrace") / "demo") as folder,
-        tempfile.TemporaryDirectory(prefix="iotrace-") as place,
+        temporary_folder() as place,
     ):
         (trace,) = folder.glob("*.strace*")
         known = next(iter(folder.glob("*.known-files.parquet")), None)
         with progress_bar(f"Reading {trace.name}") as progress:
-            yield ingest([trace], Path(place) / "demo.iotrace", known_files=known, progress=progress)
+            yield ingest([trace], place / "demo.iotrace", known_files=known, progress=progress)
 
 
 def _show(evidence: Evidence) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
 from iotrace.errors import UsageError
+from iotrace.placing import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,7 +85,7 @@ def show(
 
         title = f"Seek times of {shown.name[:LONGEST_PLOT_NAME]}"
         drawn = seek_plot(title, shown.native.seek_ns(), shown.seek.table_ms)
-        plot.write_text(drawn, "utf-8")
+        write_text(plot, drawn)
     sources = [f"Source: {source}" for source in shown.sources]
     emit_many(
         tables, form, output, "\n".join([f"Where its parameters come from: {shown.provenance}.", *sources])

@@ -12,6 +12,7 @@ from iotrace.cli.report import doing
 from iotrace.cli.terminal import print
 from iotrace.cli.trace import open_trace
 from iotrace.errors import IotraceError, UsageError
+from iotrace.placing import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,4 +111,4 @@ def draw_comparison(table: pa.Table, output: Path) -> None:
         best = [(row["total_bytes"], 100 * row["best_cost"] / reads[0]) for row in rows]
         lines.append(SvgLine("best partition", best))
     title = f"{rows[0]['trace']}: read requests that go to the disk" if rows else ""
-    output.write_text(svg(title, lines, "Read requests that miss"), "utf-8")
+    write_text(output, svg(title, lines, "Read requests that miss"))

@@ -78,6 +78,15 @@ def ingest(
             " of each (10 ms and 20 times its usual gap at least), ends at one instant; tells how much each moved.",
         ),
     ] = False,
+    max_unpacked: Annotated[
+        str | None,
+        typer.Option(
+            "--max-unpacked",
+            help="The temporary space that an archive's files may take, as in 20G [half of the free disk].",
+            metavar="SIZE",
+            show_default=False,
+        ),
+    ] = None,
     form: Annotated[
         Format | None,
         typer.Option(
@@ -87,6 +96,7 @@ def ingest(
 ) -> None:
     """Turn a raw trace into a store: Parquet tables, a manifest, and views for any DuckDB client."""
     from iotrace.ingest import ingest as run
+    from iotrace.quantities import size_bytes
     from iotrace.store import SUFFIX, named
 
     if columns is not None and trace_format not in (None, "csv"):
@@ -104,6 +114,7 @@ def ingest(
             order=order.value,
             known_files=known_files,
             align_clocks=align_clocks,
+            max_unpacked_bytes=None if max_unpacked is None else size_bytes(max_unpacked),
             replace=force,
             progress=progress,
         )

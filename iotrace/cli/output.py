@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -15,6 +17,7 @@ from iotrace.cli.table_text import finite, write_csv, write_drawn
 from iotrace.cli.table_text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, visible_lines
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.placing import placed
 
 if TYPE_CHECKING:
     from iotrace.cli.table_text import Rows
@@ -70,7 +73,7 @@ def refuse_to_overwrite(output: Path | None, force: bool, option: str = "-o") ->
     """Raise UsageError where a verb's output exists, before the work is done, unless it may be replaced."""
     if output is None or str(output) == "-" or output.is_dir() or force:
         return
-    if output.exists() and not output.is_char_device() and not output.is_fifo():
+    if os.path.lexists(output) and not output.is_char_device() and not output.is_fifo():
         raise UsageError(f"{output}: exists; give --force to overwrite it, or another {option}")
 
 
@@ -107,8 +110,23 @@ def emit_many(
         sys.stdout.flush()
         return
     _refuse_folder(output)
-    with output.open("w", encoding="utf-8", errors="backslashreplace", newline="") as sink:
+    with (
+        _written(output) as unfinished,
+        unfinished.open("w", encoding="utf-8", errors="backslashreplace", newline="") as sink,
+    ):
         writers[form](tables, sink)
+
+
+@contextlib.contextmanager
+def _written(output: Path) -> Iterator[Path]:
+    """Give a file to write in place of the output; raises IotraceError with its name where it cannot be written."""
+    try:
+        with placed(output) as unfinished:
+            yield unfinished
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
 
 
 def write_json(value: Any, output: Path | None = None) -> None:
@@ -123,7 +141,8 @@ def write_json(value: Any, output: Path | None = None) -> None:
         sys.stdout.flush()
         return
     _refuse_folder(output)
-    output.write_text(text, "utf-8", errors="backslashreplace")
+    with _written(output) as unfinished:
+        unfinished.write_text(text, "utf-8", errors="backslashreplace")
 
 
 def _refuse_folder(output: Path) -> None:
@@ -151,11 +170,8 @@ def _write_parquet(tables: Mapping[str, Rows], output: Path | None) -> None:
 
 
 def _write_table(table: Rows, output: Path) -> None:
-    try:
-        with output.open("wb") as file:
-            _write_rows(table, file)
-    except OSError as error:
-        raise IotraceError(f"{output}: {reason(error)}") from None
+    with _written(output) as unfinished, unfinished.open("wb") as file:
+        _write_rows(table, file)
 
 
 def _write_rows(table: Rows, file: IO[bytes]) -> None:

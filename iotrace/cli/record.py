@@ -22,9 +22,10 @@ SETTINGS = {
  iotrace record -o build.iotrace -- make -j2
  iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
 
-The log stays beside the store as NAME.strace.zst; to ingest it again with what was noted of files, give
---known-files NAME.iotrace/known_file.parquet. The status is the command's own, 127 where it is not found, 2 where
-strace is missing.
+The log stays next to the store as NAME.strace.zst. It is NAME.partial until the store is complete, and stays so
+where iotrace is killed; the next run names it and the command that ingests it. To ingest a log again with what was
+noted of files, give --known-files NAME.iotrace/known_file.parquet. The status is the command's own, 127 where it is
+not found, 2 where strace is missing.
 """,
 }
 
@@ -57,6 +58,12 @@ def record(
         output = Path(f"{Path(command[0]).name}{SUFFIX}")
     if output.name in ("", ".."):
         raise UsageError(f"{output}: is no name for a store; give -o STORE")
+    for partial in recorder.unfinished_logs(output):
+        print(
+            f"iotrace: warning: {partial}: is the log of a run that was killed; ingest it with:"
+            f" {recorder.how_to_ingest(partial)}",
+            file=sys.stderr,
+        )
     with progress_bar("Reading the trace") as progress:
         store, status = recorder.record(command, output, replace=force, progress=progress)
     warn(store.manifest)

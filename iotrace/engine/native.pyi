@@ -94,6 +94,9 @@ class TraceBytes:
     def read(self, count: int) -> bytes:
         """Return the next `count` bytes, fewer only at the end or before damage."""
 
+    def long_lines(self) -> int:
+        """Return how many lines so far were longer than 64 MB; a short line that no format has stands for each."""
+
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes read so far, as stored, and how many there are where that is known."""
 
@@ -109,8 +112,9 @@ class SyscallRun:
     `format` is strace or ultrix. `paths` are a log, ``-`` for standard input, or the logs (a folder, several
     files, a tar archive) of ``strace -ff``, whose order is "time" or "concatenate". `model` holds switches
     as `check_model` takes them. `known` holds (path, size in bytes, interpreter) of files, as found beside
-    the trace, and the directory in which the traced command started. Raises OSError
-    for what cannot be read, and ValueError for what cannot be understood.
+    the trace, and the directory in which the traced command started. The files of an archive may take
+    `most_unpacked_bytes` of temporary space together. Raises OSError for what cannot be read, and ValueError for
+    what cannot be understood.
     """
 
     def __init__(
@@ -120,6 +124,7 @@ class SyscallRun:
         model: Sequence[tuple[str, str]],
         order: str,
         known: tuple[Sequence[tuple[str, int | None, str | None]], str | None],
+        most_unpacked_bytes: int = ...,
     ) -> None: ...
     @staticmethod
     def of_entries(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
+from iotrace.temporary import temporary_folder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,8 +97,8 @@ class DarshanSource(ParallelSource):
         import pyarrow as pa
 
         path = self.members.on_disk(self.paths[number])
-        with tempfile.TemporaryDirectory(prefix="iotrace-") as folder:
-            table = Path(folder) / "segments.arrow"
+        with temporary_folder() as folder:
+            table = folder / "segments.arrow"
             words = [sys.executable, "-P", "-m", darshan_log.__name__, str(path), str(table)]
             done = subprocess.run(words, capture_output=True, check=False)
             if done.returncode == darshan_log.NO_DARSHAN:

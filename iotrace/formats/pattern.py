@@ -18,6 +18,7 @@ from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skippe
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS, NS_PER_US
+from iotrace.placing import placed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -143,7 +144,7 @@ def _line(row: Mapping[str, Any], seq: int) -> str:
 
 def write(path: Path, program: pa.Table, files: Sequence[str] = ()) -> None:
     """Write table program of one application as a pattern; raises OSError where the file cannot be written."""
-    with path.open("w", encoding="utf-8") as out:
+    with placed(path) as partial, partial.open("w", encoding="utf-8") as out:
         rows = (row for batch in program.to_batches(max_chunksize=BATCH_ROWS) for row in batch.to_pylist())
         out.writelines(text(rows, files))
 

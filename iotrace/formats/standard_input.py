@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 import threading
 from pathlib import Path
 
 from iotrace.formats.reading.files import HEAD_BYTES, first_bytes
+from iotrace.temporary import temporary_folder
 
 PATH = Path("-")
 """What standard input is called."""
@@ -69,7 +69,7 @@ def _copy(part: bytes, rest: int | None, writer: int) -> None:
 
 def _decompressed(stored: bytes) -> bytes:
     """Return what the first bytes hold, as of a file that was cut there."""
-    with tempfile.NamedTemporaryFile(prefix="iotrace-") as file:
-        file.write(stored)
-        file.flush()
-        return first_bytes(Path(file.name))
+    with temporary_folder() as folder:
+        file = folder / "head"
+        file.write_bytes(stored)
+        return first_bytes(file)

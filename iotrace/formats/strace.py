@@ -7,13 +7,19 @@ from pathlib import Path
 
 from iotrace.formats.format import Format, Run
 from iotrace.formats.known_files import read_known_files
+from iotrace.formats.reading.unpacked import most_bytes
 
 
 def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
     from iotrace.engine import native
 
     return native.SyscallRun(
-        "strace", [str(path) for path in paths], list(model.items()), order, read_known_files(known_files)
+        "strace",
+        [str(path) for path in paths],
+        list(model.items()),
+        order,
+        read_known_files(known_files),
+        most_bytes(),
     )
 
 

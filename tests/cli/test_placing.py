@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import gc
 import itertools
 import json
+import os
 import shutil
 import signal
+import stat
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,9 +21,17 @@ from typing import Any
 
 import pytest
 
-from iotrace import placing, store
+from iotrace import locks, placing, renaming, store, temporary
+from iotrace.errors import UsageError
 
-WATCHED = (placing.__file__, store.__file__, contextlib.__file__, shutil.__file__)
+WATCHED = (
+    locks.__file__,
+    placing.__file__,
+    renaming.__file__,
+    store.__file__,
+    contextlib.__file__,
+    shutil.__file__,
+)
 Writing = Callable[[Path], None]
 
 
@@ -98,3 +111,90 @@ def test_a_signal_at_any_line_leaves_the_old_or_the_new(
         if not was_interrupted:
             break
     assert seen[-1] and not seen[0] and len(seen) > 20
+
+
+def test_what_exists_is_replaced_only_when_asked(tmp_path: Path) -> None:
+    output = tmp_path / "output"
+    with pytest.raises(FileExistsError), placing.placed(output, replace=False) as partial:
+        partial.write_text("new")
+        output.write_text("of another process")
+    assert contents(tmp_path) == {"output": "of another process"}
+
+
+def test_one_of_two_stores_that_are_written_at_once_is_refused(tmp_path: Path) -> None:
+    output = tmp_path / "output"
+    with pytest.raises(UsageError, match="written by another process"), store.writing(output) as folder:
+        (folder / "manifest.json").write_text("first")
+        with store.writing(output) as other:
+            (other / "manifest.json").write_text("other")
+    assert contents(tmp_path) == {"output/manifest.json": "other"}
+
+
+@pytest.mark.parametrize(("write", "make_old"), [(write_file, old_file), (write_store, old_store)])
+@pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK])
+def test_without_locks_files_are_written_and_what_ended_processes_left_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Writing, make_old: Writing, number: int
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, "no locks here")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with subprocess.Popen(["true"]) as process:
+        ended = locks.owner().replace(str(os.getpid()), str(process.pid), 1)
+    output = tmp_path / "output"
+    make_old(output)
+    left = [tmp_path / f".output.partial-{ended}abc", tmp_path / f".output.partial-{locks.owner()}abc"]
+    elsewhere = [tmp_path / f".output.partial-1.elsewhere-{name}" for name in ("new", "old")]
+    for path in (*left, *elsewhere):
+        path.mkdir()
+        (path / "inside").touch()
+    for path in (elsewhere[1], elsewhere[1] / "inside"):
+        os.utime(path, (0, 0))
+    write(output)
+    assert "new" in "".join(contents(tmp_path).values())
+    assert {path.name for path in tmp_path.iterdir()} == {"output", left[1].name, elsewhere[0].name}
+
+
+@pytest.mark.parametrize("is_supported", [True, False])
+def test_names_are_exchanged_or_restored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_supported: bool
+) -> None:
+    if not is_supported:
+        monkeypatch.setattr(renaming, "_renameat2", lambda *_: False)
+    output = tmp_path / "output"
+    write_store(output)
+    write_store(output)
+    assert list(contents(tmp_path)) == ["output/manifest.json"]
+    # a process that is killed between the two renames of a file system without an exchange
+    output.rename(tmp_path / ".output.replaced-1.elsewhere-abc")
+    with pytest.raises(UsageError, match="exists"), store.writing(output):
+        pass
+    assert list(contents(tmp_path)) == ["output/manifest.json"]
+
+
+def test_links_that_lead_to_files_stay_and_others_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "file").chmod(0o640)
+    (tmp_path / "link").symlink_to("file")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    write_file(tmp_path / "link")
+    write_file(tmp_path / "dangling")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "file").read_text() == "new"
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+    assert not (tmp_path / "dangling").is_symlink()
+    assert contents(tmp_path) == dict.fromkeys(("file", "link", "dangling"), "new")
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next_and_no_other(tmp_path: Path) -> None:
+    code = "import sys, pathlib, os; from iotrace import placing, temporary\n"
+    code += "with temporary.temporary_folder(), placing.placed(pathlib.Path(sys.argv[1])): os.kill(os.getpid(), 9)"
+    words = [sys.executable, "-P", "-c", code, str(tmp_path / "output")]
+    subprocess.run(words, env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
+    assert len(list(tmp_path.iterdir())) == 2
+    (tmp_path / "iotrace-of-the-user").mkdir()
+    with placing.placed(tmp_path / "output") as partial:
+        write_file(tmp_path / "output")
+        assert partial.exists()
+    with placing.partial_folder(tmp_path, temporary.PREFIX):
+        pass
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["iotrace-of-the-user", "output"]

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import itertools
 import shutil
 import tarfile
-import tempfile
-import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Self, cast
 
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, reason
 from iotrace.formats.reading.files import first_bytes
+from iotrace.formats.reading.unpacked import Space
 from iotrace.formats.standard_input import PATH as STANDARD_INPUT
 from iotrace.formats.standard_input import first_bytes_of_standard_input
+from iotrace.temporary import folder_of
 
 if TYPE_CHECKING:
     from iotrace.engine.native import TraceBytes
 
-MAGIC, MAGIC_AT, BLOCK_BYTES = b"ustar", 257, 512
-COPIED_BYTES = 1 << 20
+MAGIC, MAGIC_AT = b"ustar", 257
+LONGEST_ATTRIBUTES = 1 << 20
+"""The longest name or list of attributes that is read."""
+ATTRIBUTES = (
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+)
 LOOKED_INTO = 64
 """How many of an archive's files are looked into."""
 
@@ -27,6 +38,35 @@ LOOKED_INTO = 64
 def is_archive(head: bytes) -> bool:
     """Tell whether a file that begins so, decompressed, is a tar archive."""
     return head[MAGIC_AT : MAGIC_AT + len(MAGIC)] == MAGIC
+
+
+class _SparseFileError(tarfile.TarError):
+    """A file of which only the parts that are not zero are in the archive: its size is whatever it declares."""
+
+
+class _Header(tarfile.TarInfo):
+    """A header of an archive; one that declares a sparse file, or a name without bounds, is not read on."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        header = super().frombuf(buf, encoding, errors)
+        if header.type == tarfile.GNUTYPE_SPARSE:
+            raise _SparseFileError(header.name)
+        if header.type in ATTRIBUTES and header.size > LONGEST_ATTRIBUTES:
+            raise tarfile.ReadError("a name or its attributes are longer than 1 MB")
+        return header
+
+
+def _files(source: IO[bytes]) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
+    """Give the regular files of an archive that is read once, in its order; hidden ones are left out."""
+    with tarfile.open(fileobj=source, mode="r|", tarinfo=_Header) as archive:
+        while (member := archive.next()) is not None:
+            archive.members = []  # type: ignore[attr-defined]  # or they would be kept
+            if member.issparse() or any(name.startswith("GNU.sparse.") for name in member.pax_headers):
+                raise _SparseFileError(member.name)
+            content = archive.extractfile(member) if member.isreg() else None
+            if content is not None and not Path(member.name).name.startswith("."):
+                yield member, content
 
 
 class _Bytes:
@@ -37,7 +77,7 @@ class _Bytes:
 
         self._bytes: TraceBytes = native.TraceBytes(path)
 
-    def read(self, count: int) -> bytes:
+    def read(self, count: int, /) -> bytes:
         return self._bytes.read(count)
 
 
@@ -49,9 +89,15 @@ class Members:
         self.names: dict[Path, str] = {}
         """What files that were unpacked were called."""
         self._folder: Path | None = None
+        self._space = Space()
         self.files: list[Path] = []
-        for path in paths:
-            self.files += self._unpacked(path) if is_archive(_head(path)) else [path]
+        try:
+            for path in paths:
+                self.files += self._unpacked(path) if is_archive(_head(path)) else [path]
+        except BaseException:
+            if self._folder is not None:  # which the traceback would keep
+                shutil.rmtree(self._folder, ignore_errors=True)
+            raise
 
     def name_of(self, path: Path) -> str:
         """Return what a file is called."""
@@ -70,42 +116,40 @@ class Members:
         if path != STANDARD_INPUT and head and first_bytes(path)[: len(head)] == head:
             return path
         copy = self._new_file(path.name)
-        source = _Bytes(path)
-        with copy.open("wb") as out:
-            while part := source.read(COPIED_BYTES):
-                out.write(part)
+        self._space.copy(_Bytes(path), copy, str(path))
         self.names[copy] = str(path)
         return copy
 
     def _unpacked(self, path: Path) -> list[Path]:
         found: list[tuple[str, Path]] = []
         try:
-            with tarfile.open(fileobj=cast(IO[bytes], _Bytes(path)), mode="r|") as archive:
-                for member in archive:
-                    content = archive.extractfile(member) if member.isreg() else None
-                    if content is None or Path(member.name).name.startswith("."):
-                        continue
-                    copy = self._new_file(Path(member.name).name)
-                    self.names[copy] = f"{path}:{member.name}"
-                    found.append((member.name, copy))
-                    with copy.open("wb") as out:
-                        shutil.copyfileobj(content, out)
-        except (tarfile.TarError, OSError, EOFError) as error:
+            for member, content in _files(cast(IO[bytes], _Bytes(path))):
+                copy = self._new_file(Path(member.name).name)
+                self.names[copy] = f"{path}:{member.name}"
+                found.append((member.name, copy))
+                self._space.copy(content, copy, self.names[copy])
+        except _SparseFileError as error:
+            raise IotraceError(
+                f"{path}: holds {error} as a sparse file, which is not read; pack it without --sparse"
+            ) from None
+        except (tarfile.TarError, OSError, EOFError, ValueError) as error:
             why = str(error).removeprefix(f"{path}: ")
             self.warnings.append(f"{path}: the archive is damaged: {why}")
         return [copy for _, copy in sorted(found)]
 
     def _new_file(self, name: str) -> Path:
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="iotrace-"))
-            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            try:
+                self._folder = folder_of(self)
+            except OSError as error:
+                raise IotraceError(f"no temporary folder can be made: {reason(error)}") from None
         inside = self._folder / str(len(self.names))
         inside.mkdir()
         return inside / (name[-200:] or "-")
 
 
 def _nothing() -> IO[bytes]:
-    return tempfile.TemporaryFile()
+    return io.BytesIO()
 
 
 def _head(path: Path) -> bytes:
@@ -119,15 +163,8 @@ def _head(path: Path) -> bytes:
 
 def heads_of_archive(head: bytes) -> Iterator[bytes]:
     """Give the beginnings of an archive's files, as far as they lie within its own beginning."""
-    at = 0
-    for _ in range(LOOKED_INTO):
-        block = head[at : at + BLOCK_BYTES]
-        if not is_archive(block):
-            return
-        try:
-            size = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape").size
-        except tarfile.TarError:
-            return
-        at += BLOCK_BYTES
-        yield head[at : at + size]
-        at += -(-size // BLOCK_BYTES) * BLOCK_BYTES
+    if not is_archive(head):
+        return
+    with contextlib.suppress(tarfile.TarError, OSError, EOFError, ValueError):
+        for member, _ in itertools.islice(_files(io.BytesIO(head)), LOOKED_INTO):
+            yield head[member.offset_data : member.offset_data + member.size]

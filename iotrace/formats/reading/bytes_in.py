@@ -75,6 +75,10 @@ class Reading:
     def _close(self) -> None:
         if self._open is not None:
             self._done_bytes += self._open.progress()[0]
+            if count := self._open.long_lines():
+                self.told.warnings.append(
+                    f"{self.path}: {count:,} lines are longer than 64 MB and were left out"
+                )
         self._open = None
 
     def _damage_told(self, part: Callable[[], bytes]) -> bytes:

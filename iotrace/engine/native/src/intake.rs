@@ -34,6 +34,7 @@ type Known = (Vec<(String, Option<i64>, Option<String>)>, Option<String>);
 #[pymethods]
 impl SyscallRun {
     #[new]
+    #[pyo3(signature = (format, paths, model, order, known, most_unpacked_bytes=u64::MAX))]
     fn new(
         py: Python<'_>,
         format: &str,
@@ -41,6 +42,7 @@ impl SyscallRun {
         model: Vec<(String, String)>,
         order: &str,
         known: Known,
+        most_unpacked_bytes: u64,
     ) -> PyResult<SyscallRun> {
         let names: Vec<_> = paths
             .iter()
@@ -49,7 +51,7 @@ impl SyscallRun {
         let names = names.join(", ");
         // the first bytes of a pipe may be long in coming
         let (format, source) = py
-            .detach(|| intake::open(format, &paths, order))
+            .detach(|| intake::open(format, &paths, order, most_unpacked_bytes))
             .map_err(|error| python_error(&names, error))?;
         let intake = Intake::new(format, source, model_of(&model)?, known_files(known), true);
         Ok(SyscallRun {

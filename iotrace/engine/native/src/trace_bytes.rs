@@ -46,6 +46,10 @@ impl TraceBytes {
         Ok(PyBytes::new(py, &bytes))
     }
 
+    fn long_lines(&self) -> u64 {
+        self.blocks().long_lines()
+    }
+
     fn progress(&self) -> (u64, Option<u64>) {
         let blocks = self.blocks();
         let progress = blocks.progress();

@@ -16,22 +16,36 @@ pub(super) fn is_archive(first_bytes: &[u8]) -> bool {
 /// files are read many at a time. Directories, links and the like are passed over.
 ///
 /// # Errors
-/// Those of the archive's reader and of the temporary file. An archive that ends early gives what it has, the last
-/// file shortened.
-pub(super) fn unpack(mut archive: impl Read) -> io::Result<Vec<Member>> {
+/// Those of the archive's reader and of the temporary file; a sparse file, whose declared size costs the archive
+/// nothing; files of more than `most_bytes` together. An archive that ends early gives what it has, the last file
+/// shortened.
+pub(super) fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Member>> {
     let file = Arc::new(temporary_file()?);
     let mut members = Vec::new();
     let mut written = 0;
-    let mut long_name: Option<Vec<u8>> = None;
+    let mut next = Attributes::default();
     let mut header = [0; BLOCK];
     while read_whole(&mut archive, &mut header)? && header.iter().any(|&byte| byte != 0) {
-        let entry = Entry::parse(&header)
-            .ok_or_else(|| io::Error::other("the tar archive has a damaged header"))?;
-        let name = long_name.take();
+        let mut entry = Entry::parse(&header).ok_or_else(damaged)?;
+        let attributes = match entry.kind {
+            Kind::LongName | Kind::Extended => Attributes::default(),
+            _ => std::mem::take(&mut next),
+        };
+        entry.size = attributes.size.unwrap_or(entry.size);
         match entry.kind {
+            Kind::Sparse => return Err(sparse(&attributes.name.unwrap_or(entry.name))),
+            Kind::File if attributes.is_sparse => {
+                return Err(sparse(&attributes.name.unwrap_or(entry.name)))
+            }
             Kind::File => {
+                if entry.size > most_bytes.saturating_sub(written) {
+                    return Err(io::Error::other(format!(
+                        "its files take more than {most_bytes} bytes unpacked; iotrace ingest --max-unpacked SIZE \
+                         allows more"
+                    )));
+                }
                 let kept = io::copy(&mut (&mut archive).take(entry.size), &mut &*file)?;
-                let name = name.unwrap_or(entry.name);
+                let name = attributes.name.unwrap_or(entry.name);
                 members.push(Member {
                     name: String::from_utf8_lossy(&name).into_owned(),
                     place: Place::Part {
@@ -42,8 +56,11 @@ pub(super) fn unpack(mut archive: impl Read) -> io::Result<Vec<Member>> {
                 });
                 written += kept;
             }
-            Kind::LongName => long_name = Some(content(&mut archive, entry.size)?),
-            Kind::Extended => long_name = extended_path(&content(&mut archive, entry.size)?),
+            Kind::LongName => next.name = Some(content(&mut archive, entry.size)?),
+            Kind::Extended => {
+                next =
+                    Attributes::parse(&content(&mut archive, entry.size)?).ok_or_else(damaged)?;
+            }
             Kind::Other => {
                 io::copy(&mut (&mut archive).take(entry.size), &mut io::sink())?;
             }
@@ -59,9 +76,52 @@ enum Kind {
     File,
     /// GNU: the next entry's name.
     LongName,
-    /// POSIX: the next entry's attributes, its name among them.
+    /// POSIX: the next entry's attributes, its name and size among them.
     Extended,
+    /// GNU: a file of which only the parts that are not zero are in the archive.
+    Sparse,
     Other,
+}
+
+/// What precedes an entry tells of it.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Attributes {
+    name: Option<Vec<u8>>,
+    size: Option<u64>,
+    is_sparse: bool,
+}
+
+impl Attributes {
+    /// Attributes as in `30 path=name\n20 mtime=...\n`; None where they are damaged.
+    fn parse(records: &[u8]) -> Option<Attributes> {
+        let mut attributes = Attributes::default();
+        let mut rest = records;
+        while !rest.is_empty() {
+            let space = memchr::memchr(b' ', rest)?;
+            let length: usize = std::str::from_utf8(&rest[..space]).ok()?.parse().ok()?;
+            let record = rest.get(space + 1..length)?;
+            let record = record.strip_suffix(b"\n").unwrap_or(record);
+            if let Some(path) = record.strip_prefix(b"path=") {
+                attributes.name = Some(path.to_vec());
+            } else if let Some(size) = record.strip_prefix(b"size=") {
+                attributes.size = Some(std::str::from_utf8(size).ok()?.parse().ok()?);
+            }
+            attributes.is_sparse |= record.starts_with(b"GNU.sparse.");
+            rest = rest.get(length..)?;
+        }
+        Some(attributes)
+    }
+}
+
+fn damaged() -> io::Error {
+    io::Error::other("the tar archive has a damaged header")
+}
+
+fn sparse(name: &[u8]) -> io::Error {
+    let name = String::from_utf8_lossy(name);
+    io::Error::other(format!(
+        "holds {name} as a sparse file, which is not read; pack it without --sparse"
+    ))
 }
 
 struct Entry {
@@ -92,6 +152,7 @@ impl Entry {
             0 | b'0' | b'7' => Kind::File,
             b'L' => Kind::LongName,
             b'x' => Kind::Extended,
+            b'S' => Kind::Sparse,
             _ => Kind::Other,
         };
         Some(Entry {
@@ -123,7 +184,7 @@ const LONGEST_CONTENT: u64 = 1 << 20;
 
 fn content(archive: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
     if size > LONGEST_CONTENT {
-        return Err(io::Error::other("the tar archive has a damaged header"));
+        return Err(damaged());
     }
     let mut content = Vec::new();
     archive.take(size).read_to_end(&mut content)?;
@@ -131,21 +192,6 @@ fn content(archive: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
         content.pop();
     }
     Ok(content)
-}
-
-/// The path in `30 path=name\n20 mtime=...\n`.
-fn extended_path(attributes: &[u8]) -> Option<Vec<u8>> {
-    let mut rest = attributes;
-    while !rest.is_empty() {
-        let space = memchr::memchr(b' ', rest)?;
-        let length: usize = std::str::from_utf8(&rest[..space]).ok()?.parse().ok()?;
-        let record = rest.get(space + 1..length)?;
-        if let Some(path) = record.strip_prefix(b"path=") {
-            return Some(path.strip_suffix(b"\n").unwrap_or(path).to_vec());
-        }
-        rest = rest.get(length..)?;
-    }
-    None
 }
 
 /// Fill the buffer; false if the stream ends first.

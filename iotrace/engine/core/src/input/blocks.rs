@@ -4,8 +4,11 @@ use super::{archive, Compression, InputError, Progress};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// A line longer than this is cut here, and counted.
+/// A line longer than this is left out, and counted.
 pub const LONGEST_LINE: usize = 64 << 20;
+
+/// What stands for a line that is left out, so that lines keep their numbers and every reader skips and counts it.
+pub const LONG_LINE: &[u8] = b"<a line of more than 64 MB was left out>\n";
 
 /// The usual size of the buffer while lines are shorter, and how much is read at a time at most.
 pub(super) const BLOCK: usize = 1 << 20;
@@ -24,8 +27,8 @@ pub struct Blocks {
     rest: usize,
     end: usize,
     delivered_bytes: u64,
-    cut_lines: u64,
-    /// Inside what is dropped of a line that was cut.
+    long_lines: u64,
+    /// Inside a line that is left out.
     dropping: bool,
     finished: bool,
     failure: Option<io::Error>,
@@ -48,7 +51,7 @@ impl Blocks {
             rest: 0,
             end: 0,
             delivered_bytes: 0,
-            cut_lines: 0,
+            long_lines: 0,
             dropping: false,
             finished: false,
             failure: None,
@@ -81,8 +84,10 @@ impl Blocks {
             }
             if self.end == self.buffer.len() {
                 if self.buffer.len() >= LONGEST_LINE {
-                    self.cut_lines += 1;
+                    self.long_lines += 1;
                     self.dropping = true;
+                    self.end = LONG_LINE.len();
+                    self.buffer[..self.end].copy_from_slice(LONG_LINE);
                     return Ok(Some(self.deliver(self.end)));
                 }
                 self.buffer
@@ -122,9 +127,9 @@ impl Blocks {
         self.delivered_bytes
     }
 
-    /// How many lines were cut at [`LONGEST_LINE`].
-    pub fn cut_lines(&self) -> u64 {
-        self.cut_lines
+    /// How many lines were longer than [`LONGEST_LINE`] and left out.
+    pub fn long_lines(&self) -> u64 {
+        self.long_lines
     }
 
     /// Read until the buffer is full, or the stream ends or fails.

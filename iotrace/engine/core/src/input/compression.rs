@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
 
+use liblzma::stream::{Stream, CONCATENATED};
+
 /// How a stream is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -27,6 +29,12 @@ impl fmt::Display for Compression {
 }
 
 const LONGEST_MAGIC: usize = 6;
+
+/// The largest window that is decompressed: 128 MB, as the zstd program's without `--long`.
+const ZSTANDARD_WINDOW_LOG: u32 = 27;
+
+/// How much memory a stream may ask for; `xz -9` needs 65 MB, and no preset more.
+const XZ_MEMORY_BYTES: u64 = 256 << 20;
 
 impl Compression {
     /// What the first bytes of a stream say. Each of these has a byte that no text log starts with, but bzip2, whose
@@ -60,9 +68,14 @@ pub(super) fn decompress(
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(
             BufReader::with_capacity(1 << 16, whole),
         )),
-        Compression::Zstandard => Box::new(zstd::Decoder::new(whole)?),
-        Compression::Xz => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(
+        Compression::Zstandard => {
+            let mut decoder = zstd::Decoder::new(whole)?;
+            decoder.window_log_max(ZSTANDARD_WINDOW_LOG)?;
+            Box::new(decoder)
+        }
+        Compression::Xz => Box::new(liblzma::bufread::XzDecoder::new_stream(
             BufReader::with_capacity(1 << 16, whole),
+            Stream::new_auto_decoder(XZ_MEMORY_BYTES, CONCATENATED)?,
         )),
         Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(
             BufReader::with_capacity(1 << 16, whole),

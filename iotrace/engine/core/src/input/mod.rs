@@ -10,7 +10,7 @@ mod compression;
 mod lines;
 mod member;
 
-pub use blocks::{Blocks, LONGEST_LINE};
+pub use blocks::{Blocks, LONGEST_LINE, LONG_LINE};
 pub use compression::Compression;
 pub use lines::Lines;
 pub use member::Member;
@@ -135,16 +135,17 @@ pub fn open(path: &Path) -> Result<Blocks, InputError> {
     from_reader(file, path, total_bytes).map_err(failed)
 }
 
-/// The same, and unpacked if it then is a tar archive.
-pub fn open_archive(path: &Path) -> Result<Input, InputError> {
+/// The same, and unpacked if it then is a tar archive, whose files may take `most_unpacked_bytes` together.
+pub fn open_archive(path: &Path, most_unpacked_bytes: u64) -> Result<Input, InputError> {
     let mut blocks = open(path)?;
     if !blocks.is_archive() {
         return Ok(Input::Text(blocks));
     }
-    let members = archive::unpack(blocks).map_err(|cause| InputError::Open {
-        path: path.to_path_buf(),
-        cause,
-    })?;
+    let members =
+        archive::unpack(blocks, most_unpacked_bytes).map_err(|cause| InputError::Open {
+            path: path.to_path_buf(),
+            cause,
+        })?;
     Ok(Input::Archive(members))
 }
 

@@ -152,7 +152,7 @@ fn odd_files() {
 }
 
 #[test]
-fn a_long_line_is_whole_and_an_endless_one_is_cut() {
+fn a_long_line_is_whole_and_an_endless_one_is_left_out() {
     let long = [vec![b'x'; 10 << 20], b"\nnext\n".to_vec()].concat();
     assert_eq!(read(blocks(long.clone())).0, long);
 
@@ -160,13 +160,10 @@ fn a_long_line_is_whole_and_an_endless_one_is_cut() {
         .take(3 * LONGEST_LINE as u64)
         .chain(Cursor::new(b"\nnext\n"));
     let mut blocks = from_reader(endless, Path::new("test"), None).unwrap();
-    assert_eq!(
-        blocks.next_block().unwrap().map(<[u8]>::len),
-        Some(LONGEST_LINE)
-    );
+    assert_eq!(blocks.next_block().unwrap(), Some(LONG_LINE));
     assert_eq!(blocks.next_block().unwrap(), Some(b"next\n".as_slice()));
     assert_eq!(blocks.next_block().unwrap(), None);
-    assert_eq!(blocks.cut_lines(), 1);
+    assert_eq!(blocks.long_lines(), 1);
 }
 
 #[test]
@@ -193,4 +190,77 @@ fn a_missing_file_and_a_directory_are_told() {
     };
     assert!(told(Path::new("/nonexistent/x")).starts_with("/nonexistent/x: cannot be opened"));
     assert!(told(&std::env::temp_dir()).contains("cannot be opened"));
+}
+
+/// A tar header of POSIX.
+fn header(name: &str, kind: u8, size: u64) -> Vec<u8> {
+    let mut header = vec![0; 512];
+    header[..name.len()].copy_from_slice(name.as_bytes());
+    header[124..135].copy_from_slice(format!("{size:011o}").as_bytes());
+    header[156] = kind;
+    header[257..263].copy_from_slice(b"ustar\0");
+    header
+}
+
+fn padded(content: &[u8]) -> Vec<u8> {
+    let mut content = content.to_vec();
+    content.resize(content.len().next_multiple_of(512), 0);
+    content
+}
+
+#[test]
+fn sizes_of_posix_attributes_count_and_not_the_headers() {
+    let attributes = b"14 path=log.7\n9 size=6\n";
+    let tar = [
+        header("PaxHeader", b'x', attributes.len() as u64),
+        padded(attributes),
+        header("x", b'0', 0),
+        padded(b"hello\n"),
+        header("log.8", b'0', 4),
+        padded(b"end\n"),
+    ]
+    .concat();
+    let members = archive::unpack(Cursor::new(tar), u64::MAX).unwrap();
+    let sizes: Vec<_> = members
+        .iter()
+        .map(|member| (member.name.as_str(), member.stored_bytes()))
+        .collect();
+    assert_eq!(sizes, [("log.7", 6), ("log.8", 4)]);
+}
+
+#[test]
+fn sparse_files_and_more_than_the_limit_are_refused() {
+    let refused = |tar: Vec<u8>| {
+        archive::unpack(Cursor::new(tar), 1 << 20)
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
+    };
+    assert!(refused(header("log.1", b'S', 512)).contains("log.1 as a sparse file"));
+    let attributes = b"22 GNU.sparse.major=1\n";
+    let marked = [
+        header("PaxHeader", b'x', attributes.len() as u64),
+        padded(attributes),
+        header("log.2", b'0', 512),
+    ];
+    assert!(refused(marked.concat()).contains("log.2 as a sparse file"));
+    assert!(refused(header("log.3", b'0', 1 << 30)).contains("--max-unpacked"));
+}
+
+#[test]
+fn memory_that_xz_asks_for_is_bounded() {
+    let with_sum = |bytes: &[u8]| {
+        let mut sum = flate2::Crc::new();
+        sum.update(bytes);
+        [bytes, &sum.sum().to_le_bytes()].concat()
+    };
+    // the header of a block of LZMA2 with a dictionary of 1 GB
+    let stream = [
+        b"\xfd7zXZ\0".to_vec(),
+        with_sum(&[0, 1]),
+        with_sum(&[2, 0, 0x21, 1, 36, 0, 0, 0]),
+    ];
+    let (text, damage) = read(blocks(stream.concat()));
+    assert_eq!(text, b"");
+    assert!(damage.unwrap().to_string().contains("memory limit"));
 }

@@ -40,7 +40,7 @@ pub struct SourceReport {
 impl SourceReport {
     fn new<S: Reason, R: Reason>(
         tally: &Tally<S, R>,
-        cut_lines: u64,
+        long_lines: u64,
         times: Times,
     ) -> SourceReport {
         let skips = tally
@@ -51,9 +51,9 @@ impl SourceReport {
             .iter()
             .map(|&kind| (kind.name(), tally.remarks(kind)));
         let mut warnings = Vec::new();
-        if cut_lines > 0 {
+        if long_lines > 0 {
             warnings.push(format!(
-                "{cut_lines} lines are longer than 64 MB and were cut there"
+                "{long_lines} lines are longer than 64 MB and were left out"
             ));
         }
         SourceReport {
@@ -83,10 +83,12 @@ pub trait EventSource: Send {
 }
 
 /// Start reading the files of one trace of a format. `order` is how a set of files is merged: time or concatenate.
+/// The files of an archive may take `most_unpacked_bytes` of temporary space together.
 pub fn open(
     format: &str,
     paths: &[PathBuf],
     order: &str,
+    most_unpacked_bytes: u64,
 ) -> Result<(&'static str, Box<dyn EventSource>), IntakeError> {
     let order = match order {
         "time" => Order::Time,
@@ -94,7 +96,10 @@ pub fn open(
         other => return Err(IntakeError::Usage(format!("{other} is no order of files"))),
     };
     match (format, paths) {
-        ("strace", _) => Ok(("strace", Box::new(StraceLog::open(paths, order)?))),
+        ("strace", _) => Ok((
+            "strace",
+            Box::new(StraceLog::open(paths, order, most_unpacked_bytes)?),
+        )),
         ("ultrix", [path]) => Ok(("ultrix", Box::new(UltrixTrace::open(path)?))),
         ("ultrix", _) => Err(IntakeError::Usage(
             "an ultrix trace is one file".to_string(),
@@ -111,11 +116,16 @@ struct StraceLog {
 }
 
 impl StraceLog {
-    fn open(paths: &[PathBuf], order: Order) -> Result<StraceLog, IntakeError> {
-        let log = Log::open(paths, order).map_err(|error| match error {
-            SetError::Input(error) => IntakeError::Input(error),
-            other => IntakeError::Usage(other.to_string()),
-        })?;
+    fn open(
+        paths: &[PathBuf],
+        order: Order,
+        most_unpacked_bytes: u64,
+    ) -> Result<StraceLog, IntakeError> {
+        let log =
+            Log::open_within(paths, order, most_unpacked_bytes).map_err(|error| match error {
+                SetError::Input(error) => IntakeError::Input(error),
+                other => IntakeError::Usage(other.to_string()),
+            })?;
         Ok(StraceLog { log })
     }
 }
@@ -147,7 +157,7 @@ impl EventSource for StraceLog {
             first_ns: scanner.first_time_ns(),
             resolution_ns: scanner.time_resolution_ns(),
         };
-        let mut report = SourceReport::new(scanner.tally(), self.log.cut_lines(), times);
+        let mut report = SourceReport::new(scanner.tally(), self.log.long_lines(), times);
         if self.log.tied_lines() > 0 {
             report.warnings.push(format!(
                 "{} lines have the time stamp of another process's next line, so that their order is not known; \
@@ -199,6 +209,6 @@ impl EventSource for UltrixTrace {
             first_ns: None,
             resolution_ns: Some(1),
         };
-        SourceReport::new(self.reader.tally(), self.blocks.cut_lines(), times)
+        SourceReport::new(self.reader.tally(), self.blocks.long_lines(), times)
     }
 }

@@ -21,11 +21,20 @@ enum Source {
 impl Log {
     /// Open a log: a file (or `-`), which may be compressed and may be a tar archive, a directory, or several files.
     pub fn open(paths: &[PathBuf], order: Order) -> Result<Log, SetError> {
+        Log::open_within(paths, order, u64::MAX)
+    }
+
+    /// The same, where the files of an archive may take `most_unpacked_bytes` of temporary space together.
+    pub fn open_within(
+        paths: &[PathBuf],
+        order: Order,
+        most_unpacked_bytes: u64,
+    ) -> Result<Log, SetError> {
         let source = match paths {
             [path] if path.is_dir() => {
                 Source::Set(LogSet::open(directory(path)?, order, &shown(path))?)
             }
-            [path] => match input::open_archive(path)? {
+            [path] => match input::open_archive(path, most_unpacked_bytes)? {
                 Input::Text(blocks) => Source::One(blocks),
                 Input::Archive(members) => Source::Set(LogSet::open(members, order, &shown(path))?),
             },
@@ -79,11 +88,11 @@ impl Log {
         }
     }
 
-    /// Lines that were cut at [`input::LONGEST_LINE`].
-    pub fn cut_lines(&self) -> u64 {
+    /// Lines that were longer than [`input::LONGEST_LINE`] and left out.
+    pub fn long_lines(&self) -> u64 {
         match &self.source {
-            Source::One(blocks) => blocks.cut_lines(),
-            Source::Set(set) => set.cut_lines(),
+            Source::One(blocks) => blocks.long_lines(),
+            Source::Set(set) => set.long_lines(),
         }
     }
 

@@ -84,7 +84,7 @@ struct ThreadLog {
     lines: Option<Lines>,
     next: Next,
     /// Of its lines, once it is closed.
-    cut_lines: u64,
+    long_lines: u64,
 }
 
 /// What comes next from a log.
@@ -119,7 +119,7 @@ impl LogSet {
                 clock: Clock::default(),
                 lines: None,
                 next: Next::Begin,
-                cut_lines: 0,
+                long_lines: 0,
             });
         }
         let mut stems = stems.into_iter();
@@ -142,10 +142,10 @@ impl LogSet {
     }
 
     /// Lines that were cut for their length, in the logs that have been read.
-    pub fn cut_lines(&self) -> u64 {
+    pub fn long_lines(&self) -> u64 {
         let open = self.logs.iter().filter_map(|log| log.lines.as_ref());
-        self.logs.iter().map(|log| log.cut_lines).sum::<u64>()
-            + open.map(|lines| lines.blocks().cut_lines()).sum::<u64>()
+        self.logs.iter().map(|log| log.long_lines).sum::<u64>()
+            + open.map(|lines| lines.blocks().long_lines()).sum::<u64>()
     }
 
     pub fn progress(&self) -> &Progress {
@@ -315,7 +315,7 @@ impl ThreadLog {
 
     fn close(&mut self, progress: &Progress) {
         if let Some(lines) = self.lines.take() {
-            self.cut_lines = lines.blocks().cut_lines();
+            self.long_lines = lines.blocks().long_lines();
             if lines.blocks().compression() != Compression::None {
                 progress.add(self.member.stored_bytes());
             }

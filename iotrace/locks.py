@@ -1,0 +1,101 @@
+"""Locks by which a later run knows whether unfinished files and folders are still being written."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import re
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EBADF, errno.EINVAL)
+"""How file systems without flock refuse it: Lustre without ``-o flock``, NFS for what cannot be opened for writing."""
+OTHER_HOSTS_S = 24 * 3600
+"""Without locks, what another host left is abandoned when nothing in it has changed for this long."""
+LONGEST_HOST = 24
+_OWNER = re.compile(r"(?P<process>[0-9]+)\.(?P<host>[^-/]*)-[^-/]*\Z")
+
+
+def owner() -> str:
+    """Return what the names of unfinished files say of their writer: its process and host, and a hyphen."""
+    return f"{os.getpid()}.{_host()}-"
+
+
+def _host() -> str:
+    return re.sub(r"[^0-9A-Za-z_.]", "_", socket.gethostname())[:LONGEST_HOST]
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[bool]:
+    """Hold a lock on a file or folder; give whether it still has its name, which another run may have removed.
+
+    Where the file system has no locks, nothing is held. Raises OSError where the path cannot be opened.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield False
+        return
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH)
+        except OSError as error:
+            if error.errno not in WITHOUT_LOCKS:
+                raise
+        yield _has_name(descriptor, path)
+    finally:
+        os.close(descriptor)
+
+
+def _has_name(descriptor: int, path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return os.path.samestat(os.fstat(descriptor), path.stat(follow_symlinks=False))
+    return False
+
+
+@contextlib.contextmanager
+def abandoned(path: Path) -> Iterator[bool]:
+    """Give whether nobody writes an unfinished file or folder any more; nobody else can lock it within the block.
+
+    Where the file system has no locks, the process and host in its name decide (see `owner`).
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        yield False
+        return
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_abandoned = _has_name(descriptor, path)
+        except OSError as error:
+            is_abandoned = error.errno in WITHOUT_LOCKS and _has_no_owner(path)
+        yield is_abandoned
+    finally:
+        os.close(descriptor)
+
+
+def _has_no_owner(path: Path) -> bool:
+    """Tell by its name whether the process that wrote something has ended, or by its age on another host."""
+    named = _OWNER.search(path.name)
+    if named is not None and named["host"] == _host():
+        return not _is_running(int(named["process"]))
+    with contextlib.suppress(OSError):
+        inside = path.iterdir() if path.is_dir() else ()
+        changed_s: float = max(one.lstat().st_mtime for one in (path, *inside))
+        return time.time() - changed_s > OTHER_HOSTS_S
+    return False
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,153 @@
+"""Archives and compressed files that are damaged, hostile, or large."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from iotrace import ingest
+from iotrace.errors import IotraceError
+from iotrace.formats.parallel_io.members import Members, heads_of_archive
+from iotrace.formats.reading import unpacked
+
+TEXT = b"some text\n"
+
+
+def tar(path: Path, *members: tuple[str, bytes], form: int = tarfile.PAX_FORMAT) -> Path:
+    with tarfile.open(path, "w", format=form) as archive:
+        for name, content in members:
+            header = tarfile.TarInfo(name)
+            header.size = len(content)
+            archive.addfile(header, io.BytesIO(content))
+    return path
+
+
+def sparse_by_header(name: str, size_bytes: int) -> bytes:
+    """Return GNU's header of a sparse file of one byte at its end."""
+    header = tarfile.TarInfo(name)
+    header.type = tarfile.GNUTYPE_SPARSE
+    block = bytearray(header.tobuf(tarfile.GNU_FORMAT))
+    block[386:410] = b"%011o\0%011o\0" % (size_bytes - 512, 512)
+    block[483:495] = b"%011o\0" % size_bytes
+    block[148:156] = b" " * 8
+    block[148:156] = b"%06o\0 " % sum(block)
+    return bytes(block) + bytes(1024)
+
+
+def sparse_by_attributes(name: str) -> bytes:
+    header = tarfile.TarInfo(name)
+    header.pax_headers = {"GNU.sparse.size": str(1 << 40), "GNU.sparse.numblocks": "0"}
+    return header.tobuf(tarfile.PAX_FORMAT) + bytes(1024)
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return where temporary files go."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    return folder
+
+
+@pytest.mark.parametrize("form", ["recorder-text", "strace"])
+@pytest.mark.parametrize("content", [sparse_by_header("log.1", 1 << 40), sparse_by_attributes("log.1")])
+def test_sparse_files_are_refused_at_once(tmp_path: Path, temporary: Path, form: str, content: bytes) -> None:
+    trace = tmp_path / "sparse.tar"
+    trace.write_bytes(content)
+    with pytest.raises(IotraceError, match=r"sparse\.tar.*log\.1 as a sparse file"):
+        ingest.ingest([trace], tmp_path / "o.iotrace", format=form)
+    assert not (tmp_path / "o.iotrace").exists()
+    assert not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("form", ["recorder-text", "strace"])
+def test_temporary_space_is_bounded(tmp_path: Path, temporary: Path, form: str) -> None:
+    trace = tar(tmp_path / "large.tar", ("log.1", bytes(1 << 20)), ("log.2", bytes(1 << 20)))
+    with pytest.raises(IotraceError, match=r"--max-unpacked"):
+        ingest.ingest([trace], tmp_path / "o.iotrace", format=form, max_unpacked_bytes=3 << 19)
+    assert not list(temporary.iterdir())
+
+
+def test_half_of_the_free_disk_is_the_usual_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(100, 40, 60))  # type: ignore[attr-defined]
+    assert unpacked.most_bytes() == 30
+
+
+def test_a_compressed_file_that_is_copied_is_bounded_too(tmp_path: Path, temporary: Path) -> None:
+    trace = tmp_path / "trace.gz"
+    trace.write_bytes(gzip.compress(bytes(8 << 20)))
+    with unpacked.limited(1 << 20):
+        members = Members([trace])
+    with pytest.raises(IotraceError, match=r"trace\.gz.*--max-unpacked"):
+        members.on_disk(trace)
+
+
+def test_a_disk_that_is_full_is_no_damage_of_the_archive(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full")
+    trace = tar(tmp_path / "a.tar", ("log.1", bytes(1 << 20)))
+    opened = Path.open
+
+    def on_full_disk(path: Path, mode: str = "r") -> io.BufferedWriter:
+        return opened(full, "wb") if mode == "xb" else opened(path, mode)  # type: ignore[return-value]
+
+    monkeypatch.setattr(Path, "open", on_full_disk)
+    with pytest.raises(IotraceError, match="No space left on device"):
+        Members([trace])
+
+
+def test_sizes_of_attributes_count(tmp_path: Path, temporary: Path) -> None:
+    """A size beyond 8 GB is an attribute, and the header's own is then no number."""
+    header = tarfile.TarInfo("log.1")
+    header.size = len(TEXT)
+    attributes = tarfile.TarInfo("attributes")
+    attributes.type = tarfile.XHDTYPE
+    record = b"11 size=%d\n" % len(TEXT)
+    attributes.size = len(record)
+    zero = tarfile.TarInfo("log.1")
+    blocks = [attributes.tobuf(), record.ljust(512, b"\0"), zero.tobuf(), TEXT.ljust(512, b"\0"), bytes(1024)]
+    trace = tmp_path / "a.tar"
+    trace.write_bytes(b"".join(blocks))
+    members = Members([trace])
+    assert [path.read_bytes() for path in members.files] == [TEXT]
+    assert next(iter(heads_of_archive(trace.read_bytes()))) == TEXT
+
+
+def test_names_without_bounds_are_not_read(tmp_path: Path, temporary: Path) -> None:
+    name = tarfile.TarInfo("x")
+    name.type, name.size = tarfile.GNUTYPE_LONGNAME, 1 << 40
+    trace = tmp_path / "a.tar"
+    trace.write_bytes(name.tobuf(tarfile.GNU_FORMAT) + bytes(1 << 20))
+    assert "longer than 1 MB" in Members([trace]).warnings[0]
+
+
+def test_the_beginnings_of_files_are_found_in_the_beginning_of_an_archive(tmp_path: Path) -> None:
+    trace = tar(tmp_path / "a.tar", ("a", TEXT), ("long/" * 40 + "b", b"y" * 600), ("c", TEXT))
+    found = list(heads_of_archive(trace.read_bytes()))
+    assert found == [TEXT, b"y" * 600, TEXT]
+    cut = trace.read_bytes()[: trace.read_bytes().index(b"yy") + 100]
+    assert list(heads_of_archive(cut)) == [TEXT, b"y" * 100]
+
+
+def test_a_line_without_end_is_one_skipped_record(tmp_path: Path) -> None:
+    trace = tmp_path / "trace.csv.gz"
+    row = b"128166372003061629,hm,1,Read,383496192,32768,413\n"
+    with gzip.open(trace, "wb", compresslevel=1) as out:
+        out.write(row)
+        for _ in range(65):
+            out.write(b"x" * (1 << 20))
+        out.write(b"\n" + row)
+    store = ingest.ingest([trace], tmp_path / "o.iotrace", format="msr-cambridge")
+    counts = store.manifest["counts"]
+    assert (counts["lines"], counts["requests"], counts["skipped_lines"]) == (3, 2, 1)
+    assert any("1 lines are longer than 64 MB" in warning for warning in store.manifest["warnings"])
+    (skipped,) = store.manifest["skipped"].values()
+    assert skipped["first_line"] == 2

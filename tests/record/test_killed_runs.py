@@ -1,0 +1,111 @@
+"""A recording that is killed loses neither the log that it was writing nor the one that it was to replace."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from iotrace import record, store
+from iotrace.errors import IotraceError, UsageError
+
+PROGRAM = str(Path(sys.executable).with_name("iotrace"))
+MOST_SECONDS = 120
+
+
+def reason_to_skip() -> str | None:
+    try:
+        record.find_strace()
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+REASON = reason_to_skip()
+pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
+
+
+def started(folder: Path, *options: str) -> subprocess.Popen[bytes]:
+    """Start a recording of a command that reads this folder's file ``words`` and then waits."""
+    words = [PROGRAM, "record", "-o", "run.iotrace", *options, "--", "sh", "-c", "cat words; exec sleep 60"]
+    return subprocess.Popen(
+        words, cwd=folder, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+def wait_for_text(log: Path) -> None:
+    until = time.monotonic() + MOST_SECONDS
+    while not (log.is_file() and log.stat().st_size > 200):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def test_a_killed_recording_leaves_its_log_and_the_next_names_it(tmp_path: Path) -> None:
+    (tmp_path / "words").write_text("some words\n")
+    process = started(tmp_path)
+    wait_for_text(tmp_path / "run.partial")
+    kill(process)
+    left = (tmp_path / "run.partial").read_bytes()
+    assert not (tmp_path / "run.iotrace").exists() and not (tmp_path / "run.strace.zst").exists()
+
+    words = [PROGRAM, "record", "-o", "run.iotrace", "--", "true"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in done.stderr.decode().splitlines() if "was killed" in line]
+    _, _, command = line.rpartition("ingest it with: iotrace ")
+    assert (tmp_path / "run.partial").read_bytes() == left
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "run.iotrace",
+        "run.partial",
+        "run.strace.zst",
+        "words",
+    ]
+    done = subprocess.run([PROGRAM, *shlex.split(command)], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    paths = store.read(tmp_path / "run.partial.iotrace").arrow("file")["path"].to_pylist()
+    assert f"{tmp_path}/words" in paths or "words" in str(paths)
+
+
+def test_a_killed_recording_leaves_the_old_log_and_store(tmp_path: Path) -> None:
+    (tmp_path / "words").write_text("some words\n")
+    record.record(["true"], tmp_path / "run.iotrace")
+    old = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    process = started(tmp_path, "--force")
+    wait_for_text(tmp_path / "run.partial")
+    kill(process)
+    assert {path: path.read_bytes() for path in old} == old
+
+
+def test_a_trace_that_cannot_be_ingested_keeps_its_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise IotraceError("the disk is full")
+
+    monkeypatch.setattr(record, "ingest", fail)
+    with pytest.raises(
+        IotraceError, match=r"the disk is full; the log is kept: iotrace ingest .*run\.partial"
+    ):
+        record.record(["true"], tmp_path / "run.iotrace")
+    assert b"exit_group" in pa.input_stream(str(tmp_path / "run.partial"), compression="zstd").read()
+    assert not (tmp_path / "run.strace.zst").exists()
+
+
+def test_a_recording_leaves_nothing_unfinished(tmp_path: Path) -> None:
+    (tmp_path / "run.partial").touch()  # of a run that was killed before it wrote anything
+    record.record(["true"], tmp_path / "run.iotrace")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run.iotrace", "run.strace.zst"]
+    made = store.read(tmp_path / "run.iotrace")
+    assert made.manifest["sources"] == [str(tmp_path / "run.strace.zst")]
