@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace.formats.parallel_io.accesses import LineSource, skipped
+from iotrace.formats.parallel_io.accesses import LineSource, encodable, skipped
 from iotrace.formats.parallel_io.calls import (
     OPERATION_OF,
     STREAM_CALLS,
@@ -90,7 +90,7 @@ class DftracerSource(LineSource):
     def _learn(self, kind: str, args: Mapping[str, Any]) -> None:
         name, value = args.get("name"), args.get("value")
         if kind in ("FH", "HH") and isinstance(name, str) and isinstance(value, str | int):
-            self.names[f"{HASH}{value}"] = name
+            self.names[encodable(f"{HASH}{value}")] = encodable(name)
         elif kind == "CM" and name == "time_metric":
             self.unit_ns = UNIT_NS.get(str(value).upper(), self.unit_ns)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError
 from iotrace.formats.parallel_io.accesses import ParallelSource, frame_of
-from iotrace.formats.parallel_io.calls import OPERATION_OF, STREAM_CALLS, plain
+from iotrace.formats.parallel_io.calls import OPERATION_OF, STREAM_CALLS, number, plain
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
@@ -111,9 +111,9 @@ class RecorderTables(ParallelSource):
         return {
             "time_ns": start_ns,
             "duration_ns": duration_ns,
-            "process": row["rank"],
-            "host": row.get("hostname"),
-            "thread": row.get("thread_id"),
+            "process": number(row["rank"]),
+            "host": _text(row.get("hostname")),
+            "thread": number(row.get("thread_id")),
             "operation": operation,
             **known,
         }
@@ -122,6 +122,10 @@ class RecorderTables(ParallelSource):
 def _single(value: Any) -> Any:
     """Return what a column that may repeat has in a row."""
     return (value[0] if value else None) if isinstance(value, list) else value
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _of_arguments(name: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -134,8 +138,9 @@ def _of_arguments(name: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None
 
 
 def _of_size(name: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    operation, size = OPERATION_OF.get(name), row["size"]
-    known = {"layer": "stdio" if name in STREAM_CALLS else "posix", "file": row["file_name"]}
+    operation, size = OPERATION_OF.get(name), number(row["size"])
+    layer = "stdio" if name in STREAM_CALLS else "posix"
+    known: dict[str, Any] = {"layer": layer, "file": _text(row["file_name"])}
     if operation in ("read", "write"):
         return {**known, "length": size, "requested": size}
     if operation == "seek":

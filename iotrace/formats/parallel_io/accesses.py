@@ -63,8 +63,24 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
         columns[name] = pl.Series(name, numbers, dtype=pl.Int64)
     for name in TEXTS:
         texts = reasons if name == "reason" else [row.get(name) for row in rows]
-        columns[name] = pl.Series(name, texts, dtype=pl.String)
+        columns[name] = _texts(name, texts)
     return pl.DataFrame(columns)
+
+
+def _texts(name: str, texts: Sequence[str | None]) -> pl.Series:
+    """Return a column of text; a surrogate without its partner, which JSON may hold, becomes a question mark."""
+    import polars as pl
+
+    try:
+        return pl.Series(name, texts, dtype=pl.String)
+    except UnicodeEncodeError:
+        whole_texts = [None if text is None else encodable(text) for text in texts]
+        return pl.Series(name, whole_texts, dtype=pl.String)
+
+
+def encodable(text: str) -> str:
+    """Return a text that UTF-8 can hold: what it cannot becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class ParallelSource:
