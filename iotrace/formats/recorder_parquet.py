@@ -84,15 +84,15 @@ class RecorderTables(ParallelSource):
         first = self._rows + 1
         self._rows += batch.num_rows
         calls = []
-        for number, row in enumerate(batch.to_pylist(), first):
+        for record, row in enumerate(batch.to_pylist(), first):
             call = self._call({name: _single(value) for name, value in row.items()})
             if call is not None:
-                calls.append({"record": number, **call})
+                calls.append({"record": record, **call})
         self.told.records += len(calls)
         return Batch(
             frame_of(calls),
             ("process", "operation", "time_ns"),
-            lambda record: str(batch.slice(record - first, 1).to_pylist()),
+            lambda place: str(batch.slice(place - first, 1).to_pylist()),
         )
 
     def _call(self, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
