@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import platform
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +20,7 @@ from iotrace import (
     time_order,
 )
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.formats.parallel_io import coverage
 from iotrace.store import (
     STORE_VERSION,
     SUFFIX,
@@ -88,7 +88,7 @@ def ingest(
             "iotrace": __version__,
             "store_version": STORE_VERSION,
             "format": source.name,
-            "host": platform.node(),
+            "host": _host(report),
             "sources": [str(path) for path in paths],
             "model": reconstruct.named_model(switches) if source.family == "syscall" else {},
             **report,
@@ -98,6 +98,12 @@ def ingest(
         }
         write_manifest(folder, manifest)
     return read(output)
+
+
+def _host(report: Mapping[str, Any]) -> str | None:
+    """Return the machine on which a trace was recorded, where the trace names one and no other."""
+    nodes = report.get("nodes") or []
+    return str(nodes[0]) if len(nodes) == 1 else None
 
 
 def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -> dict[str, int]:
@@ -117,6 +123,8 @@ def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -
         report["times"]["first_ns"] += alignment.first_moved_ns
     if unsorted or align_clocks:
         time_order.sort(folder, "parallel_io")
+    if lacking := coverage.sentence(report.get("coverage")):
+        report["warnings"].append(lacking)
     rows, remarks, seen = parallel_references.derive(folder)
     report["remarks"] |= remarks
     report["seen"] |= seen

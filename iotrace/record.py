@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -85,7 +86,7 @@ def record(
         known, here = Path(folder) / "known_file.parquet", Path.cwd()
         write_known_files(look_at((), (), began_ns), here, known)
         write_known_files(look_at(*_named_files(log, known), began_ns), here, known)
-        described = {"command": list(command), "status": status}
+        described = {"host": platform.node(), "command": list(command), "status": status}
         store = ingest(
             [log], output, known_files=known, replace=replace, progress=progress, described=described
         )

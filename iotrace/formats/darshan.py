@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from iotrace.errors import IotraceError
 from iotrace.formats.darshan_dxt import file_key
 from iotrace.formats.parallel_io import darshan_log
 from iotrace.formats.parallel_io.accesses import ParallelSource
+from iotrace.formats.parallel_io.coverage import Coverage
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
@@ -38,6 +39,7 @@ class DarshanSource(ParallelSource):
     """Logs, one after the other."""
 
     base = "epoch"
+    series = ("process_key", "process", "thread", "file", "layer", "operation")
 
     def __init__(self, members: Members, paths: Sequence[Path]) -> None:
         super().__init__(paths)
@@ -47,6 +49,7 @@ class DarshanSource(ParallelSource):
         self._without: list[str] = []
         self._damaged: list[str] = []
         self._bytes = [_size(path) for path in paths]
+        self.coverage = Coverage()
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes of the logs that were read, and of all."""
@@ -76,6 +79,7 @@ class DarshanSource(ParallelSource):
                     f"{name}: its DXT modules hold no access that can be read: it may be damaged"
                 )
             self.told.records += table.num_rows
+            self._compare(table, about["counted"])
             frame = _accesses(table, about, number)
             return Batch(frame, ("process", "operation", "time_ns", "length"), _excerpt(table))
         if self._damaged and not self.told.records:
@@ -92,6 +96,18 @@ class DarshanSource(ParallelSource):
                     " DXT_ENABLE_IO_TRACE=1 for the run"
                 )
         return None
+
+    def _compare(self, table: pa.Table, counted: Mapping[str, Mapping[str, Any]]) -> None:
+        """Compare a log's accesses with its counters, layer by layer."""
+        found = table.group_by("layer").aggregate([([], "count_all"), ("length", "sum")]).to_pylist()
+        of_name = {one["layer"]: (one["count_all"], one["length_sum"]) for one in found}
+        for layer in dict.fromkeys((*of_name, *counted)):
+            operations, moved = of_name.get(layer, (0, 0))
+            self.coverage.add(layer, int(operations), int(moved or 0), counted.get(layer))
+
+    def about(self) -> Mapping[str, Any]:
+        """Return what share of the reads and writes that the logs count they hold."""
+        return {"coverage": self.coverage.as_dict()}
 
     def _read(self, number: int, name: str) -> tuple[pa.Table, dict[str, Any]]:
         import pyarrow as pa

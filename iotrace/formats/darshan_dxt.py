@@ -42,6 +42,7 @@ class DxtSource(LineSource):
     """Lines of the parser's output."""
 
     base = "epoch"
+    series = ("process_key", "process", "thread", "file", "layer", "operation")
     required = ("process", "operation", "time_ns", "length")
 
     def begin(self) -> None:

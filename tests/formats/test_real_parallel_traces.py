@@ -92,6 +92,19 @@ def test_binary_logs_have_what_pydarshan_counts(name: str) -> None:
 
 
 @needs_darshan
+@pytest.mark.parametrize(
+    ("name", "held", "counted"),
+    [("partial_data_dxt", 65_536, 1_000_006), ("8a_benchmark_write_parallel_12", 17_525, 17_571)],
+)
+def test_a_log_with_dxt_says_what_share_of_its_operations_dxt_holds(
+    name: str, held: int, counted: int
+) -> None:
+    _, report = read_calls(FOLDER / "darshan" / f"{name}.darshan")
+    coverage = report["coverage"]
+    assert (coverage["operations"], coverage["counted_operations"]) == (held, counted)
+
+
+@needs_darshan
 @pytest.mark.parametrize("name", WITHOUT_DXT)
 def test_a_log_of_counters_is_refused_with_a_sentence(name: str, run: Run, tmp_path: Path) -> None:
     path = FOLDER / "darshan" / f"{name}.darshan"

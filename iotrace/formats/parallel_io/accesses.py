@@ -90,6 +90,8 @@ class ParallelSource:
     """What times count from: epoch (1970), relative (some start), or none."""
     unit = "record"
     """What its records are called in a sentence."""
+    series: Sequence[str] = ("process_key", "process", "thread")
+    """Columns that tell apart the series of calls that the format writes in the order of time."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.told = Told(base=self.base, ordered=False)
@@ -108,6 +110,10 @@ class ParallelSource:
     def path_of(self, file: str) -> str:
         """Return the path of a file, at the end of the trace, by the name that its calls gave."""
         return file
+
+    def about(self) -> Mapping[str, Any]:
+        """Return what the manifest holds of this format's traces alone, at the end of the trace."""
+        return {}
 
     def host_of(self, host: str) -> str:
         """Return a machine's name, at the end of the trace, by the name that calls gave."""
