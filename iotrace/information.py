@@ -35,7 +35,11 @@ def information(store: Store) -> dict[str, Any]:
         "path_agreement": manifest["path_agreement"],
         "seen": manifest["seen"],
         "lacks": manifest.get("lacks", []),
-        **{told: manifest[told] for told in ("nodes", "clock_alignment", "coverage") if manifest.get(told)},
+        **{
+            told: manifest[told]
+            for told in ("nodes", "jobs", "clock_alignment", "coverage")
+            if manifest.get(told)
+        },
         "times": manifest["times"],
         "format": manifest["format"],
         "model": manifest["model"],

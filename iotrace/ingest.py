@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import itertools
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +23,7 @@ from iotrace import (
 )
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.formats.parallel_io import coverage
+from iotrace.formats.reading.files import CONVERTED
 from iotrace.store import (
     STORE_VERSION,
     SUFFIX,
@@ -38,6 +41,7 @@ from iotrace.store import (
 
 NO_LOG = ": is no strace log: "
 """What the engine says between a trace's name and the reason."""
+MOST_NAME = 80
 WHAT_HELPS = "iotrace formats lists them; --trace-format names one, --columns describes others"
 
 
@@ -98,6 +102,25 @@ def ingest(
         }
         write_manifest(folder, manifest)
     return read(output)
+
+
+def files_by_job(paths: Sequence[Path], format: str | None = None) -> dict[str, list[Path]]:
+    """Return the files of each job of a parallel trace, by a name that can be part of a file's.
+
+    Raises UsageError for formats that know no jobs.
+    """
+    source = formats.source(paths, format)
+    if source.jobs is None:
+        raise UsageError(f"--split-jobs: a {source.name} trace has no jobs; those of parallel programs have")
+    found: dict[str, list[Path]] = {}
+    for job in source.jobs(paths):
+        parts = [part for part in Path(job.name).parts if part not in CONVERTED]
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", parts[-1] if parts else "")[-MOST_NAME:] or "0"
+        number = next(n for n in itertools.count(1) if (name if n == 1 else f"{name}-{n}") not in found)
+        found[name if number == 1 else f"{name}-{number}"] = list(job.files)
+    if not found:
+        raise UsageError("--split-jobs: nothing in the trace says of which job its files are")
+    return found
 
 
 def _host(report: Mapping[str, Any]) -> str | None:

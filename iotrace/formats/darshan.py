@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from iotrace.formats.parallel_io import darshan_log
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.coverage import Coverage
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
@@ -105,9 +107,17 @@ class DarshanSource(ParallelSource):
             operations, moved = of_name.get(layer, (0, 0))
             self.coverage.add(layer, int(operations), int(moved or 0), counted.get(layer))
 
+    def run_of(self, process_key: str) -> int | None:
+        """Return the log of a process: each is of one run of a program, whose ranks begin at 0."""
+        if len(self.paths) < 2:
+            return None
+        log, colon, _ = process_key.partition(":")
+        return int(log) if colon else 0
+
     def about(self) -> Mapping[str, Any]:
         """Return what share of the reads and writes that the logs count they hold."""
-        return {"coverage": self.coverage.as_dict()}
+        runs = [self.members.name_of(path) for path in self.paths] if len(self.paths) > 1 else []
+        return {"coverage": self.coverage.as_dict(), "jobs": runs}
 
     def _read(self, number: int, name: str) -> tuple[pa.Table, dict[str, Any]]:
         import pyarrow as pa
@@ -177,10 +187,49 @@ def _ns(seconds: pl.Expr) -> pl.Expr:
     return pl.when(fits).then((seconds * NS_PER_S).round()).cast(pl.Int64, strict=False)
 
 
+MOST_AT_ONCE = 500
+"""Logs of which one process tells the jobs: a command line has no room for all."""
+
+
+def _jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
+    """Return the jobs that the logs name; a log that cannot be opened is of the first, and refused when it is read."""
+    found = [
+        one
+        for at in range(0, len(paths), MOST_AT_ONCE)
+        for one in _jobs_of([members.on_disk(path) for path in paths[at : at + MOST_AT_ONCE]])
+    ]
+    known = [one for one in found if one is not None]
+    if not known:
+        return []
+    names = [str((one or known[0])["id"]) for one in found]
+    return grouped(paths, names, {str(one["id"]): _described(one) for one in reversed(known)})
+
+
+def _described(job: Mapping[str, Any]) -> str:
+    started = datetime.fromtimestamp(job["start_s"], UTC).strftime("%Y-%m-%d %H:%M")
+    program = (job["program"].split() or ["unknown"])[0]
+    return f"job {job['id']} of {started} UTC, {job['processes']:,} processes of {program}"
+
+
+def _jobs_of(logs: Sequence[Path]) -> list[dict[str, Any] | None]:
+    """Ask PyDarshan in a process of its own; one log at a time where a damaged one ends it."""
+    with tempfile.TemporaryDirectory(prefix="iotrace-") as folder:
+        out = Path(folder) / "jobs.json"
+        words = [sys.executable, "-P", "-m", darshan_log.__name__, "--jobs", str(out), *map(str, logs)]
+        done = subprocess.run(words, capture_output=True, check=False)
+        if done.returncode == 0 and out.is_file():
+            found: list[dict[str, Any] | None] = json.loads(out.read_text())
+            return found
+    if len(logs) == 1 or done.returncode == darshan_log.NO_DARSHAN:
+        return [None] * len(logs)
+    return [one for log in logs for one in _jobs_of([log])]
+
+
 FORMAT = parallel_format(
     name="darshan",
     sentence="Binary Darshan logs with extended tracing (DXT), through PyDarshan (optional extra darshan).",
     endings=".darshan",
     recognises=lambda head: head[MAGIC_AT : MAGIC_AT + 8] in MAGICS,
     source=DarshanSource,
+    jobs=_jobs,
 )

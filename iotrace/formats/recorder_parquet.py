@@ -17,6 +17,7 @@ from iotrace.errors import IotraceError
 from iotrace.formats.parallel_io.accesses import ParallelSource, frame_of
 from iotrace.formats.parallel_io.calls import OPERATION_OF, STREAM_CALLS, number, plain
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.jobs import by_folder
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
@@ -166,4 +167,6 @@ FORMAT = parallel_format(
     endings=".parquet",
     recognises=lambda head: head.startswith(MAGIC),
     source=RecorderTables,
+    jobs=by_folder,
+    repeats=True,
 )

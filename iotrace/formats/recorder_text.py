@@ -22,6 +22,7 @@ from iotrace.formats.parallel_io.calls import (
     plain,
 )
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.jobs import by_folder
 
 LINE = re.compile(
     r"(-?[\d.]+(?:e[+-]?\d+)?) (-?[\d.]+(?:e[+-]?\d+)?) (\S+) (-?\d+) (-?\d{1,9}) \((.*) ?\)\s*$"
@@ -141,4 +142,6 @@ FORMAT = parallel_format(
     endings=".txt",
     recognises=lambda head: HEAD.search(head) is not None,
     source=lambda members, paths: RecorderSource(paths),
+    jobs=by_folder,
+    repeats=True,
 )

@@ -111,6 +111,10 @@ class ParallelSource:
         """Return the path of a file, at the end of the trace, by the name that its calls gave."""
         return file
 
+    def run_of(self, process_key: str) -> int | None:
+        """Return the program run of a process, dense from 0, where the trace holds several; None elsewhere."""
+        return None
+
     def about(self) -> Mapping[str, Any]:
         """Return what the manifest holds of this format's traces alone, at the end of the trace."""
         return {}

@@ -122,10 +122,31 @@ def _schema() -> pa.Schema:
     return pa.schema([(name, kinds.get(name, pa.string())) for name in FIELDS])
 
 
+def job(path: str) -> dict[str, Any] | None:
+    """Return the job that wrote a log: id, start_s, processes, program; None where it cannot be opened."""
+    try:
+        from darshan.backend import cffi_backend as backend
+    except ImportError:
+        sys.exit(NO_DARSHAN)
+    log = backend.log_open(path)
+    if not log["handle"]:
+        return None
+    found = backend.log_get_job(log)
+    return {
+        "id": int(found["jobid"]),
+        "start_s": int(found.get("start_time_sec", found.get("start_time", 0))),
+        "processes": int(found["nprocs"]),
+        "program": str(backend.log_get_exe(log)),
+    }
+
+
 def main() -> None:
-    """Read one log and write its table."""
+    """Read one log and write its table; or, after --jobs, write the jobs of several logs as JSON."""
     import pyarrow as pa
 
+    if sys.argv[1] == "--jobs":
+        Path(sys.argv[2]).write_text(json.dumps([job(path) for path in sys.argv[3:]]))
+        return
     table = segments(Path(sys.argv[1]))
     with pa.ipc.new_file(sys.argv[2], table.schema) as writer:
         writer.write_table(table)

@@ -141,5 +141,8 @@ class ParallelRun(TraceRun):
         rows = []
         for name, number in self.processes.of.items():
             process, program = self.known[name]
-            rows.append({"process": number, "thread": process, "pid": process, "program": program})
+            job = self.source.run_of(name)
+            rows.append(
+                {"process": number, "thread": process, "pid": process, "program": program, "job": job}
+            )
         return rows
