@@ -208,7 +208,7 @@ def _jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
 def _described(job: Mapping[str, Any]) -> str:
     started = datetime.fromtimestamp(job["start_s"], UTC).strftime("%Y-%m-%d %H:%M")
     program = (job["program"].split() or ["unknown"])[0]
-    return f"job {job['id']} of {started} UTC, {job['processes']:,} processes of {program}"
+    return f"job {job['id']} of {started} UTC, {job['processes']:,} process{'es' * (job['processes'] != 1)} of {program}"
 
 
 def _jobs_of(logs: Sequence[Path]) -> list[dict[str, Any] | None]:
