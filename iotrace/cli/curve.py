@@ -270,9 +270,7 @@ def curve(
         return
     store = open_trace(trace, model, trace_format)
     cache = replace(cache, syncs=_syncs(store, syncs))
-    curves = _simulated(
-        store, cache, where, by, population, split, block_budget(budget, cache.block_bytes)
-    )
+    curves = _simulated(store, cache, where, by, population, split, block_budget(budget, cache.block_bytes))
     _say_what_was_guessed(curves.counts)
     warn_of_nothing(curves.counts, where)
     if warm_up is not None and not curves.table(asked)["block_references"].to_numpy().any():

@@ -206,9 +206,13 @@ def _jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
 
 
 def _described(job: Mapping[str, Any]) -> str:
-    started = datetime.fromtimestamp(job["start_s"], UTC).strftime("%Y-%m-%d %H:%M")
-    program = (job["program"].split() or ["unknown"])[0]
-    return f"job {job['id']} of {started} UTC, {job['processes']:,} process{'es' * (job['processes'] != 1)} of {program}"
+    try:
+        started = datetime.fromtimestamp(job["start_s"], UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        started = "an unknown time"
+    program = (job["program"].split() or ["an unknown program"])[0]
+    processes = "1 process" if job["processes"] == 1 else f"{job['processes']:,} processes"
+    return f"job {job['id']} of {started}, {processes} of {program}"
 
 
 def _jobs_of(logs: Sequence[Path]) -> list[dict[str, Any] | None]:

@@ -143,8 +143,8 @@ class Study:
                 self._refuse_overlaps(batch, groups)
                 ready = engine_columns(batch)
                 streams = {one: _stream(ready, batch, one) for one in whose}
-                for one, budget in budgets.items():
-                    budget.count(streams[one[0]])
+                for (asked, _), budget in budgets.items():
+                    budget.count(streams[asked])
                 tasks = [
                     pool.submit(engine.push, streams[one])
                     for (one, _), engine in engines.items()

@@ -155,8 +155,8 @@ class _Batch:
     def touched_bytes(self) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Bytes of each request that moves any, as the budget counts them."""
         share = np.where(self.operation == OPERATIONS.index("discard"), 1 / DISCARD_SHARE, 1.0)
-        found: np.ndarray[Any, np.dtype[np.float64]] = (self.blocks * share * BLOCK_BYTES)[self.moves]
-        return found
+        bytes_: np.ndarray[Any, np.dtype[np.float64]] = self.blocks.astype(np.float64) * share * BLOCK_BYTES
+        return bytes_[self.moves]
 
     @classmethod
     def read(cls, batch: pa.RecordBatch, devices: Sequence[int] | None) -> _Batch:
