@@ -35,21 +35,46 @@ def information(store: Store) -> dict[str, Any]:
         "path_agreement": manifest["path_agreement"],
         "seen": manifest["seen"],
         "lacks": manifest.get("lacks", []),
-        **{told: manifest[told] for told in ("nodes", "clock_alignment") if manifest.get(told)},
+        **{
+            told: manifest[told]
+            for told in ("nodes", "jobs", "clock_alignment", "coverage")
+            if manifest.get(told)
+        },
         "times": manifest["times"],
         "format": manifest["format"],
         "model": manifest["model"],
         "sources": manifest["sources"],
-        "host": manifest["host"],
+        **({"host": manifest["host"]} if manifest["host"] else {}),
         "iotrace": manifest["iotrace"],
         "tables": manifest["tables"],
         "warnings": manifest["warnings"],
     }
 
 
+MOST_NODES = 8
+"""So many machines are named in a table."""
+
+
+def _summed_up(told: dict[str, Any]) -> dict[str, Any]:
+    """Return what is told with one value for the machines, and one for the processes whose clocks were aligned."""
+    changed = dict(told)
+    if nodes := told.get("nodes"):
+        named = nodes if len(nodes) <= MOST_NODES else [*nodes[:MOST_NODES], "..."]
+        changed["nodes"] = f"{len(nodes):,}: {', '.join(named)}"
+    if alignment := told.get("clock_alignment"):
+        moved = sum(1 for one in alignment["processes"] if one["moved_ns"])
+        changed["clock_alignment"] = {
+            **alignment,
+            "processes": f"{moved:,} moved of {len(alignment['processes']):,}",
+        }
+    return changed
+
+
 def information_table(told: dict[str, Any]) -> pa.Table:
-    """Return the same as a table of items and values, nested items joined by dots."""
+    """Return the same as a table of items and values, nested ones joined by dots; machines and clocks in sum."""
     import pyarrow as pa
+
+    told = _summed_up(told)
 
     rows: list[tuple[str, str]] = []
 

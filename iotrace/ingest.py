@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import platform
+import itertools
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,8 @@ from iotrace import (
 )
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.file_names import local_name
+from iotrace.formats.parallel_io import coverage
+from iotrace.formats.reading.files import CONVERTED
 from iotrace.formats.reading.unpacked import limited
 from iotrace.store import (
     STORE_VERSION,
@@ -40,6 +43,7 @@ from iotrace.temporary import folder_of_process
 
 NO_LOG = ": is no strace log: "
 """What the engine says between a trace's name and the reason."""
+MOST_NAME = 80
 WHAT_HELPS = "iotrace formats lists them; --trace-format names one, --columns describes others"
 
 
@@ -95,7 +99,7 @@ def ingest(
             "iotrace": __version__,
             "store_version": STORE_VERSION,
             "format": source.name,
-            "host": platform.node(),
+            "host": _host(report),
             "sources": [str(path) for path in paths],
             "model": reconstruct.named_model(switches) if source.family == "syscall" else {},
             **report,
@@ -105,6 +109,31 @@ def ingest(
         }
         write_manifest(folder, manifest)
     return read(output)
+
+
+def files_by_job(paths: Sequence[Path], format: str | None = None) -> dict[str, list[Path]]:
+    """Return the files of each job of a parallel trace, by a name that can be part of a file's.
+
+    Raises UsageError for formats that know no jobs.
+    """
+    source = formats.source(paths, format)
+    if source.jobs is None:
+        raise UsageError(f"--split-jobs: a {source.name} trace has no jobs; those of parallel programs have")
+    found: dict[str, list[Path]] = {}
+    for job in source.jobs(paths):
+        parts = [part for part in Path(job.name).parts if part not in CONVERTED]
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", parts[-1] if parts else "")[-MOST_NAME:] or "0"
+        number = next(n for n in itertools.count(1) if (name if n == 1 else f"{name}-{n}") not in found)
+        found[name if number == 1 else f"{name}-{number}"] = list(job.files)
+    if not found:
+        raise UsageError("--split-jobs: nothing in the trace says of which job its files are")
+    return found
+
+
+def _host(report: Mapping[str, Any]) -> str | None:
+    """Return the machine on which a trace was recorded, where the trace names one and no other."""
+    nodes = report.get("nodes") or []
+    return str(nodes[0]) if len(nodes) == 1 else None
 
 
 def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -> dict[str, int]:
@@ -124,6 +153,8 @@ def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -
         report["times"]["first_ns"] += alignment.first_moved_ns
     if unsorted or align_clocks:
         time_order.sort(folder, "parallel_io")
+    if lacking := coverage.sentence(report.get("coverage")):
+        report["warnings"].append(lacking)
     rows, remarks, seen = parallel_references.derive(folder)
     report["remarks"] |= remarks
     report["seen"] |= seen

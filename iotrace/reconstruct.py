@@ -119,11 +119,11 @@ def derived_counts(folder: Path, rows: Mapping[str, int]) -> dict[str, int]:
         kinds = batch["kind"]
         is_inode = np.array([kind == "inode" for kind in kinds.dictionary.to_pylist()], dtype=bool)
         inodes += int(np.count_nonzero(is_inode[kinds.indices.to_numpy()]))
-    pids = pq.ParquetFile(local_name(folder / "process.parquet")).read(columns=["pid"])["pid"]
+    processes = pq.ParquetFile(local_name(folder / "process.parquet")).read(columns=["job", "pid"])
     return {
         "references": rows["reference"],
         "files": rows["file"] - inodes,
-        "processes": len(np.unique(pids.to_numpy())),
+        "processes": processes.group_by(["job", "pid"]).aggregate([]).num_rows,
         "uses": rows["use"],
     }
 

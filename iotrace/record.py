@@ -15,6 +15,7 @@ import fcntl
 import glob
 import itertools
 import os
+import platform
 import select
 import shlex
 import shutil
@@ -121,7 +122,12 @@ def _ingested(
         known, here = folder / "known_file.parquet", Path.cwd()
         write_known_files(look_at((), (), began_ns), here, known)
         write_known_files(look_at(*_named_files(partial, known), began_ns), here, known)
-        described = {"sources": [str(log_place(output))], "command": list(command), "status": status}
+        described = {
+            "sources": [str(log_place(output))],
+            "host": platform.node(),
+            "command": list(command),
+            "status": status,
+        }
         return ingest(
             [partial], output, known_files=known, replace=replace, progress=progress, described=described
         )

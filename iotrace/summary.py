@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace import queries, units
 from iotrace.characterize import characterize
+from iotrace.formats.parallel_io import coverage
 from iotrace.reference_types import DATA, METADATA, TYPES
 
 if TYPE_CHECKING:
@@ -160,17 +161,24 @@ def _of_disks(facts: _Facts) -> Described:
     ]
 
 
-def verdict(results: Mapping[str, pa.Table]) -> tuple[str, ...]:
+def verdict(
+    results: Mapping[str, pa.Table], trace_coverage: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
     """Say in five sentences with numbers what the workload is, from the results of `QUERIES`.
 
-    What the trace cannot show, where that may change the rest, is the first. A trace without requests gets one
-    sentence.
+    What the trace cannot show, where that may change the rest, comes first; before it the share of the operations that
+    the trace holds, by its manifest's entry coverage. A trace without requests gets one sentence.
     """
     facts = _Facts.of(results)
-    unseen = _unseen(facts)
+    unseen = (*_uncovered(trace_coverage), *_unseen(facts))
     if not facts.totals["requests"]:
         return (*unseen, "The trace holds no I/O requests.")
     return (*unseen, _extent(facts), _nature(facts), _direction(facts), _manner(facts), _locality(facts))
+
+
+def _uncovered(trace_coverage: Mapping[str, Any] | None) -> tuple[str, ...]:
+    said = coverage.sentence(trace_coverage)
+    return () if said is None else (f"{said[0].upper()}{said[1:]}; what follows is of these.",)
 
 
 def unseen_sentences(results: Mapping[str, pa.Table]) -> tuple[str, ...]:

@@ -69,4 +69,6 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     tables |= caches.lines(store, [figure for figure in figures if figure.lines], progress)
     ordered = {figure.id: tables[figure.id] for figure in figures}
     noted = {**notes.notes(store, ordered), **said}
-    return Evidence(ordered, summary.verdict(results), summary.numbers(results), noted)
+    return Evidence(
+        ordered, summary.verdict(results, store.manifest.get("coverage")), summary.numbers(results), noted
+    )

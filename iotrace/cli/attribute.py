@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace import quantities, units
+from iotrace.block_budget import Budget
 from iotrace.cli import dissertation as beside
 from iotrace.cli.attribute_tables import emit_attribute
+from iotrace.cli.block_budget import BudgetOption
 from iotrace.cli.curve import Deletes
 from iotrace.cli.output import (
     ForceOption,
@@ -198,6 +200,7 @@ def attribute(
         float, typer.Option("--overhead", min=0, help="A disk access without its transfer, in ms.")
     ] = 20.0,
     transfer: Annotated[float, typer.Option("--transfer", min=0, help="The disk's ms for 1 KB.")] = 0.5,
+    budget: BudgetOption = Budget.ATTRIBUTE.value,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
     force: ForceOption = False,
@@ -256,7 +259,9 @@ def attribute(
         def told(done: int, of: int) -> None:
             progress(f"simulating subcaches, {100 * done // max(of, 1)} %")
 
-        made = [Study(store, rule, deletes.value, overhead, transfer, strict, told) for store in stores]
+        made = [
+            Study(store, rule, deletes.value, overhead, transfer, strict, told, budget) for store in stores
+        ]
         studies = dict(zip(beside.names(traces), made, strict=True))
         if split:
             tables = {"counts": _counts(studies, asked, totals or _totals(asked))}

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from iotrace import quantities
+from iotrace.block_budget import Budget
+from iotrace.cli.block_budget import BudgetOption, block_budget
 from iotrace.cli.cluster_tables import By, counts_for_reading, counts_of, for_reading
 from iotrace.cli.given import was_given
 from iotrace.cli.output import (
@@ -199,6 +201,7 @@ def cluster(
             " Forms other than a table have its bypass bits, too; an oracle's phases are visits.",
         ),
     ] = False,
+    budget: BudgetOption = Budget.CLUSTER.value,
     trace_format: TraceFormatOption = None,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
@@ -240,6 +243,7 @@ def cluster(
         "ages": not no_aging,
     }
     records, files, said = _program(traces, think, trace_format, metadata)
+    block_budget(budget, BLOCK_BYTES, has_block_option=False).spend(records["length"].drop_null())
     if advice:
         _advise(records, files, machine, paid, said, form, output)
         return

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from iotrace import quantities
+from iotrace.block_budget import Budget
+from iotrace.cli.block_budget import BudgetOption, block_budget
 from iotrace.cli.output import (
     ForceOption,
     Format,
@@ -26,6 +28,7 @@ from iotrace.errors import UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from iotrace.block_budget import BlockBudget
     from iotrace.locality import Cache, Curves
     from iotrace.population import Population
     from iotrace.store import Store
@@ -190,6 +193,7 @@ def curve(
             "--plot", help="Also draw the curve into this HTML file.", metavar="FILE", show_default=False
         ),
     ] = None,
+    budget: BudgetOption = Budget.CURVE.value,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
     force: ForceOption = False,
@@ -256,14 +260,23 @@ def curve(
         cache.sizes_blocks(asked)
     if policies:
         store = open_trace(trace, model, trace_format)
-        rows, counts = beside_lru.compared(store, cache, policies, asked, where, population, protected)
+        rows, counts = beside_lru.compared(
+            store,
+            cache,
+            policies,
+            asked,
+            where,
+            population,
+            protected,
+            block_budget(budget, cache.block_bytes),
+        )
         _say_what_was_guessed(counts)
         warn_of_nothing(counts, where)
         _emit_policies(rows, policies, cache, form, output)
         return
     store = open_trace(trace, model, trace_format)
     cache = replace(cache, syncs=_syncs(store, syncs))
-    curves = _simulated(store, cache, where, by, population, split)
+    curves = _simulated(store, cache, where, by, population, split, block_budget(budget, cache.block_bytes))
     _say_what_was_guessed(curves.counts)
     warn_of_nothing(curves.counts, where)
     if warm_up is not None and not curves.table(asked)["block_references"].to_numpy().any():
@@ -338,12 +351,19 @@ def _warm_up(text: str | None) -> tuple[int, int | None]:
 
 
 def _simulated(
-    store: Store, cache: Cache, where: str | None, by: str | None, population: Population | None, split: bool
+    store: Store,
+    cache: Cache,
+    where: str | None,
+    by: str | None,
+    population: Population | None,
+    split: bool,
+    budget: BlockBudget,
 ) -> Curves:
     from iotrace.locality import simulate, simulate_split
     from iotrace.locality.references import chosen
 
-    references, column = chosen(store, where, by, ("flags",), population)
+    found, column = chosen(store, where, by, ("flags",), population)
+    references = budget.watched(found)
     if split and column is not None:
         return simulate_split(references, cache, column)
     return simulate(references, cache, column)

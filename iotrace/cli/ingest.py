@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +23,9 @@ from iotrace.cli.trace import (
 from iotrace.errors import UsageError
 from iotrace.formats.columns import HELP, PREFIX
 
+if TYPE_CHECKING:
+    from iotrace.store import Store
+
 SETTINGS = {
     "epilog": MODEL_SWITCHES
     + HELP
@@ -35,6 +38,7 @@ SETTINGS = {
  iotrace ingest sda.blktrace.0 sda.blktrace.1   the files of blktrace, or their folder
  iotrace ingest disk.csv --columns time=ts:us,offset=lba:512,length=size,op=rw
  iotrace ingest dftracer.tar.gz                an archive or folder with a file for each rank
+ iotrace ingest week/ --split-jobs             Darshan logs of several jobs: a store for each
  iotrace ingest ranks/ --align-clocks          a parallel trace whose ranks' clocks disagree
  strace -f -ttt -T -y make 2>&1 >/dev/null | iotrace ingest - -o make.iotrace
 """
@@ -87,6 +91,13 @@ def ingest(
             show_default=False,
         ),
     ] = None,
+    split_jobs: Annotated[
+        bool,
+        typer.Option(
+            "--split-jobs",
+            help="Write a store for each job of a parallel trace, NAME.job-JOB.iotrace (several in one are refused).",
+        ),
+    ] = False,
     form: Annotated[
         Format | None,
         typer.Option(
@@ -95,6 +106,7 @@ def ingest(
     ] = None,
 ) -> None:
     """Turn a raw trace into a store: Parquet tables, a manifest, and views for any DuckDB client."""
+    from iotrace.ingest import files_by_job
     from iotrace.ingest import ingest as run
     from iotrace.quantities import size_bytes
     from iotrace.store import SUFFIX, named
@@ -105,19 +117,33 @@ def ingest(
         if str(files[0]) == "-":
             raise UsageError("standard input has no name; give -o STORE")
         output = named(files[0]).with_name(files[0].name + SUFFIX)
-    with progress_bar(f"Reading {files[0]}") as progress:
-        store = run(
-            files,
-            output,
-            format=PREFIX + columns if columns is not None else trace_format,
-            model=model_switches(model),
-            order=order.value,
-            known_files=known_files,
-            align_clocks=align_clocks,
-            max_unpacked_bytes=None if max_unpacked is None else size_bytes(max_unpacked),
-            replace=force,
-            progress=progress,
-        )
+    chosen = PREFIX + columns if columns is not None else trace_format
+    traces = [(files, output)]
+    if split_jobs:
+        name = output.name.removesuffix(SUFFIX)
+        traces = [
+            (of_job, output.with_name(f"{name}.job-{job}{SUFFIX}"))
+            for job, of_job in files_by_job(files, chosen).items()
+        ]
+    for trace, place in traces:
+        with progress_bar(f"Reading {trace[0]}") as progress:
+            store = run(
+                trace,
+                place,
+                format=chosen,
+                model=model_switches(model),
+                order=order.value,
+                known_files=known_files,
+                align_clocks=align_clocks,
+                max_unpacked_bytes=None if max_unpacked is None else size_bytes(max_unpacked),
+                replace=force,
+                progress=progress,
+            )
+        _say(store, form)
+
+
+def _say(store: Store, form: Format | None) -> None:
+    """Print what was read, and the warnings, or what iotrace info prints."""
     warn(store.manifest)
     if form is not None:
         tell(store, form)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace import quantities
+from iotrace.block_budget import Budget
+from iotrace.cli.block_budget import BudgetOption, block_budget
 from iotrace.cli.curve import Deletes, warn_of_nothing
 from iotrace.cli.output import PIECES, ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
 from iotrace.cli.terminal import print
@@ -78,6 +80,7 @@ def nonvolatile(
         float, typer.Option("--overhead", min=0, help="A disk access without its transfer, in ms.")
     ] = 20.0,
     transfer: Annotated[float, typer.Option("--transfer", min=0, help="The disk's ms for 1 KB.")] = 0.5,
+    budget: BudgetOption = Budget.NONVOLATILE.value,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
     force: ForceOption = False,
@@ -107,7 +110,7 @@ def nonvolatile(
     store = open_trace(trace, model, trace_format)
     policies = _possible(store, policies)
     rows = limited_nonvolatile(
-        chosen(store, where, None, ("flags",), population)[0],
+        block_budget(budget, block_bytes).watched(chosen(store, where, None, ("flags",), population)[0]),
         volatile_bytes=volatile_bytes,
         nonvolatile_bytes=nonvolatile_bytes,
         write_policies=policies,

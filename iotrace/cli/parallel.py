@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace import quantities
+from iotrace.block_budget import Budget
+from iotrace.cli.block_budget import BudgetOption
 from iotrace.cli.given import was_given
 from iotrace.cli.option_names import named_by_options
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
@@ -278,6 +280,7 @@ def parallel(
             "--show", help="One row a case; or for the first trial each process, or 50 windows of time."
         ),
     ] = Show.TOTALS,
+    budget: BudgetOption = Budget.PARALLEL.value,
     align_clocks: AlignClocksOption = False,
     trace_format: TraceFormatOption = None,
     form: FormatOption = Format.TABLE,
@@ -342,7 +345,9 @@ def parallel(
         cases = notation.varied(workload, settings, sweep or [], per_process)
     with progress_of_runs(trials * len(cases)) as progress, named_by_options(options):
         windows = WINDOWS if show is Show.WINDOWS else 0
-        outcome = simulate(cases, trials=trials, seed=seed, windows=windows, progress=progress)
+        outcome = simulate(
+            cases, trials=trials, seed=seed, windows=windows, budget_blocks=budget, progress=progress
+        )
     table = getattr(outcome, show.value)
     if form is Format.TABLE and show is Show.TOTALS:
         shown = one_for_reading(table) if len(cases) == 1 else for_reading(table)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace import quantities
+from iotrace.block_budget import Budget
+from iotrace.cli.block_budget import BudgetOption
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
 from iotrace.cli.terminal import print
 from iotrace.cli.trace import AlignClocksOption, TraceArgument, TraceFormatOption, open_trace
@@ -85,6 +87,7 @@ def patterns(
         bool, typer.Option("--one-phase", help="Take all reads, and all writes, of a file together.")
     ] = False,
     force: ForceOption = False,
+    budget: BudgetOption = Budget.PATTERNS.value,
     align_clocks: AlignClocksOption = False,
     trace_format: TraceFormatOption = None,
 ) -> None:
@@ -107,7 +110,9 @@ def patterns(
     from iotrace.patterns import study
 
     store = open_trace(trace, None, trace_format, align_clocks=align_clocks)
-    options = study.Options(least, window, block_bytes, apart=not one_phase, shared_only=shared)
+    options = study.Options(
+        least, window, block_bytes, apart=not one_phase, shared_only=shared, budget_blocks=budget
+    )
     subjects = study.study(store, options)
     _warn([part for subject in subjects for part in subject.parts])
     if not page_only:

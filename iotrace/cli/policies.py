@@ -11,6 +11,7 @@ from iotrace.errors import UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from iotrace.block_budget import BlockBudget
     from iotrace.locality import Cache
     from iotrace.population import Population
     from iotrace.store import Store
@@ -61,6 +62,7 @@ def compared(
     where: str | None,
     population: Population | None,
     protected_percent: int,
+    budget: BlockBudget,
 ) -> tuple[pa.Table, dict[str, int]]:
     """Return the table of policies and sizes, and what the stream contained."""
     from iotrace.locality import tally
@@ -68,7 +70,7 @@ def compared(
     from iotrace.locality.references import chosen
 
     references, _ = chosen(store, where, None, population=population)
-    rows = simulate_policies(references, cache, policies, sizes_bytes, protected_percent)
+    rows = simulate_policies(budget.watched(references), cache, policies, sizes_bytes, protected_percent)
     return rows, tally(rows)
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace import quantities
+from iotrace.block_budget import Budget
+from iotrace.cli.block_budget import BudgetOption
 from iotrace.cli.given import was_given
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
 from iotrace.cli.trace import TraceArgument, TraceFormatOption, open_trace
@@ -267,6 +269,7 @@ def write_cache(
             show_default=False,
         ),
     ] = None,
+    budget: BudgetOption = Budget.WRITE_CACHE.value,
     trace_format: TraceFormatOption = None,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
@@ -303,7 +306,7 @@ def write_cache(
     chosen = _chosen(context, settings, sweep or [])
     _refuse_without_effect(context, settings, sweep or [], search)
     store = open_trace(trace, form=trace_format)
-    requests = Requests(store, None if device is None else devices.chosen(store, device))
+    requests = Requests(store, None if device is None else devices.chosen(store, device), budget)
 
     def run(all_settings: Any) -> pa.Table:
         return simulate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from iotrace.errors import UsageError
+from iotrace.errors import IotraceError, UsageError
 from iotrace.formats import (
     alibaba,
     biosnoop,
@@ -78,6 +78,15 @@ FORMATS: tuple[Format, ...] = (
 """Every format that iotrace reads, in the order in which they are tried."""
 
 
+MARKED = (
+    darshan.FORMAT,
+    darshan_dxt.FORMAT,
+    dftracer.FORMAT,
+    recorder_text.FORMAT,
+    charisma.FORMAT,
+    pattern.FORMAT,
+)
+"""Parallel formats that a file's beginning shows beyond doubt."""
 LOOKED_INTO = 64
 """How many files of a folder are looked into."""
 
@@ -107,12 +116,29 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
         heads = [first_bytes(path) for path in files_of(paths[:1])[:LOOKED_INTO] if path.is_file()]
     for form in FORMATS:
         if any(form.recognises(head) for head in heads):
+            if form.family == "parallel_io":
+                _refuse_mixed(form, paths)
             return form
     inside = [one for head in heads for one in heads_of_archive(head)]
     for form in FORMATS:
         if form.family == "parallel_io" and any(form.recognises(head) for head in inside):
             return form
     return strace.FORMAT
+
+
+def _refuse_mixed(form: Format, paths: Sequence[Path]) -> None:
+    """Raise IotraceError where files of a parallel trace are of another parallel format than the first."""
+    for path in files_of(paths):
+        if not path.is_file():
+            continue
+        head = first_bytes(path)
+        if form.recognises(head):
+            continue
+        other = next((one for one in MARKED if one.recognises(head)), None)
+        if other is not None:
+            raise IotraceError(
+                f"{path}: is a {other.name} trace among files of format {form.name}: ingest each format alone"
+            )
 
 
 __all__ = ["FORMATS", "Format", "Run", "named", "source"]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,9 @@ from iotrace.errors import IotraceError
 from iotrace.formats.darshan_dxt import file_key
 from iotrace.formats.parallel_io import darshan_log
 from iotrace.formats.parallel_io.accesses import ParallelSource
+from iotrace.formats.parallel_io.coverage import Coverage
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
@@ -38,6 +41,7 @@ class DarshanSource(ParallelSource):
     """Logs, one after the other."""
 
     base = "epoch"
+    series = ("process_key", "process", "thread", "file", "layer", "operation")
 
     def __init__(self, members: Members, paths: Sequence[Path]) -> None:
         super().__init__(paths)
@@ -47,6 +51,7 @@ class DarshanSource(ParallelSource):
         self._without: list[str] = []
         self._damaged: list[str] = []
         self._bytes = [_size(path) for path in paths]
+        self.coverage = Coverage()
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes of the logs that were read, and of all."""
@@ -76,6 +81,7 @@ class DarshanSource(ParallelSource):
                     f"{name}: its DXT modules hold no access that can be read: it may be damaged"
                 )
             self.told.records += table.num_rows
+            self._compare(table, about["counted"])
             frame = _accesses(table, about, number)
             return Batch(frame, ("process", "operation", "time_ns", "length"), _excerpt(table))
         if self._damaged and not self.told.records:
@@ -92,6 +98,26 @@ class DarshanSource(ParallelSource):
                     " DXT_ENABLE_IO_TRACE=1 for the run"
                 )
         return None
+
+    def _compare(self, table: pa.Table, counted: Mapping[str, Mapping[str, Any]]) -> None:
+        """Compare a log's accesses with its counters, layer by layer."""
+        found = table.group_by("layer").aggregate([([], "count_all"), ("length", "sum")]).to_pylist()
+        of_name = {one["layer"]: (one["count_all"], one["length_sum"]) for one in found}
+        for layer in dict.fromkeys((*of_name, *counted)):
+            operations, moved = of_name.get(layer, (0, 0))
+            self.coverage.add(layer, int(operations), int(moved or 0), counted.get(layer))
+
+    def run_of(self, process_key: str) -> int | None:
+        """Return the log of a process: each is of one run of a program, whose ranks begin at 0."""
+        if len(self.paths) < 2:
+            return None
+        log, colon, _ = process_key.partition(":")
+        return int(log) if colon else 0
+
+    def about(self) -> Mapping[str, Any]:
+        """Return what share of the reads and writes that the logs count they hold."""
+        runs = [self.members.name_of(path) for path in self.paths] if len(self.paths) > 1 else []
+        return {"coverage": self.coverage.as_dict(), "jobs": runs}
 
     def _read(self, number: int, name: str) -> tuple[pa.Table, dict[str, Any]]:
         import pyarrow as pa
@@ -161,10 +187,53 @@ def _ns(seconds: pl.Expr) -> pl.Expr:
     return pl.when(fits).then((seconds * NS_PER_S).round()).cast(pl.Int64, strict=False)
 
 
+MOST_AT_ONCE = 500
+"""Logs of which one process tells the jobs: a command line has no room for all."""
+
+
+def _jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
+    """Return the jobs that the logs name; a log that cannot be opened is of the first, and refused when it is read."""
+    found = [
+        one
+        for at in range(0, len(paths), MOST_AT_ONCE)
+        for one in _jobs_of([members.on_disk(path) for path in paths[at : at + MOST_AT_ONCE]])
+    ]
+    known = [one for one in found if one is not None]
+    if not known:
+        return []
+    names = [str((one or known[0])["id"]) for one in found]
+    return grouped(paths, names, {str(one["id"]): _described(one) for one in reversed(known)})
+
+
+def _described(job: Mapping[str, Any]) -> str:
+    try:
+        started = datetime.fromtimestamp(job["start_s"], UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        started = "an unknown time"
+    program = (job["program"].split() or ["an unknown program"])[0]
+    processes = "1 process" if job["processes"] == 1 else f"{job['processes']:,} processes"
+    return f"job {job['id']} of {started}, {processes} of {program}"
+
+
+def _jobs_of(logs: Sequence[Path]) -> list[dict[str, Any] | None]:
+    """Ask PyDarshan in a process of its own; one log at a time where a damaged one ends it."""
+    with temporary_folder() as folder:
+        out = folder / "jobs.json"
+        words = [sys.executable, "-P", "-m", darshan_log.__name__, "--jobs", str(out), *map(str, logs)]
+        done = subprocess.run(words, capture_output=True, check=False)
+        if done.returncode == 0 and out.is_file():
+            found: list[dict[str, Any] | None] = json.loads(out.read_text())
+            return found
+    if len(logs) == 1 or done.returncode == darshan_log.NO_DARSHAN:
+        return [None] * len(logs)
+    return [one for log in logs for one in _jobs_of([log])]
+
+
 FORMAT = parallel_format(
     name="darshan",
     sentence="Binary Darshan logs with extended tracing (DXT), through PyDarshan (optional extra darshan).",
     endings=".darshan",
     recognises=lambda head: head[MAGIC_AT : MAGIC_AT + 8] in MAGICS,
     source=DarshanSource,
+    jobs=_jobs,
 )

@@ -9,12 +9,16 @@ the rest of its line, perhaps ``(null)``: then the file is called by its number.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.jobs import Job, grouped
+from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.clock import NS_PER_S
+from iotrace.formats.reading.files import first_bytes
 
 FILE = re.compile(r"# DXT, file_id: (\d+), file_name: ?(.*)$")
 RANK = re.compile(r"# DXT, rank: (-?\d+), hostname: ?(.*)$")
@@ -42,6 +46,7 @@ class DxtSource(LineSource):
     """Lines of the parser's output."""
 
     base = "epoch"
+    series = ("process_key", "process", "thread", "file", "layer", "operation")
     required = ("process", "operation", "time_ns", "length")
 
     def begin(self) -> None:
@@ -98,10 +103,23 @@ def recognises(head: bytes) -> bool:
     )
 
 
+JOB = re.compile(rb"^# jobid: (\d+)", re.MULTILINE)
+
+
+def jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
+    """Return the jobs that the headers name; all files are of one where a header names none."""
+    found = [JOB.search(first_bytes(path)) for path in paths]
+    if not all(found):
+        return []
+    names = [one[1].decode() for one in found if one]
+    return grouped(paths, names, {name: f"job {name}" for name in names})
+
+
 FORMAT = parallel_format(
     name="darshan-dxt",
     sentence="Darshan DXT as text (darshan-dxt-parser), with or without OSTs and thread numbers.",
     endings=".txt",
     recognises=recognises,
     source=lambda members, paths: DxtSource(paths),
+    jobs=jobs,
 )

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace.formats.parallel_io.accesses import LineSource, skipped
+from iotrace.formats.parallel_io.accesses import LineSource, encodable, skipped
 from iotrace.formats.parallel_io.calls import (
     OPERATION_OF,
     STREAM_CALLS,
@@ -27,6 +27,9 @@ from iotrace.formats.parallel_io.calls import (
     plain,
 )
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.jobs import Job, grouped
+from iotrace.formats.parallel_io.members import Members
+from iotrace.formats.reading.files import first_bytes
 
 LAYERS = {"POSIX": "posix", "STDIO": "stdio"}
 IS_CALL, IS_TOLD = ("X", 1), ("M", 4)
@@ -90,7 +93,7 @@ class DftracerSource(LineSource):
     def _learn(self, kind: str, args: Mapping[str, Any]) -> None:
         name, value = args.get("name"), args.get("value")
         if kind in ("FH", "HH") and isinstance(name, str) and isinstance(value, str | int):
-            self.names[f"{HASH}{value}"] = name
+            self.names[encodable(f"{HASH}{value}")] = encodable(name)
         elif kind == "CM" and name == "time_metric":
             self.unit_ns = UNIT_NS.get(str(value).upper(), self.unit_ns)
 
@@ -171,10 +174,39 @@ def _first(args: Mapping[str, Any], *names: str) -> int | None:
     return next((value for value in found if value is not None), None)
 
 
+def jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
+    """Return the jobs of the files: one, unless several files begin with a call of the same process.
+
+    DFTracer writes a file for each process, and names no jobs. Where a process has several files, each file is taken
+    for a job's, since nothing says which belong together.
+    """
+    processes = [_first_process(first_bytes(path)) for path in paths]
+    known = [one for one in processes if one is not None]
+    if len(set(known)) == len(known):
+        return []
+    names = [members.name_of(path) for path in paths]
+    told = {name: f"process {one}" for name, one in zip(names, processes, strict=True)}
+    return grouped(paths, names, told)
+
+
+def _first_process(head: bytes) -> str | None:
+    """Return the process, at its machine, of the first call in a file's beginning."""
+    for line in head.splitlines():
+        try:
+            event = json.loads(line.strip().rstrip(b","))
+        except (ValueError, RecursionError):
+            continue
+        args = event.get("args") if isinstance(event, dict) else None
+        if isinstance(args, dict) and event.get("ph") in IS_CALL:
+            return f"{number(event.get('pid'))}@{_named(args, 'hhash', 'hostname')}"
+    return None
+
+
 FORMAT = parallel_format(
     name="dftracer",
     sentence="DFTracer's JSON lines, three dialects (names or hashes), one file per process.",
     endings=".pfw .pfw.gz",
     recognises=lambda head: EVENT.search(head) is not None,
     source=lambda members, paths: DftracerSource(paths),
+    jobs=jobs,
 )

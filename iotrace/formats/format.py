@@ -27,6 +27,18 @@ class Run(Protocol):
         """Return counts and warnings, at the end."""
 
 
+class JobFiles(Protocol):
+    """A job and the files that it wrote."""
+
+    @property
+    def name(self) -> str:
+        """What tells it apart."""
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """Its files."""
+
+
 @dataclass(frozen=True)
 class Format:
     """A trace format."""
@@ -39,3 +51,5 @@ class Format:
     start: Callable[[Sequence[Path], Mapping[str, str], str, Path | None], Run]
     calls: Callable[[], list[tuple[str, str, bool]]] | None = None
     """For a format that is made of calls: each call's name and arguments, and whether it is of the original list."""
+    jobs: Callable[[Sequence[Path]], Sequence[JobFiles]] | None = None
+    """For a parallel format: the jobs of which the files of a trace are; none where nothing says so."""

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from iotrace.errors import IotraceError
 from iotrace.file_names import local_name
 from iotrace.formats.parallel_io.accesses import ParallelSource, frame_of
-from iotrace.formats.parallel_io.calls import OPERATION_OF, STREAM_CALLS, plain
+from iotrace.formats.parallel_io.calls import OPERATION_OF, STREAM_CALLS, number, plain
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.jobs import by_folder
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
@@ -85,15 +86,15 @@ class RecorderTables(ParallelSource):
         first = self._rows + 1
         self._rows += batch.num_rows
         calls = []
-        for number, row in enumerate(batch.to_pylist(), first):
+        for record, row in enumerate(batch.to_pylist(), first):
             call = self._call({name: _single(value) for name, value in row.items()})
             if call is not None:
-                calls.append({"record": number, **call})
+                calls.append({"record": record, **call})
         self.told.records += len(calls)
         return Batch(
             frame_of(calls),
             ("process", "operation", "time_ns"),
-            lambda record: str(batch.slice(record - first, 1).to_pylist()),
+            lambda place: str(batch.slice(place - first, 1).to_pylist()),
         )
 
     def _call(self, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -112,9 +113,9 @@ class RecorderTables(ParallelSource):
         return {
             "time_ns": start_ns,
             "duration_ns": duration_ns,
-            "process": row["rank"],
-            "host": row.get("hostname"),
-            "thread": row.get("thread_id"),
+            "process": number(row["rank"]),
+            "host": _text(row.get("hostname")),
+            "thread": number(row.get("thread_id")),
             "operation": operation,
             **known,
         }
@@ -123,6 +124,10 @@ class RecorderTables(ParallelSource):
 def _single(value: Any) -> Any:
     """Return what a column that may repeat has in a row."""
     return (value[0] if value else None) if isinstance(value, list) else value
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _of_arguments(name: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -135,8 +140,9 @@ def _of_arguments(name: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None
 
 
 def _of_size(name: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    operation, size = OPERATION_OF.get(name), row["size"]
-    known = {"layer": "stdio" if name in STREAM_CALLS else "posix", "file": row["file_name"]}
+    operation, size = OPERATION_OF.get(name), number(row["size"])
+    layer = "stdio" if name in STREAM_CALLS else "posix"
+    known: dict[str, Any] = {"layer": layer, "file": _text(row["file_name"])}
     if operation in ("read", "write"):
         return {**known, "length": size, "requested": size}
     if operation == "seek":
@@ -162,4 +168,6 @@ FORMAT = parallel_format(
     endings=".parquet",
     recognises=lambda head: head.startswith(MAGIC),
     source=RecorderTables,
+    jobs=by_folder,
+    repeats=True,
 )

@@ -22,11 +22,13 @@ from iotrace.formats.parallel_io.calls import (
     plain,
 )
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.jobs import by_folder
 
 LINE = re.compile(
     r"(-?[\d.]+(?:e[+-]?\d+)?) (-?[\d.]+(?:e[+-]?\d+)?) (\S+) (-?\d+) (-?\d{1,9}) \((.*) ?\)\s*$"
 )
 HEAD = re.compile(rb"^-?\d+\.\d+ \d+\.\d+ \w+ \d+ \d+ \([^\n]* \)$", re.MULTILINE)
+TOO_FEW = "too few arguments"
 TYPES = ("POSIX", "MPI-IO", "MPI", "HDF5", "user functions")
 RANK = re.compile(r"(\d+)$")
 
@@ -50,6 +52,8 @@ class RecorderSource(LineSource):
         operation = OPERATION_OF.get(plain(name))
         start_ns, end_ns = nanoseconds(told[1]), nanoseconds(told[2])
         known = details(name, told[6].split())
+        if known is not None and "reason" in known:
+            return known
         if operation is None or known is None:
             what = TYPES[kind] if 0 <= kind < len(TYPES) else f"type {kind}"
             self.told.remark(f"other calls of {what}")
@@ -69,27 +73,31 @@ def _is_number(text: Any) -> bool:
 
 
 def details(name: str, arguments: Sequence[str]) -> Mapping[str, Any] | None:
-    """Return what a call's arguments tell; None where there are too few, or they are none of the call's."""
+    """Return what a call's arguments say: the reason to skip it where there are too few, None for other calls."""
     name = plain(name)
     operation = OPERATION_OF.get(name)
+    if operation is None:
+        return None
     if operation == "barrier":
         return {"file": None}
     known: dict[str, Any] = {"layer": "stdio" if name in STREAM_CALLS else "posix"}
     if name in ("fread", "fwrite"):
-        size, items = (whole(one) for one in arguments[1:3]) if len(arguments) >= 4 else (None, None)
+        if len(arguments) < 4:
+            return skipped(TOO_FEW)
+        size, items = whole(arguments[1]), whole(arguments[2])
         if size is None or items is None:
-            return None
+            return skipped("no length that can be read")
         return {**known, "file": " ".join(arguments[3:]), "length": size * items, "requested": size * items}
     after = {"open": 0, "close": 0, "sync": 0, "delete": 0, "seek": 2, "truncate": 1}.get(operation or "")
     if after is None:
         after = 3 if name in WITH_OFFSET else 2
     if operation == "open":
         return _of_open(name, arguments, known)
+    if len(arguments) <= after:
+        return skipped(TOO_FEW)
     # a path may have spaces: what follows it is counted from the end
     path, rest = arguments[: len(arguments) - after], arguments[len(arguments) - after :]
     numbers = [whole(one) for one in rest]
-    if not path:
-        return None
     known["file"] = " ".join(path)
     if operation == "seek":
         offset, whence = numbers
@@ -113,7 +121,7 @@ def details(name: str, arguments: Sequence[str]) -> Mapping[str, Any] | None:
 
 def _of_open(name: str, arguments: Sequence[str], known: Mapping[str, Any]) -> Mapping[str, Any] | None:
     if not arguments:
-        return None
+        return skipped(TOO_FEW)
     if name in STREAM_CALLS:
         return {
             **known,
@@ -134,4 +142,6 @@ FORMAT = parallel_format(
     endings=".txt",
     recognises=lambda head: HEAD.search(head) is not None,
     source=lambda members, paths: RecorderSource(paths),
+    jobs=by_folder,
+    repeats=True,
 )

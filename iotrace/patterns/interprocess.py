@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
-from iotrace.errors import UsageError
+from iotrace.block_budget import BlockBudget, Budget
 from iotrace.patterns.accesses import Accesses, Integers, share, starts_of
 
-MOST_TOUCHES = 200_000_000
+ADVICE = "choose larger blocks (--block), or raise it with --budget BLOCKS"
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,12 @@ class Reuse:
         return share(len(self.accesses), self.touches)
 
 
-def reuse(accesses: Accesses, block_bytes: int) -> Reuse:
-    """Follow the blocks of a file; raises UsageError where they are too many to hold."""
+def reuse(accesses: Accesses, block_bytes: int, budget_blocks: int = Budget.PATTERNS) -> Reuse:
+    """Follow the blocks of a file; raises IotraceError where they are more than the budget allows."""
+    BlockBudget(budget_blocks, block_bytes, ADVICE).spend(pa.array(accesses.length))
     first, last = accesses.offset // block_bytes, (accesses.end - 1) // block_bytes
     counts = last - first + 1
-    touches = int(counts.sum(dtype=np.float64))
-    if touches > MOST_TOUCHES:
-        raise UsageError(f"{touches:,} touches of blocks of {block_bytes:,} bytes: give a larger --block")
+    touches = int(counts.sum())
     access = np.repeat(np.arange(len(accesses)), counts)
     block = np.arange(touches) - np.repeat(np.cumsum(counts) - counts, counts) + first[access]
     order = np.argsort(block, kind="stable")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from iotrace import queries
+from iotrace.block_budget import Budget
 from iotrace.errors import IotraceError
 from iotrace.patterns.accesses import Accesses, Integers, share_of_most_frequent
 from iotrace.patterns.cleaning import Direction
@@ -39,6 +40,8 @@ class Options:
     """Whether quiet gaps and closing separate phases."""
     shared_only: bool = False
     """Whether files that one process alone accesses are left out."""
+    budget_blocks: int = Budget.PATTERNS
+    """The most blocks that the accesses to a file may touch, beyond 64 for each access."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ def study(store: Store, options: Options | None = None) -> list[Subject]:
     for file in files(store, options.least_accesses, options.apart):
         parts = tuple(sorted(_parts(file, options), key=lambda part: (part.phase, int(part.positions[0]))))
         if parts:
-            subjects.append(Subject(file, parts, reuse(file.requests.accesses(), options.block_bytes)))
+            subjects.append(Subject(file, parts, _reuse(file.requests.accesses(), options)))
     if not subjects:
         raise IotraceError(
             f"{_name(store)}: no file has a phase of {options.least_accesses} reads or writes (--least), by"
@@ -109,7 +112,11 @@ def _parts(file: File, options: Options) -> Iterable[Part]:
         processes: int | None = accesses.processes
         if not len(taken):
             found, processes = _of_list(found), None
-        yield Part(phase, operation, chosen, accesses, processes, found, reuse(accesses, options.block_bytes))
+        yield Part(phase, operation, chosen, accesses, processes, found, _reuse(accesses, options))
+
+
+def _reuse(accesses: Accesses, options: Options) -> Reuse:
+    return reuse(accesses, options.block_bytes, options.budget_blocks)
 
 
 OF_LIST = {"lw1": "gw", "lfp": "gfp", "lrp": "grp", "strided": "gfp"}

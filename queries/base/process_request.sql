@@ -8,6 +8,7 @@
 --
 -- Columns:
 --   process            int32    [identifier]  The row of table process.
+--   job                int32?   [identifier]  The job of a parallel trace that holds several.
 --   pid                int32?   [identifier]  The process (thread group) in the kernel's numbering.
 --   program            string?  [name]        The program that ran; missing for one from before the trace.
 --   requests           int64    [requests]    Requests of the population.
@@ -26,6 +27,6 @@ with counted as (
     where process is not null
     group by process
 )
-select counted.process, pid, program, requests, metadata_requests, bytes_read, mapped_bytes, bytes_written
+select counted.process, job, pid, program, requests, metadata_requests, bytes_read, mapped_bytes, bytes_written
 from counted
 left join process on process.process = counted.process

@@ -9,6 +9,7 @@
 -- Columns:
 --   seq               int64   [position]    The request's place in the stream.
 --   time_ns           int64?  [ns]          When it was issued; missing in traces without time stamps.
+--   duration_ns       int64?  [ns]          How long it took; missing where the trace does not say.
 --   process           int32?  [identifier]  The row of table process that made it; missing where a block trace does not tell.
 --   use               int32?  [identifier]  The use (open to close) that it belongs to, if any.
 --   file              int32   [identifier]  The file.
@@ -23,7 +24,7 @@
 --   whole_executable  bool    [truth]       Whether it is the one read of a whole program or library that the model makes.
 --   unmoved           bool    [truth]       Whether no call moved its bytes: mapped, or a whole executable.
 
-select seq, time_ns, process, use, file, type, operation, operation <> 'read' as writes,
+select seq, time_ns, duration_ns, process, use, file, type, operation, operation <> 'read' as writes,
        "offset", length, requested, file_size, coalesce(flags = 'mapped', false) as mapped,
        type = 'executable' and coalesce("offset" = 0, false) and length is not distinct from file_size
            as whole_executable,

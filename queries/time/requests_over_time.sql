@@ -1,7 +1,9 @@
 -- Requests and bytes over time
 --
 -- What the workload asks for as it proceeds: requests and bytes by type, in windows of equal length
--- (parameter windows). Windows in which nothing happens are zero, not missing.
+-- (parameter windows). Bytes are divided over the windows in proportion to the time that their request spends in
+-- each, from when it is issued to its end; without a duration, all are in the window in which it is issued. A
+-- request's parts are whole bytes that sum to its length. Windows in which nothing happens are zero, not missing.
 --
 -- Source: iotrace.
 --
@@ -11,16 +13,40 @@
 --   end_ns         int64   [ns]        When the next one starts.
 --   type           string  [name]      inode, directory, executable, datafile or disk.
 --   requests       int64   [requests]  Requests issued in the window.
---   bytes_read     int64   [bytes]     Bytes that its reads moved.
---   bytes_written  int64   [bytes]     Bytes that its writes and updates moved.
+--   bytes_read     int64   [bytes]     Bytes that reads moved in the window.
+--   bytes_written  int64   [bytes]     Bytes that writes and updates moved in the window.
 
-with counted as (
-    select time_ns // width_ns as "window", type, count(*) as requests,
-           sum(length) filter (not writes) as bytes_read,
-           sum(length) filter (writes) as bytes_written
+with timed as (
+    select type, writes, length, width_ns, windows, time_ns,
+           greatest(coalesce(duration_ns, 0), 1)::hugeint as taken_ns, time_ns // width_ns as first_window
     from request
     cross join time_window
     where time_ns is not null
+),
+placed as (
+    select *, least((time_ns + taken_ns - 1) // width_ns, windows - 1)::bigint as last_window from timed
+),
+long_piece as (
+    select *, unnest(range(first_window, last_window + 1)) as "window"
+    from placed
+    where last_window > first_window
+),
+piece as (
+    select first_window as "window", type, writes, 1 as requests, length as bytes
+    from placed
+    where last_window <= first_window
+    union all
+    -- what moved until the window's end, less what moved until its start: the parts sum to the length
+    select "window", type, writes, ("window" = first_window)::bigint as requests,
+           (length::hugeint * least(("window"::hugeint + 1) * width_ns - time_ns, taken_ns) // taken_ns
+            - length::hugeint * greatest("window"::hugeint * width_ns - time_ns, 0) // taken_ns)::bigint as bytes
+    from long_piece
+),
+counted as (
+    select "window", type, sum(requests) as requests,
+           sum(bytes) filter (not writes) as bytes_read,
+           sum(bytes) filter (writes) as bytes_written
+    from piece
     group by all
 ),
 type_seen as (

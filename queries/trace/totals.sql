@@ -39,7 +39,7 @@ known as (
     from (select file from file where kind <> 'inode' union select file from static_object where type <> 'inode')
 ),
 ran as (
-    select count(distinct pid) as processes, count(distinct program) as programs from process
+    select count(distinct (job, pid)) as processes, count(distinct program) as programs from process
 ),
 called as (
     select count(*) as calls from system_call

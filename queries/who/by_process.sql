@@ -17,13 +17,13 @@
 --   bytes_percent      double?  [percent]     Its share of the trace's bytes.
 
 with ranked as (
-    select pid, arg_max(program, requests) as program,
+    select job, pid, arg_max(program, requests) as program,
            sum(requests) as requests, sum(metadata_requests) as metadata_requests,
            sum(bytes_read) as bytes_read, sum(mapped_bytes) as mapped_bytes, sum(bytes_written) as bytes_written,
-           row_number() over (order by sum(bytes_read + bytes_written) desc, sum(requests) desc, pid)
+           row_number() over (order by sum(bytes_read + bytes_written) desc, sum(requests) desc, job, pid)
                > least(parameter_top(), 200) as other
     from process_request
-    group by pid
+    group by job, pid
 )
 select case when not other then any_value(pid) end as pid,
        if(other, '(others)', any_value(program)) as program,
@@ -36,5 +36,5 @@ select case when not other then any_value(pid) end as pid,
        sum(bytes_written) as bytes_written,
        percent_of(sum(bytes_read + bytes_written), sum(sum(bytes_read + bytes_written)) over ()) as bytes_percent
 from ranked
-group by other, case when not other then pid end
+group by other, case when not other then job end, case when not other then pid end
 order by other, sum(bytes_read + bytes_written) desc, requests desc, pid

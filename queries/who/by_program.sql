@@ -17,7 +17,7 @@
 --   bytes_percent      double?  [percent]    Its share of the trace's bytes.
 
 with ranked as (
-    select program, count(distinct pid) as processes,
+    select program, count(distinct (job, pid)) as processes,
            sum(requests) as requests, sum(metadata_requests) as metadata_requests,
            sum(bytes_read) as bytes_read, sum(mapped_bytes) as mapped_bytes, sum(bytes_written) as bytes_written,
            row_number() over (order by sum(bytes_read + bytes_written) desc, sum(requests) desc, program)

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from iotrace import formats, schemas
 from iotrace.errors import IotraceError
 from iotrace.formats import pattern
+from iotrace.formats.parallel_io.calls import OPERATION_OF, WITH_OFFSET
 
 PATTERN = """# iotrace pattern 1
 proc,seq,op,record,offset_bytes,length_bytes,compute_us
@@ -269,6 +270,58 @@ def test_recorder_parquet_is_read_in_both_shapes(tmp_path: Path) -> None:
     pl.DataFrame({"x": [1]}).write_parquet(tmp_path / "c.parquet")
     with pytest.raises(IotraceError, match="is no Parquet of Recorder: it has no column rank"):
         read_calls(tmp_path / "c.parquet")
+
+
+NEEDED = {"read": 3, "write": 3, "seek": 3, "truncate": 2, "barrier": 0}
+"""How many arguments a call has, by what it does; others have one."""
+WITH_ONE_MORE = (*WITH_OFFSET, "fread", "fwrite")
+
+
+@pytest.mark.parametrize("form", ["recorder-text", "recorder-parquet"])
+def test_a_recorder_call_of_too_few_arguments_is_skipped_alone(form: str, tmp_path: Path) -> None:
+    calls = [(name, ["5", "5", "7", "8", "9"][:count]) for name in OPERATION_OF for count in range(6)]
+    calls.append(("read", ["/kept", "0x1", "10"]))
+    path = tmp_path / "0"
+    if form == "recorder-text":
+        path.write_text("".join(f"1.0 1.1 {name} 0 0 ( {' '.join(given)} )\n" for name, given in calls))
+    else:
+        columns = {
+            f"args_{place + 1}": [(given + [None] * 10)[place] for _, given in calls] for place in range(10)
+        }
+        times = {name: [1.0] * len(calls) for name in ("tstart", "tend")}
+        names = {"func_id": [name for name, _ in calls], "rank": [0] * len(calls)}
+        pq.write_table(
+            pa.table({**times, **names, "arg_count": [len(given) for _, given in calls], **columns}), path
+        )
+    rows, report = read_calls(path, form)
+    assert told(rows[-1:], "operation", "file", "length") == [("read", "/kept", 10)]
+    short = [
+        (name, given)
+        for name, given in calls
+        if len(given) < NEEDED.get(OPERATION_OF[name], 1) + (name in WITH_ONE_MORE)
+    ]
+    assert {reason: one["lines"] for reason, one in report["skipped"].items()} == {
+        "too few arguments": len(short)
+    }
+    assert len(rows) == len(calls) - len(short)
+
+
+def test_columns_of_other_types_in_recorder_parquet_are_skipped_not_fatal(tmp_path: Path) -> None:
+    times = {"tstart": [1.0, 2.0], "tend": [1.5, 2.5], "func_id": ["read", "read"]}
+    odd = {"rank": ["a", "3"], "file_name": ["/a", "/b"], "size": ["x", "10"], "hostname": [1, 2]}
+    pq.write_table(pa.table({**times, **odd, "thread_id": ["t", "5"]}), tmp_path / "a.parquet")
+    rows, report = read_calls(tmp_path / "a.parquet", "recorder-parquet")
+    assert told(rows, "process", "file", "length", "thread") == [(3, "/b", 10, 5)]
+    assert list(report["skipped"]) == ["no process that can be read"]
+
+
+def test_a_lone_surrogate_in_json_is_no_defect(tmp_path: Path) -> None:
+    lines = dftracer(0).replace('"/f"', r'"/f\ud800"').replace('"n1"', r'"n\udfff"')
+    (tmp_path / "a.pfw").write_text(lines)
+    rows, report = read_calls(tmp_path / "a.pfw")
+    assert {row["file"] for row in rows} == {"/f?"} and report["nodes"] == ["n?"]
+    (tmp_path / "b.pfw").write_text(dftracer(2).replace('"/f"', r'"/f\ud800"'))
+    assert {row["file"] for row in read_calls(tmp_path / "b.pfw")[0]} == {"/f?"}
 
 
 def test_an_archive_with_a_file_for_each_rank_is_one_trace(tmp_path: Path) -> None:

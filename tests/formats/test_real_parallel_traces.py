@@ -18,6 +18,9 @@ from calls_read import read_calls
 from program import Run, refused
 
 from iotrace import formats
+from iotrace.formats.darshan import DarshanSource
+from iotrace.formats.parallel_io.members import Members
+from iotrace.formats.parallel_io.run import ParallelRun
 
 FOLDER = Path(os.environ.get("IOTRACE_TRACES", "")) / "parallel"
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="IOTRACE_TRACES names no folder of traces")
@@ -89,6 +92,19 @@ def test_binary_logs_have_what_pydarshan_counts(name: str) -> None:
     assert {(names[str(layer)], operation): count for (layer, operation), count in found.items()} == expected
     assert report["skipped"] == {}
     assert any("memory ran out" in warning for warning in report["warnings"]) == (name == "partial_data_dxt")
+
+
+@needs_darshan
+@pytest.mark.parametrize(
+    ("name", "held", "counted"),
+    [("partial_data_dxt", 65_536, 1_000_006), ("8a_benchmark_write_parallel_12", 17_525, 17_571)],
+)
+def test_a_log_with_dxt_says_what_share_of_its_operations_dxt_holds(
+    name: str, held: int, counted: int
+) -> None:
+    _, report = read_calls(FOLDER / "darshan" / f"{name}.darshan")
+    coverage = report["coverage"]
+    assert (coverage["operations"], coverage["counted_operations"]) == (held, counted)
 
 
 @needs_darshan
@@ -173,3 +189,24 @@ def test_an_archive_of_a_darshan_log_is_read() -> None:
     rows, report = read_calls(FOLDER / "dfanalyzer" / "darshan-posix-dxt.tar.gz")
     assert len({row["process"] for row in rows}) == 8 and report["skipped"] == {}
     assert len(rows) == 1953, "as darshan-dxt-parser would print: the sum of read_count and write_count"
+
+
+@needs_darshan
+def test_runs_of_one_job_keep_their_ranks_apart() -> None:
+    paths = [FOLDER / "darshan" / f"{name}.darshan" for name in ("dxt", "nonmpi_dxt_anonymized")]
+    run = ParallelRun("darshan", paths, DarshanSource(Members(paths), paths))
+    processes = []
+    while (batches := run.next()) is not None:
+        processes += [row for name, batch in batches if name == "process" for row in batch.to_pylist()]
+    assert [(row["job"], row["pid"]) for row in processes] == [(0, 0), (1, 0)]
+    assert run.report()["jobs"] == [str(path) for path in paths]
+
+
+@needs_darshan
+def test_logs_of_several_jobs_are_refused_with_their_programs(run: Run, tmp_path: Path) -> None:
+    for name in ("dxt", "mpi_io_test_with_dxt"):
+        (tmp_path / f"{name}.darshan").write_bytes((FOLDER / "darshan" / f"{name}.darshan").read_bytes())
+    done = run("ingest", tmp_path, "-o", tmp_path / "x.iotrace")
+    error = done.stderr.decode()
+    assert done.returncode == 1 and "holds logs of 2 jobs" in error
+    assert "job 4373053 of 2021-06-02 22:43 UTC, 32 processes of mpi-io-test" in error

@@ -172,3 +172,46 @@ def test_written_data_lifetimes(trace: list[dict[str, Any]]) -> None:
         ends(place, "survived", None)
     got = result("written_data_lifetimes", trace, block_bytes=BLOCK)
     assert {(row["fate"], row["maximum_lifetime_ns"]): row["bytes"] for row in got} == expected
+
+
+timed_requests = st.lists(
+    st.fixed_dictionaries(
+        {
+            "operation": st.sampled_from(["read", "write"]),
+            "length": st.none() | st.integers(0, 50) | st.just(2**44),
+            "duration_ns": st.none() | st.integers(0, 60) | st.just(2**50),
+            "step": st.integers(0, 9),
+        }
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(timed_requests, st.integers(1, 30))
+def test_bytes_over_time_follow_the_requests_as_long_as_they_last(
+    rows: list[dict[str, Any]], windows: int
+) -> None:
+    trace = as_trace([{"use": None, "process": 0, "offset": 0, **row} for row in rows])
+    table = result("requests_over_time", trace, windows=windows)
+    expected: Counter[tuple[int, str]] = Counter()
+    for row in trace:
+        taken_ns, length = max(row["duration_ns"] or 0, 1), row["length"] or 0
+
+        def moved(
+            until_ns: int, row: dict[str, Any] = row, taken_ns: int = taken_ns, length: int = length
+        ) -> int:
+            return length * min(max(until_ns - row["time_ns"], 0), taken_ns) // taken_ns
+
+        for window in table:
+            expected[window["window"], row["operation"]] += moved(window["end_ns"]) - moved(
+                window["start_ns"]
+            )
+    for window in table:
+        assert window["bytes_read"] == expected[window["window"], "read"]
+        assert window["bytes_written"] == expected[window["window"], "write"]
+    assert sum(window["requests"] for window in table) == len(trace)
+    for operation, column in (("read", "bytes_read"), ("write", "bytes_written")):
+        whole = sum(row["length"] or 0 for row in trace if row["operation"] == operation)
+        assert sum(window[column] for window in table) == whole

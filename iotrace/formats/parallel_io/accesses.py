@@ -63,8 +63,24 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
         columns[name] = pl.Series(name, numbers, dtype=pl.Int64)
     for name in TEXTS:
         texts = reasons if name == "reason" else [row.get(name) for row in rows]
-        columns[name] = pl.Series(name, texts, dtype=pl.String)
+        columns[name] = _texts(name, texts)
     return pl.DataFrame(columns)
+
+
+def _texts(name: str, texts: Sequence[str | None]) -> pl.Series:
+    """Return a column of text; a surrogate without its partner, which JSON may hold, becomes a question mark."""
+    import polars as pl
+
+    try:
+        return pl.Series(name, texts, dtype=pl.String)
+    except UnicodeEncodeError:
+        whole_texts = [None if text is None else encodable(text) for text in texts]
+        return pl.Series(name, whole_texts, dtype=pl.String)
+
+
+def encodable(text: str) -> str:
+    """Return a text that UTF-8 can hold: what it cannot becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class ParallelSource:
@@ -74,6 +90,8 @@ class ParallelSource:
     """What times count from: epoch (1970), relative (some start), or none."""
     unit = "record"
     """What its records are called in a sentence."""
+    series: Sequence[str] = ("process_key", "process", "thread")
+    """Columns that tell apart the series of calls that the format writes in the order of time."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.told = Told(base=self.base, ordered=False)
@@ -92,6 +110,14 @@ class ParallelSource:
     def path_of(self, file: str) -> str:
         """Return the path of a file, at the end of the trace, by the name that its calls gave."""
         return file
+
+    def run_of(self, process_key: str) -> int | None:
+        """Return the program run of a process, dense from 0, where the trace holds several; None elsewhere."""
+        return None
+
+    def about(self) -> Mapping[str, Any]:
+        """Return what the manifest holds of this format's traces alone, at the end of the trace."""
+        return {}
 
     def host_of(self, host: str) -> str:
         """Return a machine's name, at the end of the trace, by the name that calls gave."""

@@ -15,6 +15,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MODULES = {"DXT_POSIX": "posix", "DXT_MPIIO": "mpiio", "DXT_STDIO": "stdio"}
+COUNTED = {
+    "POSIX": ("posix", ("POSIX_READS", "POSIX_WRITES"), ("POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN")),
+    "STDIO": ("stdio", ("STDIO_READS", "STDIO_WRITES"), ("STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN")),
+    "MPI-IO": (
+        "mpiio",
+        tuple(
+            f"MPIIO_{kind}_{does}"
+            for kind in ("INDEP", "COLL", "SPLIT", "NB")
+            for does in ("READS", "WRITES")
+        ),
+        ("MPIIO_BYTES_READ", "MPIIO_BYTES_WRITTEN"),
+    ),
+}
+"""Modules with counters: the layer, and the counters of its reads and writes, and of the bytes that they moved."""
 ABOUT = b"about"
 NO_DARSHAN, NO_LOG = 3, 4
 """Exit codes: PyDarshan is not there, or cannot open the log."""
@@ -41,6 +55,7 @@ def segments(path: Path) -> pa.Table:
         "missing_bytes": max(
             0, sum(int(one.get("len", 0)) for one in modules.values()) - path.stat().st_size
         ),
+        "counted": _counted(backend, log, modules),
         "start_s": int(job.get("start_time_sec", job.get("start_time", 0))),
         "start_part_ns": int(job.get("start_time_nsec", 0)),
         "files": [str(name) for name in names.values()][:MOST_NAMES],
@@ -59,6 +74,25 @@ def segments(path: Path) -> pa.Table:
                     for name in ("offset", "length", "start_time", "end_time"):
                         columns[name].append(segment[name])
     return pa.table(columns, schema=_schema()).replace_schema_metadata({ABOUT: json.dumps(about)})
+
+
+def _counted(backend: Any, log: Any, modules: Any) -> dict[str, dict[str, Any]]:
+    """Return the reads and writes, and bytes, that the counters of each layer have; is_partial where some lack."""
+    found: dict[str, dict[str, Any]] = {}
+    for module, (layer, operations, moved) in COUNTED.items():
+        if module not in modules:
+            continue
+        of_layer = {
+            "operations": 0,
+            "bytes": 0,
+            "is_partial": bool(modules[module].get("partial_flag")),
+        }
+        while record := backend.log_get_record(log, module, dtype="dict"):
+            counters = record["counters"]
+            of_layer["operations"] += sum(max(0, int(counters.get(name, 0))) for name in operations)
+            of_layer["bytes"] += sum(max(0, int(counters.get(name, 0))) for name in moved)
+        found[layer] = of_layer
+    return found
 
 
 FIELDS = (
@@ -88,10 +122,31 @@ def _schema() -> pa.Schema:
     return pa.schema([(name, kinds.get(name, pa.string())) for name in FIELDS])
 
 
+def job(path: str) -> dict[str, Any] | None:
+    """Return the job that wrote a log: id, start_s, processes, program; None where it cannot be opened."""
+    try:
+        from darshan.backend import cffi_backend as backend
+    except ImportError:
+        sys.exit(NO_DARSHAN)
+    log = backend.log_open(path)
+    if not log["handle"]:
+        return None
+    found = backend.log_get_job(log)
+    return {
+        "id": int(found["jobid"]),
+        "start_s": int(found.get("start_time_sec", found.get("start_time", 0))),
+        "processes": int(found["nprocs"]),
+        "program": str(backend.log_get_exe(log)),
+    }
+
+
 def main() -> None:
-    """Read one log and write its table."""
+    """Read one log and write its table; or, after --jobs, write the jobs of several logs as JSON."""
     import pyarrow as pa
 
+    if sys.argv[1] == "--jobs":
+        Path(sys.argv[2]).write_text(json.dumps([job(path) for path in sys.argv[3:]]))
+        return
     table = segments(Path(sys.argv[1]))
     with pa.ipc.new_file(sys.argv[2], table.schema) as writer:
         writer.write_table(table)

@@ -8,6 +8,7 @@ from pathlib import Path
 from iotrace.errors import IotraceError, UsageError
 from iotrace.formats.format import Format, Run
 from iotrace.formats.parallel_io.accesses import ParallelSource
+from iotrace.formats.parallel_io.jobs import Job, JobsOf, refuse_several, without_repeated
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.parallel_io.run import ParallelRun
 from iotrace.formats.reading.files import choose, files_of
@@ -21,8 +22,14 @@ def parallel_format(
     endings: str,
     recognises: Callable[[bytes], bool],
     source: SourceOf,
+    jobs: JobsOf | None = None,
+    repeats: bool = False,
 ) -> Format:
-    """Return a format of the family parallel_io; `source` gets the trace's files, unpacked where they were packed."""
+    """Return a format of the family parallel_io; `source` gets the trace's files, unpacked where they were packed.
+
+    ``jobs`` says which files are of which job, where that can be known: several are refused. ``repeats`` says that two
+    files of one content may be two processes', so that neither is a copy of the other.
+    """
 
     def start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
         if model or known_files is not None:
@@ -34,12 +41,24 @@ def parallel_format(
         chosen = choose(members.files, named, recognises)
         if not chosen.taken:
             raise IotraceError(f"{', '.join(map(str, paths))}: holds no trace")
-        reading = source(members, by_number(chosen.taken))
+        taken, repeated = without_repeated(by_number(chosen.taken), compares_content=not repeats)
+        if jobs is not None and len(taken) > 1:
+            refuse_several(", ".join(map(str, paths)), jobs(members, taken))
+        reading = source(members, taken)
         reading.kept = members
-        reading.told.warnings += [*members.warnings, *chosen.warnings(name)]
+        reading.told.warnings += [*members.warnings, *chosen.warnings(name), *repeated]
         return ParallelRun(name, paths, reading)
 
-    return Format(name, "parallel_io", sentence, endings, recognises, start)
+    def jobs_of(paths: Sequence[Path]) -> list[Job]:
+        files = files_of(paths)
+        members = Members(files)
+        if members.names:
+            raise UsageError("the jobs in an archive cannot be told apart: unpack it first")
+        named = {path for path in files if path in paths}
+        taken, _ = without_repeated(choose(files, named, recognises).taken, compares_content=not repeats)
+        return [] if jobs is None else jobs(members, by_number(taken))
+
+    return Format(name, "parallel_io", sentence, endings, recognises, start, jobs=jobs_of)
 
 
 def by_number(paths: Sequence[Path]) -> list[Path]:

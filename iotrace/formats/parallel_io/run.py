@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.formats.parallel_io.accesses import LAYERS, NUMBERS, OPERATIONS, WHENCES, ParallelSource
 from iotrace.formats.parallel_io.checks import checked
+from iotrace.formats.parallel_io.order import OrderWithin
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
@@ -51,16 +52,27 @@ class ParallelRun(TraceRun):
         self.in_several: set[str] = set()
         """Processes of which several files hold calls."""
         self._file_of: dict[str, Path] = {}
+        self.order = OrderWithin(source.series)
 
     @property
     def unit(self) -> str:
         """What a record of the trace is called in a sentence."""
         return self.source.unit
 
+    def _warnings(self) -> list[str]:
+        broken = self.order.broken
+        said = f"{broken:,} of {self.rows:,} calls came after a later one of their process; they were sorted by time"
+        return [*super()._warnings(), *([said] if broken else [])]
+
+    def _unsorted_seen(self) -> dict[str, int]:
+        """Return what is told of disorder: that of ranks among each other is none."""
+        return {"unsorted_requests": self.order.broken} if self.order.broken else {}
+
     def _further(self) -> Mapping[str, Any]:
         return {
             "nodes": [self.source.host_of(host) for host in self.hosts.of],
             "processes_in_several_files": len(self.in_several),
+            **self.source.about(),
         }
 
     def _checked(self, batch: Batch) -> pl.DataFrame:
@@ -87,6 +99,7 @@ class ParallelRun(TraceRun):
 
     def _count(self, frame: pl.DataFrame) -> None:
         super()._count(frame)
+        self.order.see(frame)
         self.requests += int(frame["operation"].is_in(MOVES).sum())
 
     def _is_told(self, name: str, column: pa.Array, frame: pl.DataFrame) -> bool:
@@ -128,5 +141,8 @@ class ParallelRun(TraceRun):
         rows = []
         for name, number in self.processes.of.items():
             process, program = self.known[name]
-            rows.append({"process": number, "thread": process, "pid": process, "program": program})
+            job = self.source.run_of(name)
+            rows.append(
+                {"process": number, "thread": process, "pid": process, "program": program, "job": job}
+            )
         return rows

@@ -88,7 +88,7 @@ class TraceRun(ABC):
             },
             "skipped": dict(sorted(self.skips.reasons.items())),
             "remarks": told.remarks,
-            "seen": {**self.seen, "unsorted_requests": self.clock.unsorted},
+            "seen": {**self.seen, **self._unsorted_seen()},
             "times": self.clock.report(told),
             "path_agreement": None,
             "lacks": [name for name in self.optional if name not in self.told_columns],
@@ -96,6 +96,10 @@ class TraceRun(ABC):
             "warnings": [*self._warnings(), *told.warnings],
             "unsorted": self.clock.unsorted,
         }
+
+    def _unsorted_seen(self) -> dict[str, int]:
+        """Return how many requests came out of order, where that is worth telling."""
+        return {"unsorted_requests": self.clock.unsorted}
 
     def _further(self) -> Mapping[str, Any]:
         """Return what the report of this family alone tells."""

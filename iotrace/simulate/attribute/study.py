@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace import units
+from iotrace.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
 from iotrace.locality import Cache
 from iotrace.locality.cache import Deletes
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 UNCACHED_BLOCK_BYTES = 4096
 """In which blocks the requests that no subcache takes are counted: the baseline's."""
+ADVICE = "raise it with --budget BLOCKS"
 COMPONENTS = [(kind, direction) for kind in TYPES for direction in ("read", "write")]
 
 Group = frozenset[ClassKey]
@@ -71,6 +73,8 @@ class Study:
     transfer_ms_per_kb: float = 0.5
     strict: bool = False
     progress: Callable[[int, int], None] | None = None
+    budget_blocks: int = Budget.ATTRIBUTE
+    """The most blocks that the requests of a class may touch, beyond 64 for each request."""
     requests: int = 0
     """All requests of the store; known after the first pass."""
     unknown_size_requests: int = 0
@@ -130,6 +134,7 @@ class Study:
             )
         )
         engines: dict[Pass, StackEngine] = {one: self._cache(one[1]).engine() for one in passes}
+        budgets = {one: BlockBudget(self.budget_blocks, one[1], ADVICE) for one in passes}
         whose = list(dict.fromkeys(one for one, _ in passes))
         done = requests = unknown = 0
         total = self.store.manifest["tables"]["reference"]
@@ -138,6 +143,8 @@ class Study:
                 self._refuse_overlaps(batch, groups)
                 ready = engine_columns(batch)
                 streams = {one: _stream(ready, batch, one) for one in whose}
+                for (asked, _), budget in budgets.items():
+                    budget.count(streams[asked])
                 tasks = [
                     pool.submit(engine.push, streams[one])
                     for (one, _), engine in engines.items()

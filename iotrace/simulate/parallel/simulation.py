@@ -9,13 +9,13 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.parallel import engine, metrics
 from iotrace.simulate.parallel.settings import Settings
 from iotrace.simulate.parallel.workloads import Workload
 
-MOST_ACCESSES = 2_000_000_000
-"""A program of more accesses to blocks is refused: it would run for hours, or out of memory."""
+ADVICE = "choose larger blocks (--block), or raise it with --budget BLOCKS"
 Progress = Callable[[int, int], None]
 """Called with the runs done and their number in all."""
 
@@ -48,6 +48,7 @@ def simulate(
     trials: int = 5,
     seed: int = 1,
     windows: int = 0,
+    budget_blocks: int = Budget.PARALLEL,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
@@ -55,7 +56,8 @@ def simulate(
 
     Each case runs ``trials`` times, with the seeds from ``seed`` on: for the jitter, and for the program where chance
     makes it (the paper averages five trials). Processes, and so many ``windows``, are told of the first trial. Runs are
-    spread over ``threads``, by default all processors there are.
+    spread over ``threads``, by default all processors there are. A program whose records touch more blocks than
+    ``budget_blocks``, and 64 more for each record, is refused.
 
     Raises UsageError for what makes no sense (fewer buffers than processes), IotraceError for a program that cannot
     run.
@@ -83,7 +85,8 @@ def simulate(
                 progress(before + here, total)
 
         records = workload.records(first_seed)
-        _refuse_endless(workload.name, records, settings)
+        smallest_bytes = min(one.block_bytes for one in settings)
+        BlockBudget(budget_blocks, smallest_bytes, ADVICE).spend(records["length"].drop_null())
         try:
             results = engine.run(
                 records,
@@ -115,18 +118,6 @@ def simulate(
             [row for n, c, r in _all(given, runs) for row in metrics.windows(n, c.settings, r[0])],
         ),
     )
-
-
-def _refuse_endless(name: str, records: pa.Table, settings: Sequence[Settings]) -> None:
-    """Raise IotraceError for a program whose records, however few, are of too many blocks."""
-    lengths = records["length"].drop_null().to_numpy().astype(float)
-    smallest = min(one.block_bytes for one in settings)
-    accesses = float((lengths // smallest).sum()) + len(lengths)
-    if accesses > MOST_ACCESSES:
-        raise IotraceError(
-            f"{name}: accesses some {accesses:,.0f} blocks of {smallest:,} bytes; at most {MOST_ACCESSES:,}:"
-            " choose larger blocks (--block)"
-        )
 
 
 def _all(cases: Sequence[Case], runs: Sequence[list[engine.Run]]) -> list[tuple[int, Case, list[engine.Run]]]:

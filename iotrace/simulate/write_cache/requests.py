@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from iotrace.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
 from iotrace.file_names import local_name
 from iotrace.store import Store
@@ -30,6 +31,11 @@ FORCED_WRITE = 4
 """A write with the flag forced."""
 BATCH_ROWS = 1 << 18
 LARGEST_TIME_NS = 1 << 62
+BLOCK_BYTES = 512
+BUDGET_BLOCK_BYTES = 4096
+"""In which blocks the budget is told."""
+DISCARD_SHARE = 64
+"""A discard only looks blocks up: so many of its blocks count as one."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +61,14 @@ class Requests:
 
     ``trace`` is a store with a table disk_io, or a table or record batches with its columns (latency_ns may be
     missing). Only the given devices are taken, or all. Raises IotraceError for a trace that cannot be simulated: one
-    that never says what is read and what is written, lacks times, or has negative block numbers.
+    that never says what is read and what is written, lacks times, has negative block numbers, or of which the requests
+    touch more blocks of 4,096 bytes than ``budget_blocks`` and 64 for each request.
     """
 
-    def __init__(self, trace: Any, devices: Sequence[int] | None = None) -> None:
+    def __init__(
+        self, trace: Any, devices: Sequence[int] | None = None, budget_blocks: int = Budget.WRITE_CACHE
+    ) -> None:
+        self._budget = BlockBudget(budget_blocks, BUDGET_BLOCK_BYTES, "raise it with --budget BLOCKS")
         self._devices = None if devices is None else sorted(set(devices))
         self._source = _source(trace)
         self.survey = self._surveyed()
@@ -77,6 +87,7 @@ class Requests:
         last_ns: int | None = None
         has_operations = False
         for batch in self._raw():
+            self._budget.spend(pa.array(batch.touched_bytes))
             used = batch.moves | (batch.operation == OPERATIONS.index("flush"))
             has_operations |= bool((batch.operation < len(OPERATIONS)).any())
             requests += int(used.sum())
@@ -140,6 +151,13 @@ class _Batch:
     latency_ns: Integers
     moves: Flags
     """Whether it reads, writes or discards blocks."""
+
+    @property
+    def touched_bytes(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """Bytes of each request that moves any, as the budget counts them."""
+        share = np.where(self.operation == OPERATIONS.index("discard"), 1 / DISCARD_SHARE, 1.0)
+        bytes_: np.ndarray[Any, np.dtype[np.float64]] = self.blocks.astype(np.float64) * share * BLOCK_BYTES
+        return bytes_[self.moves]
 
     @classmethod
     def read(cls, batch: pa.RecordBatch, devices: Sequence[int] | None) -> _Batch:

@@ -1,0 +1,99 @@
+"""How many blocks a simulation may touch: a few records of huge length must not take all memory, or hours.
+
+The work and memory of a simulator follow the blocks that requests touch. `BLOCKS_PER_REQUEST` of each request are
+free, so that a trace of many requests is never refused for its length; what its requests touch beyond them is limited
+by a budget, which every simulator states when it refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from iotrace.errors import IotraceError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BLOCKS_PER_REQUEST = 64
+"""Blocks of each request that are not counted."""
+MOVES = ("read", "write", "update", "sync_write")
+
+
+class Budget(IntEnum):
+    """Blocks that the requests of a simulation may touch by default, beyond `BLOCKS_PER_REQUEST` of each.
+
+    Each is chosen by what a simulator keeps for a block and how long it takes for one.
+    """
+
+    CLUSTER = 1 << 20
+    PARALLEL = 1 << 22
+    NONVOLATILE = 1 << 21
+    CURVE = 1 << 24
+    ATTRIBUTE = 1 << 23
+    PATTERNS = 1 << 24
+    WRITE_CACHE = 1 << 24
+
+
+@dataclass
+class BlockBudget:
+    """Counts the blocks that requests touch, and refuses those beyond a budget."""
+
+    blocks: int
+    """The most blocks, beyond `BLOCKS_PER_REQUEST` of each request."""
+    block_bytes: int
+    advice: str
+    """How to touch fewer blocks or allow more, in a sentence after a colon."""
+    requests: int = field(default=0, init=False)
+    touched: float = field(default=0.0, init=False)
+
+    def spend(self, lengths: pa.Array | pa.ChunkedArray) -> None:
+        """Count requests of these lengths in bytes (whole or not); a null length counts as none.
+
+        Raises IotraceError, which states the budget, where the requests so far touch more blocks.
+        """
+        import numpy as np
+        import pyarrow.compute as pc
+
+        # whole numbers would overflow
+        bytes_ = pc.fill_null(lengths, 0).to_numpy().astype(np.float64)
+        self.requests += len(bytes_)
+        self.touched += float(np.ceil(bytes_ / self.block_bytes).sum())
+        if self.touched > self.blocks + BLOCKS_PER_REQUEST * self.requests:
+            raise IotraceError(
+                f"{self.requests:,} requests touch {self.touched:,.0f} blocks of {self.block_bytes:,} bytes;"
+                f" the budget is {self.blocks:,} blocks and {BLOCKS_PER_REQUEST} more for each request: {self.advice}"
+            )
+
+    def watched(self, references: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Give references on, batch by batch, and count the blocks that their reads and writes touch.
+
+        A read or write of unknown length reaches to the file's end, where that is known.
+        """
+        for batch in references:
+            self.count(batch)
+            yield batch
+
+    def count(self, references: pa.RecordBatch) -> None:
+        """Count the blocks that reads and writes touch, as `watched` does."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        operation = references["operation"]
+        if pa.types.is_dictionary(operation.type):
+            operation = operation.dictionary_decode()
+        moving = references.filter(pc.is_in(operation, pa.array(MOVES, operation.type)))
+        lengths = moving["length"]
+        if lengths.null_count and {"file_size", "offset"} <= set(moving.schema.names):
+            to_end = _difference(moving["file_size"], pc.fill_null(moving["offset"], 0))
+            lengths = pc.coalesce(lengths.cast("float64", safe=False), pc.max_element_wise(0.0, to_end))
+        self.spend(lengths)
+
+
+def _difference(ends: pa.Array, starts: pa.Array) -> pa.Array:
+    """Return lengths as floating-point numbers, which do not overflow."""
+    import pyarrow.compute as pc
+
+    return pc.subtract(ends.cast("float64", safe=False), starts.cast("float64", safe=False))

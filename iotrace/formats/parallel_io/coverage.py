@@ -1,0 +1,78 @@
+"""How much of what a program did its trace holds, where the trace's own counters say how much there was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+LAYER_NAMES = {"posix": "POSIX", "stdio": "STDIO", "mpiio": "MPI-IO"}
+LOWEST = ("posix", "stdio")
+"""Layers of which neither is made of the other."""
+
+
+@dataclass
+class OfLayer:
+    """Reads and writes of one layer: those that the trace holds, and those that its counters count."""
+
+    operations: int = 0
+    bytes: int = 0
+    counted_operations: int = 0
+    counted_bytes: int = 0
+    is_partial: bool = False
+    """Whether the counters are incomplete too, so that there were more operations than they count."""
+
+
+@dataclass
+class Coverage:
+    """Reads and writes of all logs, by layer."""
+
+    layers: dict[str, OfLayer] = field(default_factory=dict)
+
+    def add(self, layer: str, operations: int, moved_bytes: int, counted: Mapping[str, Any] | None) -> None:
+        """Add what a log holds of a layer, and what its counters say, where it has them."""
+        found = self.layers.setdefault(layer, OfLayer())
+        found.operations += operations
+        found.bytes += moved_bytes
+        found.counted_operations += counted["operations"] if counted else operations
+        found.counted_bytes += counted["bytes"] if counted else moved_bytes
+        found.is_partial |= bool(counted and counted["is_partial"])
+
+    def as_dict(self) -> dict[str, Any] | None:
+        """Return what a manifest holds: the lowest layers together, then each; None without counters."""
+        if not self.layers:
+            return None
+        lowest = [one for name, one in self.layers.items() if name in LOWEST] or list(self.layers.values())
+        whole = OfLayer(
+            sum(one.operations for one in lowest),
+            sum(one.bytes for one in lowest),
+            sum(one.counted_operations for one in lowest),
+            sum(one.counted_bytes for one in lowest),
+            any(one.is_partial for one in lowest),
+        )
+        return {**vars(whole), "layers": {name: vars(one) for name, one in self.layers.items()}}
+
+
+def sentence(coverage: Mapping[str, Any] | None) -> str | None:
+    """Say what share of the reads and writes a trace holds, from a manifest's entry; None where it holds all."""
+    if not coverage:
+        return None
+    lacking = {
+        name: one for name, one in coverage["layers"].items() if one["operations"] < one["counted_operations"]
+    }
+    if not lacking:
+        return None
+    operations, counted = coverage["operations"], coverage["counted_operations"]
+    by_layer = ", ".join(
+        f"{LAYER_NAMES.get(name, name)} {one['operations']:,} of {one['counted_operations']:,}"
+        for name, one in lacking.items()
+    )
+    most = "at most " if coverage["is_partial"] else ""
+    share = f" ({most}{100 * operations / counted:.3g} %)" if counted else ""
+    moved = coverage["counted_bytes"]
+    if coverage["bytes"] < 0.9995 * moved:  # else it would read 100 %
+        share += f" and {most}{100 * coverage['bytes'] / moved:.3g} % of their bytes"
+    return (
+        f"the trace holds {operations:,} of the {counted:,} reads and writes that the log's counters count{share};"
+        f" missing in: {by_layer}"
+    )

@@ -1,0 +1,129 @@
+"""The share of the operations that a trace holds, by its log's counters; what info says of machines and order."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+from calls_read import read_calls
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from program import Run
+
+from iotrace import ingest
+from iotrace.formats.parallel_io.coverage import Coverage, sentence
+from iotrace.formats.parallel_io.order import OrderWithin
+
+RANKS = 12
+
+
+def dxt(path: Path, hosts: int) -> Path:
+    """Write DXT as text: each rank on one of the hosts, its operations in order, rank after rank."""
+    lines = ["# darshan log version: 3.21", "# start_time: 1000"]
+    for rank in range(RANKS):
+        lines += [
+            f"# DXT, file_id: {rank}, file_name: /f{rank}",
+            f"# DXT, rank: {rank}, hostname: n{rank % hosts}",
+            f" X_POSIX {rank} write 0 0 16 0.1000 0.2000",
+            f" X_POSIX {rank} write 1 16 16 0.3000 0.4000",
+        ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def covered(held: int, counted: int) -> dict[str, object]:
+    """Return a manifest's entry for a log of POSIX operations of one byte each."""
+    coverage = Coverage()
+    coverage.add("posix", held, held, {"operations": counted, "bytes": counted, "is_partial": False})
+    entry = coverage.as_dict()
+    assert entry is not None
+    return entry
+
+
+def test_a_trace_that_holds_a_part_says_which() -> None:
+    assert sentence(covered(65_536, 1_000_000)) == (
+        "the trace holds 65,536 of the 1,000,000 reads and writes that the log's counters count (6.55 %) and 6.55 % of"
+        " their bytes; missing in: POSIX 65,536 of 1,000,000"
+    )
+    assert sentence(covered(10, 10)) is None
+    assert sentence(None) is None
+    assert Coverage().as_dict() is None
+
+
+def test_layers_that_are_made_of_others_are_not_added_up() -> None:
+    coverage = Coverage()
+    counted = {"operations": 100, "bytes": 1000, "is_partial": True}
+    coverage.add("posix", 100, 1000, counted)
+    coverage.add("mpiio", 50, 500, counted)
+    coverage.add("stdio", 0, 0, {"operations": 100, "bytes": 10, "is_partial": False})
+    entry = coverage.as_dict()
+    assert entry is not None and (entry["operations"], entry["counted_operations"]) == (100, 200)
+    assert sentence(entry) == (
+        "the trace holds 100 of the 200 reads and writes that the log's counters count (at most 50 %) and at most 99 %"
+        " of their bytes; missing in: MPI-IO 50 of 100, STDIO 0 of 100"
+    )
+
+
+def test_the_verdict_begins_with_the_share(tmp_path: Path, run: Run) -> None:
+    store = ingest.ingest([dxt(tmp_path / "a.txt", 1)], tmp_path / "a.iotrace")
+    manifest = store.path / "manifest.json"
+    told = json.loads(manifest.read_text()) | {"coverage": covered(24, 48)}
+    manifest.write_text(json.dumps(told))
+    done = run("characterize", store.path, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    first = json.loads(done.stdout)["verdict"][0]["sentence"]
+    assert (
+        first.startswith("The trace holds 24 of the 48 reads and writes")
+        and "what follows is of these" in first
+    )
+
+
+def test_machines_take_one_row_and_a_host_is_named_only_where_the_trace_does(
+    tmp_path: Path, run: Run
+) -> None:
+    store = ingest.ingest([dxt(tmp_path / "a.txt", 10)], tmp_path / "a.iotrace")
+    rows = dict(
+        line.split(",", 1) for line in run("info", store.path, "-f", "csv").stdout.decode().splitlines()
+    )
+    assert rows["nodes"] == '"10: n0, n1, n2, n3, n4, n5, n6, n7, ..."'
+    assert not any(name.startswith("nodes.") for name in rows)
+    assert "host" not in rows
+    told = json.loads(run("info", store.path, "-f", "json").stdout)
+    assert told["nodes"] == [f"n{number}" for number in range(10)] and "host" not in told
+    one = ingest.ingest([dxt(tmp_path / "b.txt", 1)], tmp_path / "b.iotrace")
+    assert json.loads(run("info", one.path, "-f", "json").stdout)["host"] == "n0"
+
+
+def test_ranks_that_follow_one_another_in_a_log_are_not_out_of_order(tmp_path: Path) -> None:
+    _, report = read_calls(dxt(tmp_path / "a.txt", 1))
+    assert "unsorted_requests" not in report["seen"] and report["warnings"] == []
+    assert report["unsorted"], "ranks are interleaved in time, and so are sorted"
+    lines = (tmp_path / "a.txt").read_text().splitlines()
+    lines[4:6] = reversed(lines[4:6])
+    (tmp_path / "b.txt").write_text("\n".join(lines) + "\n")
+    _, report = read_calls(tmp_path / "b.txt")
+    assert report["seen"]["unsorted_requests"] == 1
+    assert report["warnings"] == [
+        "1 of 24 calls came after a later one of their process; they were sorted by time"
+    ]
+
+
+CALLS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 12), st.none() | st.integers(0, 5)), max_size=25)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(CALLS, st.integers(1, 7))
+def test_disorder_within_a_process_is_that_of_the_oracle(
+    calls: list[tuple[int, int, int | None]], batch: int
+) -> None:
+    order = OrderWithin(["process"])
+    schema = {"process": pl.Int64, "time_ns": pl.Int64, "duration_ns": pl.Int64}
+    for at in range(0, len(calls), batch):
+        order.see(pl.DataFrame(calls[at : at + batch], schema=schema, orient="row"))
+    expected = 0
+    for place, (process, start, duration) in enumerate(calls):
+        earlier = [(s, s + (d or 0)) for p, s, d in calls[:place] if p == process]
+        end = start + (duration or 0)
+        expected += bool(earlier and start < max(s for s, _ in earlier) and end < max(e for _, e in earlier))
+    assert order.broken == expected
