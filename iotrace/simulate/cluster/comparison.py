@@ -257,7 +257,7 @@ def readings(table: pa.Table) -> list[str]:
     said = []
     if table["saving_percent"].null_count < table.num_rows:
         said.append("saving %: how much less time than with local+global on the same machine")
-    if remark := _disk_remark(table):
+    if remark := disk_remark(table):
         said.append(remark)
     if "coarse" in table["discipline"].to_pylist():
         said.append(f"coarse: {SIZES}")
@@ -271,7 +271,7 @@ def readings(table: pa.Table) -> list[str]:
     return said
 
 
-def _disk_remark(table: pa.Table) -> str | None:
+def disk_remark(table: pa.Table) -> str | None:
     """Say how many reads cost no disk time; None where all do, or nothing is known of disks."""
     timed = table.filter(pc.is_valid(table["disk_percent"]))
     reads, without = (
