@@ -28,7 +28,7 @@ def whole() -> Axis:
 def logarithmic(values: Iterable[float], unit: str, title: str = "") -> Axis:
     """Return a logarithmic axis of the four highest decades, marked at powers of ten.
 
-    The unit is percent or seconds; bytes are marked as `log_sizes` does.
+    The unit is percent, seconds or per request; bytes are marked as `log_sizes` does.
     """
     positive = [value for value in values if value > 0] or [1]
     found = [value for value in positive if value * _MOST_DECADES >= max(positive)]
@@ -36,8 +36,8 @@ def logarithmic(values: Iterable[float], unit: str, title: str = "") -> Axis:
         return log_sizes(min(found), max(found), title)
     low, high = math.floor(math.log10(min(found))), math.ceil(math.log10(max(found)))
     marks = [10.0**power for power in range(low, high + 1)]
-    suffix = "%" if unit == "percent" else "s"
-    axis = _marked(marks, lambda mark: f"{mark:,.10g} {suffix}", title)
+    suffix = {"percent": " %", "seconds": " s"}.get(unit, "")
+    axis = _marked(marks, lambda mark: f"{mark:,.10g}{suffix}", title)
     return {**axis, "type": "log", "range": [math.log10(min(found)) - 0.1, math.log10(max(found)) + 0.1]}
 
 

@@ -64,7 +64,7 @@ def _points(study: Study, figure: Figure) -> pa.Table:
     for line in figure.lines:
         counts = study.counts(line.run)
         sizes = _thinned(counts.changes)
-        found = _values(study, line, sizes)
+        found = _values(study, line, sizes, 1 if figure.arguments.get("unit") == "per request" else 100)
         rows += [
             {"line": line.label, "size_bytes": int(size) * counts.block_bytes, "value": float(value)}
             for size, value in zip(sizes, found, strict=True)
@@ -73,15 +73,15 @@ def _points(study: Study, figure: Figure) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=table_schema("figure_line"))
 
 
-def _values(study: Study, line: Line, sizes: Numbers) -> Numbers:
-    """Return what a line shows at sizes in blocks: percent, bytes or seconds."""
+def _values(study: Study, line: Line, sizes: Numbers, whole_ratio: int) -> Numbers:
+    """Return what a line shows at sizes in blocks: bytes, seconds, or ratios, of which 1 is ``whole_ratio``."""
     if line.measure == disk_seconds.__name__:
         return disk_seconds(study.counts(line.run), sizes)
     counted, whole = parts(study, line, sizes)
     if line.measure in BYTES:
         return counted
     nothing = np.full(len(sizes), np.nan)
-    return np.asarray(100 * np.divide(counted, whole, out=nothing, where=whole != 0))
+    return np.asarray(whole_ratio * np.divide(counted, whole, out=nothing, where=whole != 0))
 
 
 def _thinned(sizes: Numbers) -> Numbers:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from iotrace import queries, units
 from iotrace.errors import IotraceError
@@ -45,37 +46,74 @@ TABLES = {
 def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.Table], dict[str, str]]:
     """Return the tables of the report's section on clusters, and what to say of them, by figure.
 
-    They are what ``iotrace cluster`` compares by default, on the first part of a long trace. Without rows where the
-    trace tells neither nodes nor processes, or has nothing that can be run.
+    They are what ``iotrace cluster`` compares by default, on as many nodes as the trace names, and on the first part
+    of a long trace, of which no execution times are given. Without rows, and with the reason, where the trace does not
+    name the node of each process, or has nothing that can be run.
     """
-    found, notes = queries.table_schema("cluster").empty_table(), dict[str, str]()
-    if _tells_processes(store):
-        progress("simulating a cluster")
-        try:
-            found, notes = _compared(store)
-        except IotraceError as error:
-            notes = dict.fromkeys(TABLES, f"Not simulated: {error}.")
-    return {name: found.select(list(columns)) for name, columns in TABLES.items()}, notes
+    progress("simulating a cluster")
+    try:
+        found, notes = _compared(store)
+    except IotraceError as error:
+        found = queries.table_schema("cluster").empty_table()
+        notes = dict.fromkeys(TABLES, f"Not simulated: {str(error).removesuffix('.')}.")
+    made = {name: found.select(list(columns)) for name, columns in TABLES.items()}
+    timed = made["cluster_times"]
+    made["cluster_times"] = timed.filter(pc.is_valid(timed["execution_ns"]))
+    return made, notes
 
 
-def _tells_processes(store: Store) -> bool:
-    """Tell whether a trace says on which node, or at least by which process, anything was done."""
-    told = store.arrow("reference", ["process", "node"])
-    return any(column.null_count < told.num_rows for column in told.columns)
+def on_own_nodes(records: pa.Table) -> tuple[pa.Table, int]:
+    """Return a program whose nodes are numbered from 0 without gaps, and how many they are.
+
+    Raises IotraceError where a process that does anything has no node: which node's cache it uses is not known.
+    """
+    process, node = (records[name] for name in ("process", "node"))
+    is_placed = pc.and_(process.is_valid(), node.is_valid())
+    placed = pc.count_distinct(process.filter(is_placed)).as_py()
+    known = pc.count_distinct(process).as_py()
+    if not known or placed < known or process.null_count:
+        which = f"{known - placed:,} of {known:,} processes" if placed else "its processes"
+        raise IotraceError(
+            f"the trace does not name the nodes of {which} (iotrace cluster --nodes N spreads ranks over N nodes)"
+        )
+    numbers = pc.unique(node.drop_null()).sort()
+    column = records.schema.get_field_index("node")
+    dense = pc.index_in(node, numbers).cast(records.schema.field(column).type)
+    return records.set_column(column, records.schema.field(column), dense), len(numbers)
 
 
 def _compared(store: Store) -> tuple[pa.Table, dict[str, str]]:
-    machine, costs = Machine(), components()
     program = programs.of_store(store, metadata=True)
-    records, first = first_part(program.records, machine)
+    records, nodes = on_own_nodes(program.records)
+    machine, costs = Machine(nodes=nodes), components()
+    records, first = first_part(records, machine)
     records, phases = comparison.with_phases(records)
     cases, lacking = comparison.disciplines(comparison.NAMES, records, machine, costs)
     outcomes, remarks = comparison.run(cases, machine, costs)
     # that it is not the whole trace is said of each figure, the rest once
+    found = comparison.table([(machine, outcome) for outcome in outcomes])
     notes = dict.fromkeys(TABLES, _sentences([first])) if first else {}
-    if said := _sentences([first, *program.tally.sentences(), phases, *lacking, *remarks]):
-        notes["cluster_disciplines"] = said
-    return comparison.table([(machine, outcome) for outcome in outcomes]), notes
+    notes["cluster_times"] = _sentences([first, _on_time(store, cut=first is not None)])
+    told = [f"the trace names {nodes:,} node{'s' * (nodes != 1)}, each with a cache of its own", first]
+    notes["cluster_disciplines"] = _sentences(
+        [*told, *program.tally.sentences(), phases, *lacking, *remarks, comparison.disk_remark(found)]
+    )
+    if first:
+        # a part of a program does not take the program's time
+        column = found.schema.get_field_index("execution_ns")
+        found = found.set_column(column, found.schema.field(column), pa.nulls(found.num_rows, pa.int64()))
+    return found, notes
+
+
+def _on_time(store: Store, cut: bool) -> str:
+    """Say how long the trace itself took, and what the times of the section are of."""
+    told = store.arrow("reference", ["time_ns", "duration_ns"])
+    ends = pc.add(told["time_ns"], pc.fill_null(told["duration_ns"], 0))
+    first, last = pc.min(told["time_ns"]).as_py(), pc.max(ends).as_py()
+    lasted = "" if first is None else f"the trace itself lasted {units.duration(last - first)}; "
+    if cut:
+        return f"{lasted}no execution times are given, since only a part of it was simulated"
+    return f"{lasted}these times are of the paper's machine, and compare disciplines, not machines"
 
 
 def _sentences(said: Sequence[str | None]) -> str:

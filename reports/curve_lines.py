@@ -11,7 +11,7 @@ _LEAST_SPAN = 16
 
 
 def curves(rows: Rows, arguments: Arguments) -> Plot:
-    """Steps over the cache's size, one for each line: `unit` is percent, bytes or seconds.
+    """Steps over the cache's size, one for each line: `unit` is percent, bytes, seconds or per request.
 
     `colors` and `dashes` are those of the lines, which `labels` names in order; `rule` is a value that a dotted line
     marks, `top` the highest percentage at first.

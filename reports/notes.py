@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import pyarrow.compute as pc
+
 from iotrace import units
 
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ WINDOWS = ("requests_over_time", "bytes_over_time", "working_set_over_time")
 """Figures that divide the trace into windows."""
 INTERVALS = ("interarrival", "read_after_write", "lifetimes")
 """Figures of times between events."""
+ONE_CACHE = ("unified", "disk_requests", "disk_time", "crash")
+"""Figures of a cache for all requests, whoever makes them."""
 PAPER = ("findings",)
 """Figures that judge the trace by the dissertation."""
 FINE_NS = 1000
@@ -24,7 +28,21 @@ FINE_NS = 1000
 
 def notes(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
     """Return a sentence for each figure that wants one, by its id; `tables` are those of the figures."""
-    return {**_model(store.manifest["model"]), **_clock(store.manifest["times"].get("resolution_ns"), tables)}
+    clock = _clock(store.manifest["times"].get("resolution_ns"), tables)
+    return {**_model(store.manifest["model"]), **clock, **_one_cache(store, tables)}
+
+
+def _one_cache(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
+    """Say of figures of one cache whose it would be, where several nodes have made the requests."""
+    shown = [name for name in ONE_CACHE if name in tables]
+    nodes = pc.count_distinct(store.arrow("reference", ["node"])["node"]).as_py() if shown else 0
+    if nodes < 2:
+        return {}
+    said = (
+        f"The requests of {nodes:,} nodes go to one cache, as at a file server that has no others before it;"
+        " what caches on the nodes would do is not shown here."
+    )
+    return dict.fromkeys(shown, said)
 
 
 def _model(model: Mapping[str, str]) -> dict[str, str]:

@@ -52,6 +52,8 @@ def amount(value: float | None, unit: str) -> str:
         return "unknown"
     if unit == "percent":
         return units.percent(value)
+    if unit == "per request":
+        return f"{value:,.3g} {unit}"
     return units.size(value) if unit == "bytes" else f"{units.count(value)} {unit}"
 
 

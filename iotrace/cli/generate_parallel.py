@@ -72,7 +72,10 @@ def parallel(
     processes: Annotated[int, typer.Option("--processes", "-p", help="Processes.")] = 20,
     block: Annotated[str, typer.Option("--block", "-b", help="The block's size.")] = "1K",
     record: Annotated[
-        str, typer.Option("--record", help="A record's length in blocks: 1, 1/4, 3.7; bytes are rounded.")
+        str,
+        typer.Option(
+            "--record", help="A record's length in blocks: 1, 1/4, 3.7; it ends at the nearest byte."
+        ),
     ] = "1",
     per_process: Annotated[
         int,

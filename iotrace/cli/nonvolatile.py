@@ -109,6 +109,7 @@ def nonvolatile(
         raise UsageError("--interval wants a time above 0")
     store = open_trace(trace, model, trace_format)
     policies = _possible(store, policies)
+    _warn_of_short_trace(store, policies, interval_ns)
     rows = limited_nonvolatile(
         block_budget(budget, block_bytes).watched(chosen(store, where, None, ("flags",), population)[0]),
         volatile_bytes=volatile_bytes,
@@ -176,6 +177,26 @@ def _possible(store: Store, asked: list[WritePolicy] | None) -> list[WritePolicy
             f"{store.path}: the trace has no time stamps, which {' and '.join(missing)} writes need"
         )
     return asked or possible
+
+
+def _warn_of_short_trace(store: Store, policies: list[WritePolicy], interval_ns: int) -> None:
+    """Say which of the write policies never act, because the trace ends before their interval does."""
+    import pyarrow.compute as pc
+
+    from iotrace import units
+    from iotrace.simulate.nonvolatile import idle_write_policies
+
+    ends = pc.min_max(store.arrow("reference", ["time_ns"])["time_ns"]).as_py()
+    if ends["min"] is None:
+        return
+    never = [one for one in idle_write_policies(ends["min"], ends["max"], interval_ns) if one in policies]
+    if never:
+        print(
+            f"iotrace: warning: the trace lasts {units.duration(ends['max'] - ends['min'])}, and no interval of"
+            f" {units.duration(interval_ns)} ends in it: {' and '.join(never)} writes are never due, so that these"
+            " rows equal copy-back's; choose a shorter --interval",
+            file=sys.stderr,
+        )
 
 
 def _for_reading(rows: pa.Table, block_bytes: int) -> pa.Table:

@@ -41,11 +41,20 @@ def one_for_reading(rows: pa.Table) -> pa.Table:
         ("execution", f"{seconds('execution_s')}{spread}"),
         ("ideal", f"{seconds('ideal_s')}: {ideal}"),
     ]
+    idle = row["idle_processes"]
+    life = "a process's life"
+    if 0 < idle < row["processes"]:
+        active = f"{units.count(row['processes'] - idle)} of {units.count(row['processes'])}"
+        lines.append(
+            (
+                "processes",
+                f"{active} make requests; means are over these, {counted('idle_processes')} make none",
+            )
+        )
+        life = "such a process's life"
     for title, name in SPENT.items():
         waits = "" if title in ("computing", "overhead") else "waiting for "
-        lines.append(
-            (f"{waits}{title}", f"{_share(row, name) or 0:g} % of a process's life, {seconds(name)}")
-        )
+        lines.append((f"{waits}{title}", f"{_share(row, name) or 0:g} % of {life}, {seconds(name)}"))
     lines += [
         ("disk operations", f"{counted('disk_reads')} reads, {counted('disk_writes')} writes"),
         ("disks busy", f"{busy}, the busiest {busiest}, longest queue {counted('longest_queue')}"),
@@ -78,6 +87,8 @@ def for_reading(rows: pa.Table) -> pa.Table:
     }
     for title, name in SPENT.items():
         columns[f"{title} %"] = [_share(row, name) for row in given]
+    if any(row["idle_processes"] for row in given):
+        columns["idle processes"] = [row["idle_processes"] for row in given]
     columns |= {
         "disk reads": [round(row["disk_reads"]) for row in given],
         "disk writes": [round(row["disk_writes"]) for row in given],
@@ -129,7 +140,7 @@ def note(cases: list[Case], rows: pa.Table) -> str:
     averaged = "one run" if trials == 1 else f"means of {trials} runs"
     said.append(
         f"{averaged[0].upper()}{averaged[1:]}, seeds from {first['seed']}; jitter {settings.jitter_ns / 1000:g} µs;"
-        f" {settings.overheads} overheads. Percentages of the processes' lives: computing, overhead, and waiting for"
-        " reads, buffers, writes. --format json has all measures."
+        f" {settings.overheads} overheads. Percentages of the lives of the processes that make requests: computing,"
+        " overhead, and waiting for reads, buffers, writes. --format json has all measures."
     )
     return "\n".join(said)

@@ -28,6 +28,16 @@ def possible_write_policies(times: Mapping[str, Any]) -> list[WritePolicy]:
     return [policy for policy in WRITE_POLICIES if timed or policy not in TIMED]
 
 
+def idle_write_policies(first_ns: int, last_ns: int, interval_ns: int) -> list[WritePolicy]:
+    """Return the write policies that never write anything between two times: they are the same as copy-back."""
+    never: list[WritePolicy] = []
+    if first_ns // interval_ns == last_ns // interval_ns:
+        never.append("periodic")
+    if last_ns - first_ns < interval_ns:
+        never.append("deadline")
+    return never
+
+
 def limited_nonvolatile(
     references: Any,
     *,

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from browser import browse, needs_chromium
 from iotrace.reports import cluster
@@ -23,38 +24,87 @@ sys.path.append(str(Path(__file__).parents[1] / "cli"))
 from program import Run
 
 
-@pytest.fixture(scope="module")
-def lu(tmp_path_factory: pytest.TempPathFactory) -> store.Store:
-    place = tmp_path_factory.mktemp("clusters") / "lu.iotrace"
-    made = Run(place.parent)("generate", "imitation", "lu", "-o", place)
-    assert made.returncode == 0, made.stderr
-    return store.read(place)
+def job(ranks: int, hosts: int, requests: int, folder: Path) -> store.Store:
+    """The trace of ranks on hosts, each of which makes so many requests, two for each block of one file."""
+    lines = ["# darshan log version: 3.41", "# DXT, file_id: 1, file_name: /a"]
+    for rank in range(ranks):
+        lines.append(f"# DXT, rank: {rank}, hostname: h{rank * hosts // ranks}")
+        lines.append(f"# DXT, write_count: 0, read_count: {requests}")
+        for number in range(requests):
+            start = 0.01 * number + 0.001 * rank
+            offset = 4096 * (number // 2 * ranks + rank)
+            lines.append(f" X_POSIX {rank} read {number} {offset} 4096 {start:.4f} {start + 0.0005:.4f}")
+    log = folder / "job.dxt.txt"
+    log.write_text("\n".join([*lines, ""]))
+    return ingest([log], folder / "job.iotrace")
 
 
 @pytest.fixture(scope="module")
-def html(lu: store.Store) -> str:
-    return reports.report(lu)
+def ranks(tmp_path_factory: pytest.TempPathFactory) -> store.Store:
+    return job(10, 5, 40, tmp_path_factory.mktemp("clusters"))
 
 
-def test_the_report_has_what_the_verb_prints(lu: store.Store, tmp_path: Path) -> None:
-    made, notes = cluster.tables(lu, lambda doing: None)
-    shown = Run(tmp_path)("cluster", lu.path, "--format", "json")
+@pytest.fixture(scope="module")
+def html(ranks: store.Store) -> str:
+    return reports.report(ranks)
+
+
+def test_the_report_has_what_the_verb_prints(ranks: store.Store, tmp_path: Path) -> None:
+    """Five nodes, as the trace names them, not four."""
+    made, notes = cluster.tables(ranks, lambda doing: None)
+    shown = Run(tmp_path)("cluster", ranks.path, "--nodes", "5", "--format", "json")
     printed = json.loads(shown.stdout)
     for name, columns in cluster.TABLES.items():
         assert made[name].to_pylist() == [{column: row[column] for column in columns} for row in printed]
-    assert notes.keys() == {"cluster_disciplines"}
-    assert "ranks become nodes" in notes["cluster_disciplines"]
+    assert notes["cluster_disciplines"].startswith("The trace names 5 nodes, each with a cache of its own.")
+    assert "modulo" not in "".join(notes.values())
+    assert "these times are of the paper's machine" in notes["cluster_times"]
 
 
-def test_long_traces_are_cut_aloud(lu: store.Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster.first_part, "__defaults__", (500, 10_000))
-    made, notes = cluster.tables(lu, lambda doing: None)
-    assert made["cluster_hits"].num_rows == 12
-    words = (
-        "The first 500 of 18,240 requests, by when they come, were simulated; iotrace cluster simulates all."
-    )
-    assert notes["cluster_hits"] == notes["cluster_times"] == words
-    assert notes["cluster_disciplines"].startswith(words)
+def test_ranks_without_nodes_are_not_spread(tmp_path: Path) -> None:
+    place = tmp_path / "lu.iotrace"
+    made = Run(tmp_path)("generate", "imitation", "lu", "-o", place)
+    assert made.returncode == 0, made.stderr
+    tables, notes = cluster.tables(store.read(place), lambda doing: None)
+    assert [table.num_rows for table in tables.values()] == [0, 0, 0]
+    why = "Not simulated: the trace does not name the nodes of its processes"
+    assert notes.keys() == cluster.TABLES.keys() and all(words.startswith(why) for words in notes.values())
+
+
+def test_nodes_are_those_of_the_trace() -> None:
+    records = program(4, 2)
+    column = records.schema.get_field_index("node")
+
+    def named(nodes: list[int | None]) -> pa.Table:
+        return records.set_column(
+            column, records.schema.field(column), pa.array(nodes, records.schema.field(column).type)
+        )
+
+    dense, count = cluster.on_own_nodes(named([7, 7, 70, 70, 7, 7, 3, 3]))
+    assert (dense["node"].to_pylist(), count) == ([1, 1, 2, 2, 1, 1, 0, 0], 3)
+    # a row may lack the node that others of its process have
+    assert cluster.on_own_nodes(named([7, None, 70, 70, 7, 7, 3, 3]))[1] == 3
+    with pytest.raises(IotraceError, match="the nodes of 1 of 4 processes"):
+        cluster.on_own_nodes(named([7, 7, 70, 70, None, None, 3, 3]))
+    with pytest.raises(IotraceError, match="the nodes of its processes"):
+        cluster.on_own_nodes(records)
+
+
+def test_long_traces_are_cut_aloud(ranks: store.Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no time of the program is given: only a part of it ran."""
+    monkeypatch.setattr(cluster.first_part, "__defaults__", (100, 10_000))
+    made, notes = cluster.tables(ranks, lambda doing: None)
+    assert made["cluster_hits"].num_rows == 12 and made["cluster_times"].num_rows == 0
+    assert made["cluster_disciplines"]["execution_ns"].null_count == 12
+    words = "The first 100 of 400 requests, by when they come, were simulated; iotrace cluster simulates all."
+    assert notes["cluster_hits"] == words and words in notes["cluster_disciplines"]
+    assert notes["cluster_times"].startswith(words)
+    assert "no execution times are given, since only a part of it was simulated" in notes["cluster_times"]
+
+
+def test_one_cache_for_several_nodes_says_so(html: str) -> None:
+    assert html.count("The requests of 5 nodes go to one cache") == 4
+    assert "Misses per request" in html and "Requests that miss" not in html
 
 
 def program(processes: int, each: int):

@@ -1,7 +1,8 @@
 """The slow twin of the cluster's caches: one request after the other, lists in the place of hashes.
 
 It is written from the documentation (`iotrace.simulate.cluster`), not from the engine, and says for each request how
-many blocks were found where.
+many blocks were found where. One request ends before the next begins, so that no block is ever on its way: what waits
+for a fetch is tested by closed forms (`test_cluster_delayed_hits`).
 """
 
 from __future__ import annotations

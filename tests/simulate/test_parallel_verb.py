@@ -57,6 +57,32 @@ def test_segments_without_a_cache_take_what_arithmetic_says() -> None:
     assert row["writes_while_writing"] is None
 
 
+def test_the_ideal_reads_what_a_run_without_a_cache_must_read() -> None:
+    """Each of 20 processes reads the whole file of 200 blocks: 4,000 reads on 20 disks, not 200."""
+    (row,) = rows("lw", "--no-cache", *QUIET)
+    assert (row["disk_reads"], row["ideal_io_s"], row["ideal_s"]) == (4000, 6.0, 6.0)
+    (cached,) = rows("lw", "--buffers", "80", *QUIET)
+    assert (cached["disk_reads"], cached["ideal_s"]) == (200, 0.3)
+
+
+def test_the_ideal_is_that_of_the_disks_that_hold_the_file() -> None:
+    """Five blocks in one stripe are on one of 20 disks."""
+    (row,) = rows("gw", "--processes", 1, "--blocks-per-process", 5, "--stripe", 5, *QUIET)
+    assert row["ideal_s"] == pytest.approx(5 * 0.030) and row["execution_s"] >= row["ideal_s"]
+
+
+def test_waits_are_those_of_processes_that_make_requests() -> None:
+    """One process writes 4,000 blocks of 30 ms, the other 19 nothing: it waits for 120 s, not 6."""
+    (row,) = rows("lw1", "--no-cache", *QUIET)
+    assert row["waiting_for_writes_s"] == pytest.approx(120)
+    assert (row["processes"], row["idle_processes"]) == (20, 19)
+    said = " ".join(told("lw1", "--no-cache", *QUIET).split())
+    assert "1 of 20 make requests; means are over these, 19 make none" in said
+    swept = told("lw1", "--no-cache", *QUIET, "--sweep", "processes=10,20")
+    assert "idle processes" in swept
+    assert "make none" not in told("gw", "--no-cache", *QUIET)
+
+
 def test_one_process_writes_one_block_after_the_other_without_a_cache() -> None:
     (row,) = rows("lw1", "--no-cache", *QUIET)
     assert row["execution_s"] == pytest.approx(120)

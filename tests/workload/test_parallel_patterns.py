@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from iotrace import schemas
 from iotrace.errors import UsageError
+from iotrace.quantities import blocks
+from iotrace.simulate.parallel import Case, simulate
+from iotrace.simulate.parallel import Settings as FileSystem
+from iotrace.simulate.parallel.workloads import Made
 from iotrace.workload.parallel import Computation, Operation, Pattern, Settings, program
 
 Record = tuple[int, int]
@@ -26,13 +31,20 @@ def by_process(table: pa.Table) -> dict[int | None, list[Record]]:
     return found
 
 
-def cut(start: int, length: int, record: int) -> list[Record]:
-    return [(place, min(record, start + length - place)) for place in range(start, start + length, record)]
+def cut(start: int, length: int, record: float) -> list[Record]:
+    """Record i ends at the byte nearest to (i + 1) times a record's length, or where the portion does."""
+    found: list[Record] = []
+    past = 0
+    while past < length:
+        end = min(round((len(found) + 1) * record), length)
+        found.append((start + past, end - past))
+        past = end
+    return found
 
 
 def twin(s: Settings) -> dict[int | None, list[Record]]:
     """The patterns without chance, written down as the paper words them."""
-    share, record, every = s.bytes_per_process, s.record_bytes, range(s.processes)
+    share, record, every = s.bytes_per_process, s.exact_record_bytes, range(s.processes)
     long, step = s.portion_length_blocks * s.block_bytes, (s.portion_length_blocks + s.gap_length_blocks)
     step *= s.block_bytes
 
@@ -64,7 +76,7 @@ def patterns(draw: st.DrawFn, of: tuple[Pattern, ...] = tuple(Pattern)) -> Setti
     given: dict[str, Any] = {
         "processes": draw(st.integers(1, 9)),
         "block_bytes": draw(st.integers(1, 40)),
-        "record_blocks": draw(st.sampled_from([0.125, 0.25, 0.5, 1, 1.5, 2, 3.7])),
+        "record_blocks": draw(st.sampled_from([0.125, 0.25, 1 / 3, 0.5, 1, 1.5, 2, 3.7])),
         "blocks_per_process": draw(st.integers(4, 40)),
         "seed": draw(st.integers(0, 5)),
     }
@@ -74,7 +86,7 @@ def patterns(draw: st.DrawFn, of: tuple[Pattern, ...] = tuple(Pattern)) -> Setti
         given["gap_blocks"] = draw(st.integers(0, 7))
     if pattern.has_random_portions:
         given["least_portion_blocks"] = draw(st.integers(1, 4))
-    if round(given["record_blocks"] * given["block_bytes"]) < 1:
+    if given["record_blocks"] * given["block_bytes"] < 1:
         given["block_bytes"] = 8
     return Settings(pattern, **given)
 
@@ -95,7 +107,7 @@ def test_every_pattern_accesses_its_share_inside_the_file(one: Settings) -> None
     assert table.schema.equals(schemas.schema("program"))
     assert table.equals(program(one))
     offset, length = np.asarray(table["offset"]), np.asarray(table["length"])
-    assert offset.min() >= 0 and length.min() >= 1 and length.max() <= one.record_bytes
+    assert offset.min() >= 0 and length.min() >= 1 and length.max() <= math.ceil(one.exact_record_bytes)
     assert (offset + length).max() <= one.extent_blocks * one.block_bytes
     if one.pattern is not Pattern.RND:
         assert length.sum() == one.total_blocks * one.block_bytes
@@ -103,9 +115,34 @@ def test_every_pattern_accesses_its_share_inside_the_file(one: Settings) -> None
         assert len(set(own.values())) == 1
 
 
+@pytest.mark.parametrize("parts", [2, 3, 5, 7, 11])
+@pytest.mark.parametrize("block", [1024, 4096, 1000])
+def test_so_many_records_of_a_fraction_are_exactly_a_block(parts: int, block: int) -> None:
+    for pattern in Pattern:
+        table = program(
+            Settings(pattern, processes=4, blocks_per_process=200, block_bytes=block, record_blocks=1 / parts)
+        )
+        offset, length = np.asarray(table["offset"]), np.asarray(table["length"])
+        assert (offset // block == (offset + length - 1) // block).all(), pattern  # none is in two blocks
+        assert table.num_rows == 4 * 200 * parts, pattern
+        assert set(length) <= {block // parts, -(-block // parts)}
+        if pattern is not Pattern.RND:
+            assert length.sum() == 4 * 200 * block
+
+
+def test_the_verb_accesses_each_block_by_each_of_its_records() -> None:
+    """What `iotrace parallel gw --record 1/3` does: 3 accesses a block, not 4."""
+    made = Made(Settings(Pattern.GW, record_blocks=blocks("1/3"), blocks_per_process=30))
+    outcome = simulate(Case(made, FileSystem(buffers=80)), trials=1)
+    (row,) = outcome.totals.to_pylist()
+    assert (row["records"], row["accesses"]) == (1800, 1800)
+    assert (row["disk_reads"], row["hit_ratio"]) == (600, pytest.approx(2 / 3))
+
+
 @examples(max_examples=200, deadline=None)
 @given(patterns((Pattern.LRP, Pattern.GRP)))
 def test_random_portions_are_contiguous_blocks_of_the_drawn_lengths(one: Settings) -> None:
+    assume(float(one.exact_record_bytes).is_integer())
     for records in by_process(program(one)).values():
         portions: list[Record] = []
         for offset, length in records:
@@ -166,7 +203,7 @@ def test_computation() -> None:
         ({"pattern": Pattern.SEG, "blocks_per_process": 0}, "blocks_per_process is 0"),
         ({"pattern": Pattern.SEG, "record_blocks": 0}, "record_blocks is 0"),
         ({"pattern": Pattern.SEG, "record_blocks": float("nan")}, "record_blocks is nan"),
-        ({"pattern": Pattern.SEG, "record_blocks": 1e-4}, "has no byte"),
+        ({"pattern": Pattern.SEG, "record_blocks": 1e-4}, "is shorter than a byte"),
         ({"pattern": Pattern.SEG, "record_blocks": 300}, "is longer than each process's"),
         (
             {"pattern": Pattern.SEG, "file_blocks": 3999},

@@ -60,7 +60,10 @@ def totals(
         for name in ("ideal", "ideal_io", "ideal_compute")
     }
     columns |= {name: _sum(measures, name) / len(runs) for name in MEANS}
-    lives = [process for one in runs for process in one.processes]
+    columns["idle_processes"] = sum(not _requests(one) for run in runs for one in run.processes) / len(runs)
+    # those that make no request would only dilute what the others wait
+    lives = [one for run in runs for one in run.processes if _requests(one)]
+    lives = lives or [one for run in runs for one in run.processes]
     columns |= {f"{name}_s": _sum(lives, f"{name}_ns") / 1e9 / len(lives) for name in SPENT}
     if not settings.buffers:
         columns |= dict.fromkeys(CACHE_ONLY)
@@ -103,6 +106,10 @@ def windows(case: int, settings: Settings, run: Run) -> list[dict[str, Any]]:
             | mean
         )
     return rows
+
+
+def _requests(process: Mapping[str, Any]) -> int:
+    return int(process["requests"])
 
 
 def _sum(rows: Sequence[Mapping[str, Any]], name: str) -> int:

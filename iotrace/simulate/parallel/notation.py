@@ -56,7 +56,7 @@ def _time(value: float) -> str:
 
 
 def _fraction(value: float) -> str:
-    return f"{value:.12g}"
+    return f"{value:.17g}"
 
 
 KNOBS: Mapping[str, Knob] = {

@@ -81,7 +81,7 @@ class Made:
 
     @property
     def record_bytes(self) -> int | None:
-        """A record's bytes; a portion's last may be shorter."""
+        """A record's bytes, rounded; a portion's last may be shorter."""
         return self.settings.record_bytes
 
     @property

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from iotrace.workload.parallel.record_boundaries import boundaries, records_within
 from iotrace.workload.parallel.settings import Pattern, Settings
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
@@ -76,12 +77,14 @@ def _lengths_of(settings: Settings, owners: int, share: int, rng: np.random.Gene
 
 def _random_records(settings: Settings, places: np.random.Generator) -> Portions:
     """Return records anywhere, each a portion: as many for each process as its share has, the last one whole."""
-    record = settings.record_bytes
-    each = -(-settings.bytes_per_process // record)
+    record = settings.exact_record_bytes
+    extent_bytes = settings.extent_blocks * settings.block_bytes
+    each, records = records_within(np.array([settings.bytes_per_process, extent_bytes + 1]), record)
     owner = np.repeat(np.arange(settings.processes, dtype=np.int64), each)
-    records = settings.extent_blocks * settings.block_bytes // record
-    start = places.integers(0, records, len(owner)) * record
-    return Portions(owner, start, np.full_like(owner, record))
+    # the record that begins nearest to the file's end, if not at it, is not whole
+    number = places.integers(0, records - 1, len(owner))
+    start = boundaries(number, record)
+    return Portions(owner, start, boundaries(number + 1, record) - start)
 
 
 def _owners_and_share(settings: Settings) -> tuple[int, int]:

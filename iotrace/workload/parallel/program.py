@@ -8,7 +8,8 @@ import numpy as np
 
 from iotrace import schemas
 from iotrace.workload.parallel.portions import Integers, Portions, portions
-from iotrace.workload.parallel.settings import Computation, Settings
+from iotrace.workload.parallel.record_boundaries import boundaries, records_within
+from iotrace.workload.parallel.settings import Computation, Pattern, Settings
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,18 +23,23 @@ def program(settings: Settings) -> pa.Table:
     of portions, places and computation are drawn from streams of their own.
     """
     lengths, places, computing = np.random.default_rng(settings.seed).spawn(3)
-    process, offset, length = records(portions(settings, lengths, places), settings.record_bytes)
+    accessed = portions(settings, lengths, places)
+    if settings.pattern is Pattern.RND:  # each portion is a record
+        process, offset, length = accessed.owner, accessed.start, accessed.length
+    else:
+        process, offset, length = records(accessed, settings.exact_record_bytes)
     compute_ns = _computation(settings, len(offset), computing)
     return _table(settings, process, offset, length, compute_ns)
 
 
-def records(of: Portions, record_bytes: int) -> tuple[Integers, Integers, Integers]:
+def records(of: Portions, record_bytes: float) -> tuple[Integers, Integers, Integers]:
     """Cut portions into records, the last of each shorter where need be; return owner, offset and length of each."""
-    counts = -(-of.length // record_bytes)
+    counts = records_within(of.length, record_bytes)
     portion = np.repeat(np.arange(len(counts)), counts)
     place = np.arange(len(portion)) - np.repeat(np.cumsum(counts) - counts, counts)
-    past = place * record_bytes
-    return of.owner[portion], of.start[portion] + past, np.minimum(record_bytes, of.length[portion] - past)
+    past = boundaries(place, record_bytes)
+    ends = np.minimum(boundaries(place + 1, record_bytes), of.length[portion])
+    return of.owner[portion], of.start[portion] + past, ends - past
 
 
 def _computation(settings: Settings, count: int, rng: np.random.Generator) -> Integers:

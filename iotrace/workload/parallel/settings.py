@@ -99,10 +99,12 @@ class Settings:
     """One pattern; the defaults are the paper's base parameters (section 4.1).
 
     All processes together access ``processes * blocks_per_process`` blocks of ``block_bytes``, in records of
-    ``record_blocks`` blocks, which need not be whole: their bytes are rounded. A portion's last record is shorter where
-    the record's length does not divide the portion's. The paper prints no portion lengths: the defaults are those that
-    were inferred from its tables (fixed: 11 blocks, or 10 blocks a process where processes share a portion, with gaps
-    as long; random: a mean of 10 blocks, or 20 a process). Portions start and end at a block's edge, but for the last.
+    ``record_blocks`` blocks, which need not be whole: record i of a portion ends at the whole byte nearest to i + 1
+    times their exact length, so that n records of 1/n block are exactly a block. A portion's last record is shorter
+    where the record's length does not divide the portion's. The paper prints no portion lengths: the defaults are those
+    that were inferred from its tables (fixed: 11 blocks, or 10 blocks a process where processes share a portion, with
+    gaps as long; random: a mean of 10 blocks, or 20 a process). Portions start and end at a block's edge, but for the
+    last.
 
     Fixed portions lie one after another, ``gap_blocks`` apart, in turn for each process (lfp) or for all (gfp). Random
     portions are uniform from ``least_portion_blocks`` to as much above their mean as that is below it, and start at
@@ -146,9 +148,9 @@ class Settings:
                 raise UsageError(f"{name} is {getattr(self, name)}: at least 1")
         if not 0 < self.record_blocks < math.inf:
             raise UsageError(f"record_blocks is {self.record_blocks:g}: a number above 0")
-        if self.record_bytes < 1:
+        if self.exact_record_bytes < 1:
             raise UsageError(
-                f"a record of {self.record_blocks:g} blocks of {self.block_bytes} bytes has no byte"
+                f"a record of {self.record_blocks:g} blocks of {self.block_bytes} bytes is shorter than a byte"
             )
         if self.record_bytes > self.bytes_per_process:
             raise UsageError(
@@ -204,9 +206,14 @@ class Settings:
         return own if self.operation is None else self.operation
 
     @property
+    def exact_record_bytes(self) -> float:
+        """A record's length in bytes, which need not be whole."""
+        return self.record_blocks * self.block_bytes
+
+    @property
     def record_bytes(self) -> int:
-        """A record's bytes, rounded."""
-        return round(self.record_blocks * self.block_bytes)
+        """The same, rounded; records of a length that is not whole have this many bytes or one more or less."""
+        return round(self.exact_record_bytes)
 
     @property
     def bytes_per_process(self) -> int:

@@ -10,7 +10,8 @@ striped, m those of them that hold a part of it, and p the kilobytes at one of t
 - medium: a `message` for each request that is sent, and `network` for each kilobyte that moves over a hop. All hops
   share it, so the second hop of a miss in the global cache costs as much as the first.
 - daemon: `daemon` + `daemon_per_kb` p for a read. A write is answered once it is in the daemon's buffers.
-- disk: `disk` (p - 4): the first block of each part has been read ahead by the daemon's kernel.
+- disk: `disk` (p - 4): the first block of each part has been read ahead by the daemon's kernel, so that a read of one
+  block costs no disk time. Where reads are random, disks are busier than this says.
 - global server: `global_look_up`, and `amass` for each kilobyte that it had to fetch.
 
 Daemons work in parallel for a node, so that the largest part counts. For the global cache they work in turn: it amasses

@@ -9,7 +9,7 @@ use super::program::{Process, Row};
 use super::resources::{Network, Resource};
 use super::settings::Placing;
 use super::simulator::STOPPED;
-use super::transfer::{Operation, Transfer};
+use super::transfer::Operation;
 use crate::events::Events;
 use crate::refusal::Refusal;
 use rustc_hash::FxHashMap;
@@ -270,25 +270,25 @@ impl Clock {
         };
         let now_ns = self.now_ns();
         let stripe_bytes = self.machine.settings.stripe_bytes;
+        let owner = Owner::Process {
+            process,
+            row: row.number,
+            compute_ns: row.compute_ns,
+        };
         let number = self.jobs.take(Job {
-            owner: Owner::Process {
-                process,
-                row: row.number,
-                compute_ns: row.compute_ns,
-            },
-            begin_ns: now_ns,
             bytes: request.length,
             stripes: request.end().div_ceil(stripe_bytes) - request.offset / stripe_bytes,
-            open_branches: 0,
-            transfer: Transfer::default(),
+            ..Job::new(owner, now_ns)
         });
         let transfer = &mut self.jobs.get(number).transfer;
         match request.operation {
             Operation::Read => self.machine.read_locally(&request, cell, transfer),
             _ => self.machine.write_locally(&request, cell, transfer),
         }
+        self.note_fetches(number);
+        let transfer = &self.jobs.get(number).transfer;
         let before_ns = self.costs.before_ns(transfer.is_looked_up);
-        let stays = !transfer.asks_global() && !transfer.goes_round();
+        let stays = !transfer.sends() && transfer.awaited.is_empty();
         if transfer.is_write() {
             self.demote();
             self.note_dirty(node);
@@ -310,10 +310,7 @@ impl Clock {
         if !transfer.is_looked_up {
             return 0;
         }
-        let end = match (
-            transfer.asks_global() || transfer.goes_round(),
-            transfer.is_write(),
-        ) {
+        let end = match (transfer.sends(), transfer.is_write()) {
             (true, _) => End::Elsewhere,
             (false, true) => End::Buffered,
             (false, false) => End::ReadHit,
@@ -321,16 +318,29 @@ impl Clock {
         self.costs.after_ns(job.bytes, job.stripes, daemons, end)
     }
 
-    /// All branches of a job are done.
+    /// Everything that a job sent is answered: what it read enters the node's cache.
+    pub(super) fn answered(&mut self, number: u32) {
+        let job = self.jobs.get(number);
+        if job.transfer.is_write() || !matches!(job.owner, Owner::Process { .. }) {
+            self.gather(number);
+            return;
+        }
+        self.machine.arrive(&job.transfer);
+        self.machine.fetches.end_local(number, &job.transfer);
+        self.demote();
+        self.gather(number);
+        self.release_followers(number);
+    }
+
+    /// Go on with a job if all is there that it needs.
     pub(super) fn gather(&mut self, number: u32) {
         let job = self.jobs.get(number);
+        if job.open_branches > 0 || job.open_waits > 0 {
+            return;
+        }
         let node = job.transfer.node;
         match job.owner {
             Owner::Process { .. } => {
-                if !job.transfer.is_write() {
-                    self.machine.arrive(&job.transfer);
-                    self.demote();
-                }
                 let after_ns = self.after_ns(number);
                 let now_ns = self.now_ns();
                 let ends_ns = self.nodes[node as usize].serve(now_ns, after_ns);
@@ -385,7 +395,7 @@ impl Clock {
 
     /// Send what a node has dirty, a message at a time.
     fn flush(&mut self, node: u32) {
-        let number = self.jobs.take(Job::background(Owner::Flusher, 0));
+        let number = self.jobs.take(Job::new(Owner::Flusher, 0));
         let transfer = &mut self.jobs.get(number).transfer;
         let is_any = self.machine.flush(node, transfer);
         self.is_flushing[node as usize] = is_any;
@@ -402,9 +412,7 @@ impl Clock {
             return;
         }
         for demotion in std::mem::take(&mut self.machine.demotions) {
-            let number = self
-                .jobs
-                .take(Job::background(Owner::Demotion(demotion), 1));
+            let number = self.jobs.take(Job::new(Owner::Demotion(demotion), 0));
             let transfer = &mut self.jobs.get(number).transfer;
             let daemons = self.machine.settings.daemons;
             transfer.begin(demotion.node, 0, demotion.file, demotion.cell, daemons);

@@ -88,6 +88,11 @@ impl Components {
         rounded(product(self.daemon_ns, KB) + product(self.daemon_ns_per_kb, bytes))
     }
 
+    /// Whether a daemon has read all of a part ahead, so that its disk has nothing to do.
+    pub fn is_read_ahead(&self, bytes: u64) -> bool {
+        bytes <= READ_AHEAD_BYTES
+    }
+
     /// Its disk, of whose time the fraction `share` is waited for.
     pub fn disk_ns(&self, bytes: u64, share: (u64, u64)) -> i64 {
         let beyond = bytes.saturating_sub(READ_AHEAD_BYTES);

@@ -23,20 +23,32 @@ pub(super) struct Job {
     pub bytes: u64,
     /// The stripe units that it touches.
     pub stripes: u64,
+    /// What it sent and has no answer to, and before it is sent, 1.
     pub open_branches: u32,
+    /// Blocks on their way to the node's cache that it still waits for.
+    pub open_waits: u32,
+    /// What the global cache still waits for before it replies: its own fetch, and blocks that others fetch.
+    pub open_global_waits: u32,
     pub transfer: Transfer,
+    /// The jobs that wait for what this one fetches for the node's cache: which of their awaited blocks.
+    pub followers: Vec<(u32, usize)>,
+    /// And for what it fetches for the global cache: the place in their `through`.
+    pub global_followers: Vec<(u32, usize)>,
 }
 
 impl Job {
-    /// One that no process waits for.
-    pub fn background(owner: Owner, open_branches: u32) -> Self {
+    pub fn new(owner: Owner, begin_ns: i64) -> Self {
         Job {
             owner,
-            begin_ns: 0,
+            begin_ns,
             bytes: 0,
             stripes: 0,
-            open_branches,
+            open_branches: 1,
+            open_waits: 0,
+            open_global_waits: 0,
             transfer: Transfer::default(),
+            followers: Vec::new(),
+            global_followers: Vec::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::bits::{Bits, Subject};
 use super::blocks::Blocks;
 use super::cache::{Cache, Frame, Held};
 use super::directory::Directory;
+use super::fetches::Fetches;
 use super::placing::Knowledge;
 use super::settings::{Placing, Settings};
 use super::tally::Tally;
@@ -39,6 +40,7 @@ pub struct Machine {
     /// By file; one, under number 0, where it is shared.
     pub(super) globals: FxHashMap<u32, Global>,
     pub(super) directory: Option<Directory>,
+    pub fetches: Fetches,
     cells: FxHashMap<Cell, u32>,
     keys: Vec<Cell>,
     pub(super) tallies: Vec<Tally>,
@@ -70,6 +72,7 @@ impl Machine {
             locals,
             globals: FxHashMap::default(),
             directory: settings.has_sync_writes.then(|| Directory::new(used_nodes)),
+            fetches: Fetches::default(),
             cells: FxHashMap::default(),
             keys: Vec::new(),
             tallies: Vec::new(),

@@ -3,6 +3,7 @@
 //!
 //! - `settings` says what a cluster is made of and what its caches take; `bits` which levels a segment goes through;
 //! - `blocks` numbers blocks and knows their versions, `cache` is one cache (its `lists`), `directory` who has copies;
+//! - `fetches` are the blocks on their way to a cache, which other requests wait for;
 //! - `placing` is what the global cache keeps: the run-time scheme, TinyLFU;
 //! - `machine` has them all; `reads` and `writes` are the steps of requests, `transfer` what one asks of each level;
 //! - `counting` runs a `program` without a clock; `clock` with one, whose `steps` queue for `resources` as `costs`
@@ -16,6 +17,7 @@ mod clock;
 mod costs;
 mod counting;
 mod directory;
+mod fetches;
 mod job;
 mod lists;
 mod log;
@@ -31,6 +33,7 @@ mod steps;
 mod tables;
 mod tally;
 mod transfer;
+mod waiting;
 mod writes;
 
 pub use bits::{Bits, Rule, Subject};

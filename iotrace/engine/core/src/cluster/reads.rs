@@ -1,6 +1,7 @@
 //! The steps of a read: the local look-up, the global one, what daemons send, its arrival.
 
 use super::cache::Frame;
+use super::fetches::Awaited;
 use super::machine::{global_of, Global, Machine, Route};
 use super::settings::Placing;
 use super::transfer::{bytes_in_file, Item, Operation, Request, Transfer};
@@ -40,7 +41,9 @@ impl Machine {
             }
             if asks_local {
                 transfer.is_looked_up = true;
-                if self.is_hit_locally(request, block, part, cell) {
+                if self.is_hit_locally(request, block, part, cell)
+                    || self.is_on_its_way(request, block, cell, transfer)
+                {
                     transfer.local_hits += 1;
                     continue;
                 }
@@ -88,12 +91,54 @@ impl Machine {
         true
     }
 
+    /// Wait for a block that another request of the node fetches, where one does: a delayed hit.
+    fn is_on_its_way(
+        &mut self,
+        request: &Request,
+        block: u32,
+        cell: u32,
+        transfer: &mut Transfer,
+    ) -> bool {
+        let Some(fetch) = self.fetches.to_node(request.node, block) else {
+            return false;
+        };
+        let versions = self.blocks.versions[block as usize];
+        transfer.awaited.push(Awaited {
+            fetch,
+            block,
+            returned: versions.returned,
+            synchronized: versions.synchronized,
+        });
+        let tally = &mut self.tallies[cell as usize];
+        tally.local_hits += 1;
+        tally.local_delayed_hits += 1;
+        tally.local_hits_of_others += u64::from(fetch.application != request.application);
+        true
+    }
+
+    /// Let a request have a block that it waited for, of the version that came, joined with what its node wrote.
+    pub fn take_awaited(&mut self, node: u32, awaited: &Awaited, came: u32, cell: u32) {
+        let cache = &mut self.locals[node as usize];
+        let version = match cache.find(awaited.block) {
+            Some(frame) => {
+                cache.touch(frame);
+                came.max(cache.frame(frame).version)
+            }
+            None => came,
+        };
+        self.judge(version, awaited.returned, awaited.synchronized, cell);
+    }
+
     /// Count a block read that is older than a write elsewhere that had returned before the read was issued.
     fn judge_age(&mut self, block: u32, version: u32, returned: u32, cell: u32) {
-        let versions = self.blocks.versions[block as usize];
+        let synchronized = self.blocks.versions[block as usize].synchronized;
+        self.judge(version, returned, synchronized, cell);
+    }
+
+    fn judge(&mut self, version: u32, returned: u32, synchronized: u32, cell: u32) {
         let tally = &mut self.tallies[cell as usize];
         tally.stale_reads += u64::from(version < returned);
-        tally.stale_after_sync += u64::from(version < versions.synchronized);
+        tally.stale_after_sync += u64::from(version < synchronized);
     }
 
     /// The same of a block that a node fetched: it joins what the node itself wrote of it.
@@ -104,7 +149,7 @@ impl Machine {
         self.judge_age(item.block, version, item.returned, item.cell);
     }
 
-    /// Look up what goes through the global cache there, and say what it lacks.
+    /// Look up what goes through the global cache there, and say what it lacks. What is on its way there counts as hit.
     pub fn read_globally(&mut self, transfer: &mut Transfer) {
         let cell = transfer.cell;
         let block_bytes = self.settings.block_bytes;
@@ -113,13 +158,23 @@ impl Machine {
         tally.global_requests += 1;
         tally.global_look_ups += through.len() as u64;
         tally.global_to_node_bytes += transfer.through_bytes;
-        for item in &mut through {
+        for (position, item) in through.iter_mut().enumerate() {
             let segment = self.blocks.place(item.block).segment;
             let Global { cache, knowledge } =
                 global_of(&mut self.globals, &self.settings, transfer.file);
             knowledge.request(item.block, segment);
             let found = cache.find(item.block);
-            knowledge.outcome(Some(found.is_some()));
+            let on_its_way = self.fetches.to_global(item.block);
+            knowledge.outcome(Some(found.is_some() || on_its_way.is_some()));
+            if let (None, Some(fetch)) = (found, on_its_way) {
+                transfer.awaited_globally.push((fetch, position));
+                transfer.global_hits += 1;
+                let tally = &mut self.tallies[cell as usize];
+                tally.global_hits += 1;
+                tally.global_delayed_hits += 1;
+                tally.global_hits_of_others += u64::from(fetch.application != transfer.application);
+                continue;
+            }
             let Some(frame) = found else {
                 let whole = Item {
                     held: (0, block_bytes),
@@ -158,20 +213,15 @@ impl Machine {
     /// Take what the daemons sent the global cache: keep what is to be kept.
     pub fn fill_globally(&mut self, transfer: &mut Transfer) {
         let cell = transfer.cell;
-        let mut missed = transfer.missed.iter();
-        let mut next = missed.next();
+        let mut filled = 0;
         for position in 0..transfer.through.len() {
             let block = transfer.through[position].block;
+            let next = transfer.missed.get(filled);
             if next.is_none_or(|item| item.block != block) {
                 continue;
             }
-            next = missed.next();
-            let version = self.blocks.versions[block as usize].stored;
-            transfer.through[position].version = version;
-            self.judge_fetched(transfer.node, transfer.through[position]);
-            if transfer.through[position].is_local {
-                self.register(block, transfer.node, Route::Through);
-            }
+            filled += 1;
+            let version = self.come_globally(transfer, position);
             let is_kept = self.place_globally(
                 transfer.node,
                 transfer.file,
@@ -184,6 +234,18 @@ impl Machine {
             tally.global_placed += u64::from(is_kept);
             tally.global_not_placed += u64::from(!is_kept);
         }
+    }
+
+    /// Let a read have a block that came to the global cache from the daemons, and return its version.
+    pub fn come_globally(&mut self, transfer: &mut Transfer, position: usize) -> u32 {
+        let item = &mut transfer.through[position];
+        item.version = self.blocks.versions[item.block as usize].stored;
+        let item = *item;
+        self.judge_fetched(transfer.node, item);
+        if item.is_local {
+            self.register(item.block, transfer.node, Route::Through);
+        }
+        item.version
     }
 
     /// Keep a whole block at the global cache, if it is to be kept there.

@@ -27,7 +27,9 @@ impl Clock {
             Step::Amassed => {
                 let transfer = &mut self.jobs.get(number).transfer;
                 self.machine.fill_globally(transfer);
-                self.reply(number);
+                self.machine.fetches.end_global(transfer);
+                self.came_globally(number);
+                self.release_global_followers(number);
             }
             Step::DaemonsAsked => self.daemons_in_parallel(number),
             Step::DaemonsServed => {
@@ -48,7 +50,7 @@ impl Clock {
                 let job = self.jobs.get(number);
                 job.open_branches -= 1;
                 if job.open_branches == 0 {
-                    self.gather(number);
+                    self.answered(number);
                 }
             }
             Step::Ended => self.finish(number),
@@ -65,6 +67,11 @@ impl Clock {
         let (through, round) = (transfer.through_bytes, transfer.round_shares.bytes());
         let messages = transfer.round_shares.messages();
         let written = |bytes| if is_write { bytes } else { 0 };
+        if !(asks || goes_round) {
+            // all that it lacks is on its way for others
+            self.gather(number);
+            return;
+        }
         if asks {
             let service_ns = self.costs.messages_ns(1) + self.costs.network_ns(written(through));
             let asked_ns = self.over_node_link(node, service_ns);
@@ -108,8 +115,13 @@ impl Clock {
             return;
         }
         self.machine.read_globally(transfer);
-        if transfer.missed.is_empty() {
+        if transfer.missed.is_empty() && transfer.awaited_globally.is_empty() {
             self.reply(number);
+            return;
+        }
+        self.note_global_fetches(number);
+        let transfer = &self.jobs.get(number).transfer;
+        if transfer.missed.is_empty() {
             return;
         }
         let service_ns = self.costs.messages_ns(transfer.missed_shares.messages());
@@ -118,7 +130,7 @@ impl Clock {
     }
 
     /// The global cache sends a node what it asked for.
-    fn reply(&mut self, number: u32) {
+    pub(super) fn reply(&mut self, number: u32) {
         let transfer = &self.jobs.get(number).transfer;
         let (node, bytes) = (transfer.node, transfer.through_bytes);
         let service_ns = self.costs.network_ns(bytes);
@@ -138,7 +150,8 @@ impl Clock {
             return;
         };
         let part = shares.0[daemon];
-        let ends_ns = self.read_at(daemon, part, (1, 1));
+        let cell = self.jobs.get(number).transfer.cell;
+        let ends_ns = self.read_at(daemon, part, (1, 1), cell);
         let step = Step::DaemonsBefore(daemon as u32 + 1);
         self.schedule_at(ends_ns, Event::Step(number, step));
     }
@@ -146,6 +159,7 @@ impl Clock {
     fn daemons_in_parallel(&mut self, number: u32) {
         let transfer = &mut self.jobs.get(number).transfer;
         let shares = std::mem::take(&mut transfer.round_shares);
+        let cell = transfer.cell;
         // what libpvfs streams idle daemons have read ahead of
         let share = match transfer.is_looked_up {
             true => (1, 1),
@@ -153,15 +167,17 @@ impl Clock {
         };
         let mut ends_ns = self.now_ns();
         for (daemon, &part) in shares.0.iter().enumerate().filter(|(_, &part)| part > 0) {
-            ends_ns = ends_ns.max(self.read_at(daemon, part, share));
+            ends_ns = ends_ns.max(self.read_at(daemon, part, share, cell));
         }
         self.jobs.get(number).transfer.round_shares = shares;
         self.schedule_at(ends_ns, Event::Step(number, Step::DaemonsServed));
     }
 
     /// Queue for a daemon and then for its disk; since nobody else feeds the disk, both are known at once.
-    fn read_at(&mut self, daemon: usize, bytes: u64, share: (u64, u64)) -> i64 {
+    fn read_at(&mut self, daemon: usize, bytes: u64, share: (u64, u64), cell: u32) -> i64 {
         let now_ns = self.now_ns();
+        let is_without_disk = self.costs.is_read_ahead(bytes);
+        self.machine.tally(cell).daemon_reads_without_disk += u64::from(is_without_disk);
         let asked_ns = self.daemons[daemon].serve(now_ns, self.costs.daemon_ns(bytes));
         self.disks[daemon].serve(asked_ns, self.costs.disk_ns(bytes, share))
     }

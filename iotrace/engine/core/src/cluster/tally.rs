@@ -28,6 +28,8 @@ counters! {
     /// Blocks that reads looked for in a local cache.
     local_look_ups,
     local_hits,
+    /// Hits among them on blocks that were on their way to the cache: the requests waited for them.
+    local_delayed_hits,
     /// Blocks that the bits kept from it.
     local_bypassed,
     /// Blocks written, and those of them that were there.
@@ -41,6 +43,8 @@ counters! {
     global_requests,
     global_look_ups,
     global_hits,
+    /// The same of them.
+    global_delayed_hits,
     /// Blocks that local caches lacked and that went round it, by the bits or as it had said.
     global_bypassed,
     global_told,
@@ -55,6 +59,8 @@ counters! {
     global_hits_of_others,
     /// Messages to daemons.
     daemon_reads,
+    /// With a clock: messages that cost no disk time, as all that they ask of their daemon has been read ahead.
+    daemon_reads_without_disk,
     daemon_writes,
     daemon_read_bytes,
     daemon_written_bytes,

@@ -1,6 +1,7 @@
 //! What one request asks of each level, filled in as it goes.
 
 use super::blocks::Blocks;
+use super::fetches::{Awaited, Fetch};
 
 /// What a program does with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +104,10 @@ pub struct Transfer {
     /// Blocks asked of the daemons, or given to them, going round.
     pub round: Vec<Item>,
     pub round_shares: Shares,
+    /// Blocks that were on their way to the node's cache.
+    pub awaited: Vec<Awaited>,
+    /// Those of `through` that were on their way to the global cache: by which fetch, and their places.
+    pub awaited_globally: Vec<(Fetch, usize)>,
     /// Copies that a `sync_write` had to invalidate: messages.
     pub invalidations: u64,
 }
@@ -125,6 +130,8 @@ impl Default for Transfer {
             missed_shares: Shares::default(),
             round: Vec::new(),
             round_shares: Shares::default(),
+            awaited: Vec::new(),
+            awaited_globally: Vec::new(),
             invalidations: 0,
         }
     }
@@ -147,6 +154,8 @@ impl Transfer {
         self.missed_shares.clear(daemons);
         self.round.clear();
         self.round_shares.clear(daemons);
+        self.awaited.clear();
+        self.awaited_globally.clear();
         self.invalidations = 0;
     }
 
@@ -158,9 +167,23 @@ impl Transfer {
         !self.through.is_empty()
     }
 
+    /// Whether anything of it leaves the node.
+    pub fn sends(&self) -> bool {
+        self.asks_global() || self.goes_round()
+    }
+
     /// Whether it goes to the daemons, round the global cache.
     pub fn goes_round(&self) -> bool {
         self.round_shares.0.iter().any(|&bytes| bytes > 0)
+    }
+
+    /// The version of a block that it fetched, by the place that a `Fetch` names.
+    pub fn fetched_version(&self, position: usize) -> u32 {
+        let item = match self.through.get(position) {
+            Some(item) => item,
+            None => &self.round[position - self.through.len()],
+        };
+        item.version
     }
 
     /// Send a block through the global cache.

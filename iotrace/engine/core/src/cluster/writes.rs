@@ -319,7 +319,13 @@ impl Machine {
             true => item.version,
             false => versions.stored.max(item.version),
         };
-        if transfer.operation == Operation::SyncWrite {
+        let is_sync = transfer.operation == Operation::SyncWrite;
+        let cache = self.locals.get(transfer.node as usize);
+        if is_sync || cache.is_some_and(|cache| cache.find(item.block).is_none()) {
+            // what the node fetches may be of before this write, and joins no copy of it
+            self.fetches.overtake(transfer.node, item.block);
+        }
+        if is_sync {
             versions.synchronized = item.version;
             self.invalidate(item, transfer, route);
         }
@@ -355,6 +361,7 @@ impl Machine {
 
     fn invalidate_at(&mut self, node: u32, item: Item, route: Route) {
         self.tallies[item.cell as usize].invalidations += 1;
+        self.fetches.overtake(node, item.block);
         let Some(cache) = self.locals.get_mut(node as usize) else {
             return;
         };

@@ -101,23 +101,14 @@ impl Blocks {
         &mut self.known[number as usize]
     }
 
-    /// A block is read, or written.
-    pub fn touch(&mut self, number: u32, writes: bool) {
+    /// A process reads or writes a block: whether its disk must do something for it, even if the cache never gives a
+    /// block up. What was written before is read from the cache.
+    pub fn touch(&mut self, number: u32, writes: bool) -> bool {
         let known = self.get_mut(number);
-        match writes {
-            true => known.was_wrote = true,
-            false => known.was_read = true,
+        if writes {
+            return !std::mem::replace(&mut known.was_wrote, true);
         }
-    }
-
-    /// How many different blocks were read, and how many written.
-    pub fn distinct(&self) -> (u64, u64) {
-        self.known.iter().fold((0, 0), |(read, wrote), block| {
-            (
-                read + u64::from(block.was_read),
-                wrote + u64::from(block.was_wrote),
-            )
-        })
+        !std::mem::replace(&mut known.was_read, true) && !known.was_wrote
     }
 }
 

@@ -31,6 +31,8 @@ pub struct Disk {
     pub busy_ns: i64,
     pub reads: u64,
     pub writes: u64,
+    /// Reads and writes that no cache can save.
+    pub required: u64,
     pub longest_queue: usize,
 }
 
@@ -125,6 +127,7 @@ impl Disks {
             busy_ns: 0,
             reads: 0,
             writes: 0,
+            required: 0,
             longest_queue: 0,
         };
         Ok(Disks {
@@ -135,6 +138,12 @@ impl Disks {
     }
 
     /// The disk on which a block is.
+    /// A block's disk must read or write it, whatever a cache does.
+    pub fn require(&mut self, place: Place) {
+        let disk = self.layout.disk(place);
+        self.all[disk as usize].required += 1;
+    }
+
     pub fn disk(&self, place: Place) -> u32 {
         self.layout.disk(place)
     }

@@ -91,6 +91,7 @@ impl Simulation<'_> {
         let block_bytes = self.settings.block_bytes;
         process.block = record.offset / block_bytes;
         process.last_block = (record.offset + record.length - 1) / block_bytes;
+        process.requests += 1;
         let place = process.place();
         self.note(Happening::Record, Some(number), Some(place));
         self.spend(number, self.settings.overheads.jitter_ns, Step::Access)
@@ -106,7 +107,9 @@ impl Simulation<'_> {
         if self.settings.buffers == 0 {
             return self.access_uncached(number);
         }
-        self.blocks.touch(block, writes);
+        if self.blocks.touch(block, writes) {
+            self.disks.require(place);
+        }
         self.move_on(number);
         let overheads = &self.settings.overheads;
         let mean_ns = match writes {

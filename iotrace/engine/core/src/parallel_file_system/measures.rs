@@ -9,8 +9,9 @@ pub struct Measures {
     pub execution_ns: i64,
     /// The larger of the next two (section 4.2).
     pub ideal_ns: i64,
-    /// Each block that is read, and each that is written, once, evenly spread over the disks; at the mean time that a
-    /// block took where disks are drives.
+    /// What the disk that has the most to do needs for what it must do, if it is always busy: with a cache, each block
+    /// that is read before it is written once, and each that is written once; without, every access. At the mean time
+    /// that a block took where disks are drives.
     pub ideal_io_ns: i64,
     pub ideal_compute_ns: i64,
     pub records: u64,
@@ -46,6 +47,8 @@ pub struct Measures {
 pub struct Lifetime {
     pub application: u32,
     pub records: u64,
+    /// Those of them that are accesses, not computation alone.
+    pub requests: u64,
     pub finished_ns: i64,
     pub spent_ns: [i64; Doing::COUNT],
 }

@@ -83,6 +83,8 @@ pub struct Process {
     pub since_ns: i64,
     pub spent_ns: [i64; Doing::COUNT],
     pub records: u64,
+    /// Those of them that are accesses.
+    pub requests: u64,
     pub finished_ns: i64,
 }
 
@@ -113,6 +115,7 @@ impl Process {
             since_ns: 0,
             spent_ns: [0; Doing::COUNT],
             records: 0,
+            requests: 0,
             finished_ns: 0,
         }
     }

@@ -146,14 +146,16 @@ impl<'a> Simulation<'a> {
         measures.busiest_ns = disks.iter().map(|disk| disk.busy_ns).max().unwrap_or(0);
         let longest = disks.iter().map(|disk| disk.longest_queue).max();
         measures.longest_queue = longest.unwrap_or(0) as u64;
-        let (read, wrote) = self.blocks.distinct();
         let operations = measures.disk_reads + measures.disk_writes;
-        let blocks = i128::from(read + wrote);
-        let spread = i128::from(self.settings.disks);
+        let required = disks.iter().map(|disk| match self.settings.buffers {
+            0 => disk.reads + disk.writes,
+            _ => disk.required,
+        });
+        let blocks = i128::from(required.max().unwrap_or(0));
         let io_ns = match self.settings.service {
-            Service::Constant { service_ns } => blocks * i128::from(service_ns) / spread,
+            Service::Constant { service_ns } => blocks * i128::from(service_ns),
             Service::Drive(_) => {
-                blocks * i128::from(measures.busy_ns) / spread / i128::from(operations.max(1))
+                blocks * i128::from(measures.busy_ns) / i128::from(operations.max(1))
             }
         };
         measures.ideal_io_ns = io_ns as i64;
@@ -162,6 +164,7 @@ impl<'a> Simulation<'a> {
         let lifetime = |process: &Process| Lifetime {
             application: process.application,
             records: process.records,
+            requests: process.requests,
             finished_ns: process.finished_ns,
             spent_ns: process.spent_ns,
         };

@@ -106,6 +106,7 @@ fn processes(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
         ),
         number("process", rows().map(|(_, process, _)| process)),
         whole("records", rows().map(|(.., one)| one.records as i64)),
+        whole("requests", rows().map(|(.., one)| one.requests as i64)),
         whole("finished_ns", rows().map(|(.., one)| one.finished_ns)),
     ];
     columns.extend(Doing::ALL.iter().map(|&(doing, name)| {

@@ -182,12 +182,37 @@ fn a_file_read_by_all_is_read_once_with_a_cache() {
     let all = (0..PROCESSES as u32).flat_map(|process| {
         (0..200).map(move |block| row(Some(process), Operation::Read, block * BLOCK, BLOCK))
     });
-    let measures = run(PROCESSES, &all.collect::<Vec<_>>(), &exact());
+    let all: Vec<_> = all.collect();
+    let measures = run(PROCESSES, &all, &exact());
     assert_eq!(
         (measures.execution_ns, measures.disk_reads),
         (6_000_000_000, 200)
     );
     assert_eq!((measures.hits, measures.ideal_ns), (3800, 300_000_000));
+    // without a cache each of the 20 processes must read each of the 200 blocks
+    let measures = run(PROCESSES, &all, &without_cache());
+    assert_eq!(
+        (measures.disk_reads, measures.ideal_ns),
+        (4000, 6_000_000_000)
+    );
+}
+
+#[test]
+fn the_ideal_is_that_of_the_disk_with_the_most_to_do() {
+    // blocks 0, 20 and 40 are on the first of 20 disks, block 1 on the second
+    let offsets = [0, 20, 40, 1, 0];
+    let rows = offsets.map(|block| row(Some(0), Operation::Read, block * BLOCK, BLOCK));
+    assert_eq!(run(1, &rows, &exact()).ideal_ns, 3 * SERVICE_NS);
+    assert_eq!(run(1, &rows, &without_cache()).ideal_ns, 4 * SERVICE_NS);
+}
+
+#[test]
+fn what_was_written_before_need_not_be_read() {
+    let operations = [Operation::Write, Operation::Read, Operation::Read];
+    let rows = operations.map(|operation| row(Some(0), operation, 0, BLOCK));
+    let measures = run(1, &rows, &exact());
+    assert_eq!((measures.disk_reads, measures.ideal_ns), (0, SERVICE_NS));
+    assert_eq!(run(1, &rows, &without_cache()).ideal_ns, 3 * SERVICE_NS);
 }
 
 fn with_computation(mut rows: Vec<Row>) -> Vec<Row> {

@@ -1,0 +1,92 @@
+//! Blocks on their way to a cache: who asks for one of them waits for it, as miss-status holding registers have it
+//! (delayed hits; Atre et al., SIGCOMM 2020). Without a clock nothing is ever on its way.
+
+use super::transfer::{Item, Transfer};
+use rustc_hash::FxHashMap;
+
+/// The job that fetches a block, for whom, and where the block is among what it fetches.
+#[derive(Clone, Copy, Debug)]
+pub struct Fetch {
+    pub job: u32,
+    pub application: u32,
+    /// The place in its transfer's `through`, or, after all of these, in `round`.
+    pub position: usize,
+}
+
+/// A block that a request waits for, and what a read issued then has to see.
+#[derive(Clone, Copy, Debug)]
+pub struct Awaited {
+    pub fetch: Fetch,
+    pub block: u32,
+    /// The latest versions when the read was issued: of a write that had returned, and of a `sync_write`.
+    pub returned: u32,
+    pub synchronized: u32,
+}
+
+/// All fetches under way that later requests may wait for.
+#[derive(Debug, Default)]
+pub struct Fetches {
+    /// By node and block.
+    local: FxHashMap<(u32, u32), Fetch>,
+    /// By block: a file has one global cache.
+    global: FxHashMap<u32, Fetch>,
+}
+
+impl Fetches {
+    pub fn to_node(&self, node: u32, block: u32) -> Option<Fetch> {
+        self.local.get(&(node, block)).copied()
+    }
+
+    pub fn to_global(&self, block: u32) -> Option<Fetch> {
+        self.global.get(&block).copied()
+    }
+
+    /// Note what a read fetches for its node's cache.
+    pub fn begin_local(&mut self, job: u32, transfer: &Transfer) {
+        for (position, item) in local_items(transfer) {
+            let fetch = Fetch {
+                job,
+                application: transfer.application,
+                position,
+            };
+            self.local.insert((transfer.node, item.block), fetch);
+        }
+    }
+
+    pub fn end_local(&mut self, job: u32, transfer: &Transfer) {
+        for (_, item) in local_items(transfer) {
+            let key = (transfer.node, item.block);
+            if self.local.get(&key).is_some_and(|fetch| fetch.job == job) {
+                self.local.remove(&key);
+            }
+        }
+    }
+
+    /// Note what the global cache fetches from the daemons.
+    pub fn begin_global(&mut self, job: u32, transfer: &Transfer) {
+        for item in &transfer.missed {
+            let fetch = Fetch {
+                job,
+                application: transfer.application,
+                position: 0,
+            };
+            self.global.insert(item.block, fetch);
+        }
+    }
+
+    pub fn end_global(&mut self, transfer: &Transfer) {
+        for item in &transfer.missed {
+            self.global.remove(&item.block);
+        }
+    }
+
+    /// A write overtook what a node fetches: later reads there do not wait for it.
+    pub fn overtake(&mut self, node: u32, block: u32) {
+        self.local.remove(&(node, block));
+    }
+}
+
+fn local_items(transfer: &Transfer) -> impl Iterator<Item = (usize, &Item)> {
+    let all = transfer.through.iter().chain(&transfer.round);
+    all.enumerate().filter(|(_, item)| item.is_local)
+}

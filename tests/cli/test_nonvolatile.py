@@ -1,0 +1,48 @@
+"""``iotrace nonvolatile``: what it says of traces in which no interval ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from program import Run
+
+LOG = """\
+10.000000 open("/data/a", O_WRONLY|O_CREAT, 0644) = 3
+10.100000 write(3, "x"..., 4096) = 4096
+{end} close(3) = 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "interval", "never"),
+    [
+        ("13.000000", "30s", "periodic and deadline writes are never due"),
+        ("13.000000", "1s", None),
+        ("45.000000", "30s", None),
+    ],
+)
+def test_intervals_that_never_end_are_named(
+    end: str, interval: str, never: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "t.strace").write_text(LOG.format(end=end))
+    done = Run(tmp_path)("nonvolatile", tmp_path / "t.strace", "--interval", interval, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    said = done.stderr.decode()
+    assert (never is None) == ("warning: the trace lasts" not in said)
+    assert never is None or never in said
+    rows = json.loads(done.stdout)
+    written = {
+        policy: [row["blocks_flushed"] for row in rows if row["write_policy"] == policy]
+        for policy in ("periodic", "deadline")
+    }
+    assert all(any(counts) is (never is None) for counts in written.values())
+
+
+def test_only_policies_that_were_asked_for_are_named(tmp_path: Path) -> None:
+    (tmp_path / "t.strace").write_text(LOG.format(end="13.000000"))
+    run = Run(tmp_path)
+    for policy, is_named in (("copy-back", False), ("deadline", True)):
+        said = run("nonvolatile", tmp_path / "t.strace", "--write-policy", policy).stderr.decode()
+        assert (": deadline writes are never due" in said) is is_named
