@@ -19,6 +19,7 @@ UNREADABLE = {
     "operation": "unknown operation",
     "lbn": "no block number that can be read",
     "blocks": "no length that can be read",
+    "file": "no file",
 }
 TEXT = ("device", "operation", "program", "file", "host", "flags", "reason")
 
@@ -49,9 +50,9 @@ def checked(batch: Batch) -> pl.DataFrame:
     many = blocks >= pl.when(pl.col("operation") == DISCARD).then(MOST_BLOCKS).otherwise(LONGEST_BLOCKS)
     needs_place = pl.col("operation").ne_missing(FLUSH)
     reason = pl.col("reason")
-    for name in ("operation", "lbn", "blocks", "time_ns"):
+    for name in ("operation", "file", "lbn", "blocks", "time_ns"):
         if name in (*batch.required, "lbn"):
-            lacks = pl.col(name).is_null() & (pl.lit(name in ("time_ns", "operation")) | needs_place)
+            lacks = pl.col(name).is_null() & (pl.lit(name in ("time_ns", "operation", "file")) | needs_place)
             reason = pl.coalesce(reason, pl.when(lacks).then(pl.lit(UNREADABLE[name])))
     reason = pl.coalesce(
         reason,
