@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH
+from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, STAGES
 from iotrace.formats.reading.batches import Batch
 
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ MOST_BLOCKS = 2**54
 """No disk has more blocks: a byte beyond them has no 64-bit address."""
 LONGEST_BLOCKS = 2**23
 """No request to read or write has so many: its length in bytes fits 32 bits in every block layer."""
+LATEST_NS = 2**62
+"""The latest time of an event, from the format's base."""
 UNREADABLE = {
     "time_ns": "no time that can be read",
     "operation": "unknown operation",
@@ -62,13 +64,14 @@ def checked(batch: Batch) -> pl.DataFrame:
         pl.when((lbn >= MOST_BLOCKS) | (lbn + blocks > MOST_BLOCKS)).then(
             pl.lit("block number out of range")
         ),
-        pl.when(pl.col("time_ns").abs() > 2**62).then(pl.lit("time out of range")),
+        pl.when(pl.col("time_ns").abs() > LATEST_NS).then(pl.lit("time out of range")),
     )
     pid = pl.when(pl.col("pid").abs() < 2**31).then(pl.col("pid"))
     answered = [
         pl.when(pl.col(name) >= 0).then(pl.col(name)).alias(name) for name in ("latency_ns", "service_ns")
     ]
-    return frame.with_columns(*answered, reason=reason, pid=pid)
+    stages = [pl.when(pl.col(name).abs() <= LATEST_NS).then(pl.col(name)).alias(name) for name in STAGES]
+    return frame.with_columns(*answered, *stages, reason=reason, pid=pid)
 
 
 def _complete(frame: pl.DataFrame) -> pl.DataFrame:

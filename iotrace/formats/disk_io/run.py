@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.checks import checked
-from iotrace.formats.disk_io.requests import OPERATIONS
+from iotrace.formats.disk_io.requests import OPERATIONS, STAGES
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
 from iotrace.formats.reading.names import Numbers, known
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-STAGES = ("queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns")
-"""When a request went through the stages of the block layer."""
 DISK = "disk"
 """What a disk is called of which the trace gives no name."""
 
@@ -84,7 +82,6 @@ class DiskRun(TraceRun):
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
         import polars as pl
-        import pyarrow as pa
 
         by_file = self.source.told.by_file
         frame = frame.with_columns(pl.col("file" if by_file else "device").fill_null(DISK).alias("device"))
@@ -101,7 +98,7 @@ class DiskRun(TraceRun):
             "service_ns": frame["service_ns"].to_arrow(),
             "host": self.hosts.encoded(frame["host"]),
             "flags": self.flags.encoded(frame["flags"]),
-            **{name: pa.nulls(len(frame), pa.int64()) for name in STAGES},
+            **{name: self.clock.since_zero(frame[name]).to_arrow() for name in STAGES},
         }
 
     def _count(self, frame: pl.DataFrame) -> None:
