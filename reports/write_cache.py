@@ -92,6 +92,8 @@ def _row(label: str, run: dict[str, Any]) -> dict[str, Any]:
         "write_service_ms": run["write_service_ms"],
         "piggybacking_percent": run["piggyback_success"],
         "busy_percent": run["disk_busy"],
+        "dirty_at_end_blocks": run["dirty_at_end"],
+        "dirty_at_end_percent": run["dirty_at_end_percent"],
     }
 
 

@@ -148,6 +148,8 @@ SHOWN = (
     "kbytes_per_purge",
     "total_ios",
     "disk_busy",
+    "dirty_at_end",
+    "dirty_at_end_percent",
 )
 
 
@@ -429,9 +431,26 @@ def _note(rows: pa.Table, chosen_devices: list[str]) -> str:
     ):
         if tally[name]:
             said.append(f"{tally[name]:,} {words}.")
+    said.extend(_dirty_at_end(rows))
     warnings = dict.fromkeys(filter(None, rows["warning"].to_pylist()))
     said.extend(f"Warning: {warning}." for warning in warnings)
     said.append(
         "w_wc, r_wc, io_stall, piggyback_success and disk_busy in percent; --format json has all metrics."
     )
     return "\n".join(said)
+
+
+def _dirty_at_end(rows: pa.Table) -> list[str]:
+    """Say how much was never written because the trace ended; nothing where all was."""
+    from iotrace import units
+
+    shares = {row["dirty_at_end"]: row["dirty_at_end_percent"] for row in rows.to_pylist()}
+    most = max(shares)
+    if not most:
+        return []
+    least = "" if len(shares) == 1 else f"{units.count(min(shares))} to "
+    share = "" if shares[most] is None else f", {units.percent(shares[most])} of the blocks written"
+    return [
+        f"Not written when the trace ended, and not in w_wc: {least}{units.count(most)} dirty blocks of 512 bytes"
+        f"{share} (dirty_at_end)."
+    ]

@@ -28,6 +28,7 @@ class Drive:
         head_switch_ns: int,
         write_settle_ns: int,
         overheads: dict[str, int],
+        range_cylinders: int = 1,
         least_write_seek_ns: int = 0,
         write_disconnect_ns: tuple[int, ...] | None = None,
         bus_read_block_ns: int = 0,

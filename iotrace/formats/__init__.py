@@ -73,6 +73,7 @@ FORMATS: tuple[Format, ...] = (
     disksim_ascii.FORMAT,
     mqsim.FORMAT,
     oracle_general.FORMAT,
+    oracle_general.KEYS,
     columns.FORMAT,
 )
 """Every format that iotrace reads, in the order in which they are tried."""

@@ -30,7 +30,7 @@ SUMMARY = re.compile(
     r"|Input file |\s*$"
 )
 NO_PROGRAM = ("(null)", "")
-TAKEN = "QDCXRMF"
+TAKEN = "QGIDCXRMF"
 
 
 @cache

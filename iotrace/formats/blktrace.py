@@ -29,7 +29,7 @@ MAGIC = 0x65617400
 MAGIC_BYTES = 4
 READ_BYTES = 1 << 20
 EVENTS_AT_ONCE = 1 << 16
-ACTIONS = {1: "Q", 2: "M", 3: "F", 6: "R", 7: "D", 8: "C", 13: "X"}
+ACTIONS = {1: "Q", 2: "M", 3: "F", 4: "G", 6: "R", 7: "D", 8: "C", 12: "I", 13: "X"}
 EVENT_BITS = 0xFF
 """The low 16 bits of an action are the event, of which bit 8 is no part."""
 WRITE, SYNC, PASSTHROUGH, NOTIFY, READ_AHEAD, METADATA, DISCARD, FLUSH, FUA = (

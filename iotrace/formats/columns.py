@@ -16,6 +16,7 @@ from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
 from iotrace.formats.disk_io.fields import decimal_ns, filetime_ns, one_of, whole
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.format import Format
+from iotrace.formats.reading.batches import Batch
 from iotrace.formats.vscsi import READS, WRITES
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ HELP = """
           of op: the words for read and write, as in 0/1 or READ/WRITE; scsi for SCSI codes; unsaid, r and w,
           read and write, in any case (also d and discard, f and flush)
 
+ file alone: offsets are places in the file, and each file counts as a disk of its own, as for traces of a
+ cache's keys (file=KEY,offset=@0,length=SIZE); file with device: offsets are places on the device, file is a name
  separator=tab, space or semicolon instead of the comma; epoch=1970 where times count from then
  For example: time=ts:us,offset=lba:512,length=@4096,op=type:0/1
 """
@@ -47,6 +50,10 @@ SIZES = {"offset": "offset_bytes", "length": "length_bytes"}
 TEXTS = {"device": "device", "program": "program", "file": "file", "host": "host"}
 NAMES = (*TIMES, *SIZES, "op", "pid", *TEXTS)
 SEPARATORS = {"tab": "\t", "space": " ", "semicolon": ";", "comma": ","}
+LARGEST_BYTES = 2**62
+"""What offsets and lengths are below."""
+MOST_FAR = 0.01
+"""The largest share of lines with an offset beyond any disk that are skipped as damaged; with more it is no offset."""
 MOST_DIGITS = 5
 """Of a column's number."""
 MULTIPLES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -69,6 +76,12 @@ class Columns:
     columns: tuple[Column, ...]
     separator: str = ","
     base: str = "relative"
+
+    @property
+    def by_file(self) -> bool:
+        """Whether offsets are places in files: those of a trace that names files and no devices."""
+        names = {column.name for column in self.columns}
+        return "file" in names and "device" not in names
 
     @property
     def has_header(self) -> bool:
@@ -129,12 +142,22 @@ def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Ex
     if name in SIZES:
         scale = _bytes(name, unit)
         units = whole(at)
-        return SIZES[name], pl.when(units.abs() < 2**62 // scale).then(units * scale)
+        return SIZES[name], pl.when(units.abs() < LARGEST_BYTES // scale).then(units * scale)
     if name == "op":
         return "operation", one_of(at, _words(unit))
     if unit:
         raise UsageError(f"--columns: {name} has no unit")
+    if name == "file":
+        return name, pl.when(pl.col(at) != "").then(pl.col(at))
     return (name, whole(at)) if name == "pid" else (TEXTS[name], pl.col(at))
+
+
+def _is_far(offset: Column, at: str) -> pl.Expr:
+    """Return whether an offset is a whole number of units that lies beyond the end of any disk."""
+    import polars as pl
+
+    units, digits = whole(at), pl.col(at).str.contains(r"^[0-9]+$")
+    return (units.is_null() & digits) | (units >= LARGEST_BYTES // _bytes("offset", offset.unit))
 
 
 def _bytes(name: str, unit: str) -> int:
@@ -180,13 +203,32 @@ class ColumnsSource(DelimitedSource):
             required=[
                 {"op": "operation", "length": "blocks", "time": "time_ns"}.get(one.name, "lbn")
                 for one in columns.columns
-            ],
+            ]
+            + (["file"] if columns.by_file else []),
             at_least=count,
             separator=columns.separator,
             header=re.compile("") if columns.has_header else None,
             base=columns.base,
         )
         super().__init__(paths, layout)
+        self.told.by_file = columns.by_file
+
+    def next(self) -> Batch | None:
+        """Return the requests of the next lines; raises IotraceError where offsets are no places on a disk."""
+        import polars as pl
+
+        batch = super().next()
+        if batch is None or "is_far" not in batch.frame.columns:
+            return batch
+        far = batch.frame.filter(pl.col("is_far").fill_null(False))
+        if len(far) > MOST_FAR * len(batch.frame):
+            line = far["record"][0]
+            raise IotraceError(
+                f"{self.reading.path}: line {line}: the offset is beyond the end of any disk, as in {len(far):,} of"
+                f" {len(batch.frame):,} lines; where it is the key of an object, file=COLUMN,offset=@0 takes each"
+                " object for a file of its own"
+            )
+        return batch
 
     def _expressions(self, numbers: Mapping[str, int]) -> Mapping[str, pl.Expr]:
         import polars as pl
@@ -199,6 +241,9 @@ class ColumnsSource(DelimitedSource):
             for column in self.columns.columns
             if column.name not in constants
         )
+        if "offset" not in constants:
+            offset = next(column for column in self.columns.columns if column.name == "offset")
+            chosen["is_far"] = _is_far(offset, f"field_{numbers.get(offset.source, offset.source)}")
         for name, value in constants.items():
             kind, _ = _expression(Column(name, "1", ""), lambda source: "")
             chosen[kind] = pl.lit(_constant(name, value))

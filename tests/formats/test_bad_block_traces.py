@@ -65,6 +65,21 @@ def test_empty_requests_and_odd_lengths_are_counted(tmp_path: Path) -> None:
     rows, report = read(tmp_path / "t.spc")
     assert [(row["lbn"], row["blocks"]) for row in rows] == [(1, 0), (2448003, 2), (5, 1)]
     assert (report["seen"]["empty_requests"], report["seen"]["unaligned_requests"]) == (1, 1)
+    empty = "1 of 3 requests have length 0: they move no data and are no references"
+    assert empty in report["warnings"]
+
+
+def test_a_trace_of_empty_requests_is_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.spc").write_text("0,1,0,r,0.1\n" * 1000)
+    message = refused(run("ingest", tmp_path / "t.spc"))
+    assert "none of its 1,000 requests moves data: all have length 0" in message
+    assert [path.name for path in tmp_path.iterdir()] == ["t.spc"]
+
+
+def test_a_trace_of_discards_says_that_it_has_no_references(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.iolog").write_text("fio version 3 iolog\n0 /dev/sda trim 0 4096\n")
+    done = run("ingest", tmp_path / "t.iolog")
+    assert done.returncode == 0 and b"discards only: there are no references" in done.stderr
 
 
 def test_unknown_commands_and_cut_records_of_vscsi(tmp_path: Path) -> None:

@@ -71,6 +71,83 @@ def test_two_requests_for_the_same_blocks_complete_in_order() -> None:
     assert rows == [(0, 5, 1, 4, 2), (1, 5, 1, 8, 3)]
 
 
+STAGES = ("queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns")
+
+
+def stages(events: Events) -> list[tuple[int | None, ...]]:
+    """Return the times of Q, G, I, D and C of the requests."""
+    pairing = Pairing(Told())
+    pairing.take(
+        Event(time, number, "8,0", action, "write", "", sector, blocks, 1, None, 0)
+        for number, (time, action, sector, blocks) in enumerate(events)
+    )
+    return [tuple(getattr(row, stage) for stage in STAGES) for row in pairing.batch(last=True)]
+
+
+def test_a_request_passes_its_stages() -> None:
+    assert stages([(0, "Q", 5, 8), (1, "G", 5, 8), (3, "I", 5, 8), (7, "D", 5, 8), (9, "C", 5, 8)]) == [
+        (0, 1, 3, 7, 9)
+    ]
+
+
+def test_merged_requests_share_insertion_and_dispatch_but_no_allocation() -> None:
+    """G is of the request that others are merged into; what the trace does not show is null."""
+    queued = [(0, "Q", 100, 8), (1, "G", 100, 8), (2, "Q", 108, 8), (3, "M", 108, 8)]
+    done = [(4, "I", 100, 16), (6, "D", 100, 16), (9, "C", 100, 16)]
+    assert stages([*queued, *done]) == [(0, 1, 4, 6, 9), (2, None, 4, 6, 9)]
+    late = [(4, "I", 100, 8), (5, "Q", 108, 8), (6, "D", 100, 16), (9, "C", 100, 16)]
+    assert stages([(0, "Q", 100, 8), *late]) == [(0, None, 4, 6, 9), (5, None, None, 6, 9)]
+
+
+def test_requests_for_the_same_blocks_take_their_events_in_turn() -> None:
+    queued = [(0, "Q", 5, 1), (1, "Q", 5, 1), (2, "G", 5, 1), (3, "G", 5, 1), (4, "I", 5, 1), (5, "I", 5, 1)]
+    done = [(6, "D", 5, 1), (7, "C", 5, 1), (8, "D", 5, 1), (9, "C", 5, 1)]
+    assert stages([*queued, *done]) == [(0, 2, 4, 6, 7), (1, 3, 5, 8, 9)]
+
+
+def test_a_requeue_takes_the_dispatch_back() -> None:
+    life = [(0, "Q", 5, 1), (1, "D", 5, 1), (2, "R", 5, 1)]
+    assert stages(life) == [(0, None, None, None, None)]
+    assert stages([*life, (7, "D", 5, 1), (9, "C", 5, 1)]) == [(0, None, None, 7, 9)]
+
+
+def test_what_was_not_queued_has_a_dispatch_and_a_completion_only() -> None:
+    assert stages([(1, "D", 5, 1), (9, "C", 5, 1), (10, "D", 6, 1)]) == [
+        (None, None, None, 1, 9),
+        (None, None, None, 10, None),
+    ]
+
+
+def test_a_request_that_is_not_completed_keeps_its_dispatch() -> None:
+    assert stages([(0, "Q", 5, 1), (3, "D", 5, 1)]) == [(0, None, None, 3, None)]
+
+
+@given(st.lists(st.tuples(st.sampled_from("QGIDCR"), st.integers(0, 3), st.integers(1, 2)), max_size=30))
+def test_latency_and_service_agree_with_the_stages(events: list[tuple[str, int, int]]) -> None:
+    pairing = Pairing(Told())
+    pairing.take(
+        Event(time, time, "8,0", action, "read", "", sector, blocks, 1, None, 0)
+        for time, (action, sector, blocks) in enumerate(events)
+    )
+    for row in pairing.batch(last=True):
+        if row.completed_ns is None:
+            assert row.latency_ns is None and row.service_ns is None
+            continue
+        assert row.latency_ns == (None if row.queued_ns is None else row.completed_ns - row.queued_ns)
+        assert row.service_ns == (None if row.issued_ns is None else row.completed_ns - row.issued_ns)
+
+
+def test_stage_times_count_from_the_first_event(tmp_path: Path) -> None:
+    lines = [
+        f"  8,0 0 {number} 5.00000000{time} 9 {action} W 64 + 8 [cc1]"
+        for number, (time, action) in enumerate(zip((1, 2, 4, 5, 9), "QGIDC", strict=True), 1)
+    ]
+    (tmp_path / "t.txt").write_text("\n".join(lines) + "\n")
+    ((row,), _) = read(tmp_path / "t.txt", "blkparse")
+    assert [row[stage] for stage in STAGES] == [0, 1, 3, 4, 8]
+    assert (row["latency_ns"], row["service_ns"]) == (8, 4)
+
+
 @st.composite
 def merged_lives(draw: st.DrawFn) -> list[tuple[int, list[tuple[int, int]], int, int]]:
     """Groups of adjacent requests, each dispatched and completed as one: start, arrivals with lengths, D and C."""

@@ -30,7 +30,10 @@ REQUESTS = st.lists(
     ),
     min_size=1,
     max_size=40,
+).filter(
+    lambda requests: any(blocks or operation in ("trim", "sync") for *_, operation, _, blocks in requests)
 )
+"""Not all of length 0, which is refused."""
 
 
 @pytest.fixture(scope="session")

@@ -81,6 +81,8 @@ def test_the_report_compares_policies(tmp_path: Path) -> None:
     rows = made["write_cache_policies"].to_pylist()
     assert [row["policy"] for row in rows] == [label for label, _ in write_cache.POLICIES]
     assert rows[0]["writes_percent"] == 100 and rows[0]["piggybacking_percent"] == 0
+    assert rows[0]["dirty_at_end_blocks"] == 0 and rows[3]["dirty_at_end_blocks"] > 0
+    assert 0 < rows[3]["dirty_at_end_percent"] <= 100
     points = made["write_cache_sizes"].to_pylist()
     assert {point["line"] for point in points} == {label for label, _, _ in write_cache.SWEPT}
     assert len(points) == len(write_cache.SWEPT) * len(write_cache.SIZES_BYTES)

@@ -216,6 +216,55 @@ def test_disksim_s_files_are_read(tmp_path: Path) -> None:
     assert "not modelled: read any free blocks = 1" in read.sources
 
 
+def where(drive_: Description, lbn: int) -> tuple[int, int, int]:
+    """Return a block's cylinder, surface and sector."""
+    return drive_.native.place(lbn)
+
+
+def disksim_drive(folder: Path, model: str) -> Description:
+    return drive(str(disksim_files(folder, model=model)))
+
+
+def test_spares_at_the_end_of_the_disk_are_no_blocks_of_a_zone(tmp_path: Path) -> None:
+    """Sparing scheme 7: every block behind a bad sector moves on, and the zone loses a block for each."""
+    model = MODEL.replace("used = 3", "used = 7").replace("spares = 1", "spares = 0")
+    read = disksim_drive(tmp_path, model)
+    assert read.native.blocks == (20 * 20 - 5 - 1) + 40 * 16
+    assert where(read, 24 - 5) == (0, 1, 4)
+    assert where(read, 25 - 5) == (0, 1, 6)
+    assert where(read, 20 * 20 - 5 - 2) == (9, 1, 19)
+
+
+def test_slips_to_the_end_of_the_disk_leave_a_zone_its_spares(tmp_path: Path) -> None:
+    """Sparing scheme 10: the zone has one block less for each spare and for each slip."""
+    read = disksim_drive(tmp_path, MODEL.replace("used = 3", "used = 10"))
+    assert read.native.blocks == (20 * 20 - 5 - 1 - 1) + (40 * 16 - 1)
+
+
+def test_a_range_of_cylinders_shares_its_spares(tmp_path: Path) -> None:
+    """Sparing scheme 8, ranges of 4 cylinders: 2 whole ones and 2 cylinders without spares, then 5 whole ones."""
+    model = MODEL.replace("used = 3", "used = 8").replace("sparing = 1", "sparing = 4")
+    read = disksim_drive(tmp_path, model)
+    assert read.native.blocks == (2 * (160 - 1) + 2 * 40 - 5) + 5 * (128 - 1)
+    # the slip at sector 25 uses the first range's spare; the second range begins with its own first sector
+    assert where(read, 159 - 5 - 1) == (3, 1, 19)
+    assert where(read, 159 - 5) == (4, 0, 0)
+    assert where(read, 2 * 159 + 80 - 5) == (10, 0, 0)
+
+
+def test_a_bad_sector_that_is_its_own_substitute_is_good(tmp_path: Path) -> None:
+    read = disksim_drive(tmp_path, MODEL.replace("defects = [ 2, 19 ]", "defects = [ 7, 7 ]"))
+    assert read.zones[0].remapped == ()
+
+
+def test_a_cylinder_between_zones_holds_no_blocks(tmp_path: Path) -> None:
+    """As in DiskSim's Cheetah and IBM drives, whose zones begin one cylinder behind the next."""
+    read = disksim_drive(tmp_path, MODEL.replace("number = 10", "number = 11"))
+    first = 20 * 19 - 5
+    assert read.native.blocks == first + 19 * 2 * 15
+    assert where(read, first - 1)[0] == 9 and where(read, first)[0] == 11
+
+
 @pytest.mark.parametrize(
     ("ending", "text", "told"),
     [
@@ -232,7 +281,18 @@ def test_disksim_s_files_are_read(tmp_path: Path) -> None:
             "time scale for overheads: is no number",
         ),
         ("diskspecs", SPECS.replace("read = 1,", "read = 7,"), "buffer continuous read: 7 is not modelled"),
-        ("model", MODEL.replace("used = 3", "used = 7"), "sparing scheme used: 7 is not modelled"),
+        ("model", MODEL.replace("used = 3", "used = 6"), "sparing scheme used: 6 is not modelled"),
+        ("model", MODEL.replace("used = 3", "used = 7"), "number of spares: is 0 with sparing scheme 7"),
+        (
+            "model",
+            MODEL.replace("used = 3", "used = 8").replace("sparing = 1", "sparing = 0"),
+            "rangesize for sparing: is at least 1, not 0",
+        ),
+        (
+            "model",
+            MODEL.replace("number = 10", "number = 9"),
+            "zones[1]: first_cylinder is 10 or more, behind the zone before, not 9",
+        ),
         (
             "model",
             MODEL.replace("dm_layout_g1 {", "dm_layout_g2 {"),

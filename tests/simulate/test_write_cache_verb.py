@@ -64,6 +64,17 @@ def test_one_policy_is_one_row(trace: Path) -> None:
     assert (row["purge"], row["unit"], row["disk"]) == ("two-thresholds", "cylinder", "DEC RA82")
 
 
+def test_what_is_dirty_at_the_end_is_reported_apart(tmp_path: Path) -> None:
+    """Two writes of 8 blocks that no purge writes: no disk write, and all of it dirty at the end."""
+    (tmp_path / "t.txt").write_text("0.0 0 8 8 0\n5000.0 0 800 8 0\n")
+    policy = ["-d", "ra82", "--purge", "full"]
+    (row,) = json.loads(told(tmp_path / "t.txt", *policy, "-f", "json"))
+    assert (row["w_wc"], row["dirty_at_end"], row["dirty_at_end_percent"]) == (0, 16, 100)
+    text = told(tmp_path / "t.txt", *policy)
+    assert "Not written when the trace ended, and not in w_wc: 16 dirty blocks of 512 bytes" in text
+    assert "100 % of the blocks written" in text
+
+
 def test_a_table_says_what_was_done(trace: Path) -> None:
     text = told(trace, "--disk", "ra81")
     assert "no write cache" in text and "open replay" in text

@@ -1,19 +1,22 @@
 """Requests from the events of Linux's block layer, as blktrace and blkparse tell them (blktrace(8)).
 
-A request is queued (Q), may be merged into another (M at its end, F at its beginning) or split (X), is issued to the
-device (D), perhaps more than once after a requeue (R), and completed (C). Each queued request is a row: it arrived at
-Q; it is completed by the completion of all of its blocks, those of a merged one by that of the request that it was
-merged into; its service begins at the last D of that. A request that was issued and never queued is a row that arrived
-at its first D and has no latency. Remaps (A) tell of another device, plugs (P, U) and messages of no request.
+A request is queued (Q), may be merged into another (M at its end, F at its beginning) or split (X), gets a request
+structure (G), is given to the I/O scheduler (I), is issued to the device (D), perhaps more than once after a requeue
+(R), and completed (C). Each queued request is a row: it arrived at Q; it is completed by the completion of all of its
+blocks, those of a merged one by that of the request that it was merged into; its service begins at the last D of that.
+I and D of a merged request are those of each of its parts that they cover. A request that was issued and never queued
+is a row that arrived at its first D and has no latency. Remaps (A) tell of another device, plugs (P, U) and messages of
+no request.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from iotrace.formats.disk_io.fields import LARGEST
+from iotrace.formats.disk_io.requests import STAGES
 from iotrace.formats.reading.batches import Batch, Told
 
 WAITING_ROWS = 1 << 16
@@ -23,6 +26,7 @@ MOST_SEARCHED = 1 << 10
 """Among so many waiting requests those are searched that lie in a completed range with gaps between them."""
 
 REQUEUE, ISSUE, COMPLETE, QUEUE, SPLIT, MERGES = "R", "D", "C", "Q", "X", ("M", "F")
+ALLOCATE, INSERT = "G", "I"
 
 
 class Event(NamedTuple):
@@ -45,15 +49,33 @@ class Event(NamedTuple):
 class Row:
     """A request that is not complete yet."""
 
-    __slots__ = ("event", "issue_ns", "latency_ns", "open", "queued", "service_ns")
+    __slots__ = (
+        "allocated_ns",
+        "completed_ns",
+        "event",
+        "inserted_ns",
+        "issued_ns",
+        "latency_ns",
+        "open",
+        "queued",
+        "service_ns",
+    )
 
     def __init__(self, event: Event, queued: bool) -> None:
         self.event = event
         self.queued = queued
         self.open = 1
-        self.issue_ns: int | None = None if queued else event.time_ns
+        self.allocated_ns: int | None = None
+        self.inserted_ns: int | None = None
+        self.issued_ns: int | None = None if queued else event.time_ns
+        self.completed_ns: int | None = None
         self.latency_ns: int | None = None
         self.service_ns: int | None = None
+
+    @property
+    def queued_ns(self) -> int | None:
+        """When it was queued."""
+        return self.event.time_ns if self.queued else None
 
 
 class Piece(NamedTuple):
@@ -87,6 +109,10 @@ class Pairing:
                 self._split(event)
             elif action == REQUEUE:
                 self._requeue(event)
+            elif action == ALLOCATE:
+                self._allocate(event)
+            elif action == INSERT:
+                self._insert(event)
             elif action in MERGES:
                 self.told.remark("merged requests")
 
@@ -128,9 +154,11 @@ class Pairing:
         if before is not None:
             self.told.remark("repeated dispatches")
         if isinstance(before, Row):
-            before.issue_ns = event.time_ns
+            before.issued_ns = event.time_ns
         elif before is not None or self._is_queued(event):
             self._issued[key] = event.time_ns
+            for row in self._reached(event, lambda row: row.issued_ns is None):
+                row.issued_ns = event.time_ns
         else:
             self.told.remark("dispatches of what was not queued")
             row = Row(event, queued=False)
@@ -141,10 +169,33 @@ class Pairing:
         waiting = self._pieces.get((event.device, event.operation))
         return waiting is not None and event.sector in waiting
 
+    def _allocate(self, event: Event) -> None:
+        waiting = self._pieces.get((event.device, event.operation), {})
+        for piece in waiting.get(event.sector, ()):
+            if piece.row.allocated_ns is None:
+                piece.row.allocated_ns = event.time_ns
+                return
+
+    def _insert(self, event: Event) -> None:
+        for row in self._reached(event, lambda row: row.inserted_ns is None):
+            row.inserted_ns = event.time_ns
+
+    def _reached(self, event: Event, lacks: Callable[[Row], bool]) -> Iterator[Row]:
+        """Yield the queued requests whose blocks an event covers, of those for the same blocks the first that lacks it.
+
+        Where none lacks it, the first of them: the event is a repeated one.
+        """
+        waiting = self._pieces.get((event.device, event.operation))
+        for sector in self._covered(waiting, event) if waiting else ():
+            rows = [piece.row for piece in waiting[sector]] if waiting else []
+            yield next(filter(lacks, rows), rows[0])
+
     def _requeue(self, event: Event) -> None:
         key = (event.device, event.operation, event.sector, event.blocks)
-        if isinstance(self._issued.get(key), int):
+        if isinstance(issued_ns := self._issued.get(key), int):
             del self._issued[key]
+            for row in self._reached(event, lambda row: row.issued_ns == issued_ns):
+                row.issued_ns = None
 
     def _split(self, event: Event) -> None:
         """Let the two parts of a queued request complete apart."""
@@ -163,7 +214,8 @@ class Pairing:
         issued = self._issued.pop((event.device, event.operation, event.sector, event.blocks), None)
         if isinstance(issued, Row):
             issued.open = 0
-            issued.service_ns = event.time_ns - (issued.issue_ns or 0)
+            issued.completed_ns = event.time_ns
+            issued.service_ns = event.time_ns - (issued.issued_ns or 0)
             return
         found = self._complete_queued(event, issued)
         if issued is None:
@@ -184,8 +236,10 @@ class Pairing:
             found = True
             row.open -= 1
             if not row.open:
+                row.completed_ns = event.time_ns
                 row.latency_ns = event.time_ns - row.event.time_ns
-                row.service_ns = None if issue_ns is None else event.time_ns - issue_ns
+                row.issued_ns = row.issued_ns if issue_ns is None else issue_ns
+                row.service_ns = None if row.issued_ns is None else event.time_ns - row.issued_ns
         return found
 
     @staticmethod
@@ -229,12 +283,13 @@ def requests(rows: list[Row], excerpt: str) -> Batch:
             "program": [event.program for event in events],
             "latency_ns": [_fits(row.latency_ns) for row in rows],
             "service_ns": [_fits(row.service_ns) for row in rows],
+            **{stage: [_fits(getattr(row, stage)) for row in rows] for stage in STAGES},
             "flags": [event.flags or None for event in events],
         },
         schema_overrides={
             **dict.fromkeys(("device", "operation", "program", "flags"), pl.String),
             **dict.fromkeys(
-                ("record", "time_ns", "lbn", "blocks", "pid", "latency_ns", "service_ns"), pl.Int64
+                ("record", "time_ns", "lbn", "blocks", "pid", "latency_ns", "service_ns", *STAGES), pl.Int64
             ),
         },
     )

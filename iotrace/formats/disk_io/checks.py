@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH
+from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, STAGES
 from iotrace.formats.reading.batches import Batch
 
 if TYPE_CHECKING:
@@ -14,11 +14,14 @@ MOST_BLOCKS = 2**54
 """No disk has more blocks: a byte beyond them has no 64-bit address."""
 LONGEST_BLOCKS = 2**23
 """No request to read or write has so many: its length in bytes fits 32 bits in every block layer."""
+LATEST_NS = 2**62
+"""The latest time of an event, from the format's base."""
 UNREADABLE = {
     "time_ns": "no time that can be read",
     "operation": "unknown operation",
     "lbn": "no block number that can be read",
     "blocks": "no length that can be read",
+    "file": "no file",
 }
 TEXT = ("device", "operation", "program", "file", "host", "flags", "reason")
 
@@ -49,9 +52,9 @@ def checked(batch: Batch) -> pl.DataFrame:
     many = blocks >= pl.when(pl.col("operation") == DISCARD).then(MOST_BLOCKS).otherwise(LONGEST_BLOCKS)
     needs_place = pl.col("operation").ne_missing(FLUSH)
     reason = pl.col("reason")
-    for name in ("operation", "lbn", "blocks", "time_ns"):
+    for name in ("operation", "file", "lbn", "blocks", "time_ns"):
         if name in (*batch.required, "lbn"):
-            lacks = pl.col(name).is_null() & (pl.lit(name in ("time_ns", "operation")) | needs_place)
+            lacks = pl.col(name).is_null() & (pl.lit(name in ("time_ns", "operation", "file")) | needs_place)
             reason = pl.coalesce(reason, pl.when(lacks).then(pl.lit(UNREADABLE[name])))
     reason = pl.coalesce(
         reason,
@@ -61,13 +64,14 @@ def checked(batch: Batch) -> pl.DataFrame:
         pl.when((lbn >= MOST_BLOCKS) | (lbn + blocks > MOST_BLOCKS)).then(
             pl.lit("block number out of range")
         ),
-        pl.when(pl.col("time_ns").abs() > 2**62).then(pl.lit("time out of range")),
+        pl.when(pl.col("time_ns").abs() > LATEST_NS).then(pl.lit("time out of range")),
     )
     pid = pl.when(pl.col("pid").abs() < 2**31).then(pl.col("pid"))
     answered = [
         pl.when(pl.col(name) >= 0).then(pl.col(name)).alias(name) for name in ("latency_ns", "service_ns")
     ]
-    return frame.with_columns(*answered, reason=reason, pid=pid)
+    stages = [pl.when(pl.col(name).abs() <= LATEST_NS).then(pl.col(name)).alias(name) for name in STAGES]
+    return frame.with_columns(*answered, *stages, reason=reason, pid=pid)
 
 
 def _complete(frame: pl.DataFrame) -> pl.DataFrame:

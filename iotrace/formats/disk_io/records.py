@@ -29,6 +29,8 @@ class Records:
     requests: Callable[[np.ndarray], Mapping[str, Any]]
     required: Sequence[str]
     header_bytes: int = 0
+    refused: Callable[[np.ndarray], tuple[int, str] | None] = lambda records: None
+    """The place of the first record of a batch that shows that the trace is none of this kind, and the reason."""
 
 
 class RecordSource:
@@ -75,6 +77,9 @@ class RecordSource:
         first = self._number + 1
         self._number += whole
         self.told.records += whole
+        if refusal := self._records.refused(records):
+            place, reason = refusal
+            raise IotraceError(f"{self.reading.path}: record {first + place}: {reason}")
         frame = pl.DataFrame(
             {"record": np.arange(first, first + whole, dtype=np.int64), **self._records.requests(records)}
         )

@@ -5,6 +5,9 @@ BLOCK_BYTES = 512
 
 READ, WRITE, DISCARD, FLUSH = OPERATIONS = ("read", "write", "discard", "flush")
 
+STAGES = ("queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns")
+"""When a request passed the stages of Linux's block layer (blktrace's Q, G, I, D and C), from the format's base."""
+
 FIELDS = (
     "record",
     "time_ns",
@@ -19,6 +22,7 @@ FIELDS = (
     "file",
     "latency_ns",
     "service_ns",
+    *STAGES,
     "host",
     "flags",
     "reason",

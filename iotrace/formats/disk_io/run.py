@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.checks import checked
-from iotrace.formats.disk_io.requests import OPERATIONS
+from iotrace.formats.disk_io.requests import OPERATIONS, STAGES
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
 from iotrace.formats.reading.names import Numbers, known
@@ -15,9 +17,8 @@ from iotrace.formats.reading.run import TraceRun
 
 if TYPE_CHECKING:
     import polars as pl
+    import pyarrow as pa
 
-STAGES = ("queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns")
-"""When a request went through the stages of the block layer."""
 DISK = "disk"
 """What a disk is called of which the trace gives no name."""
 
@@ -35,10 +36,31 @@ class DiskRun(TraceRun):
         super().__init__(name, paths, source)
         self.devices = Numbers()
         self.files: dict[tuple[str, str], int] = {}
+        self.references = 0
         self.seen = dict.fromkeys(("empty_requests", "discards", "flushes", "unaligned_requests"), 0)
+
+    def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
+        """Read on; raises IotraceError at the end of a trace that gave no row, or only requests of length 0."""
+        tables = super().next()
+        if self._ended and self.rows == self.seen["empty_requests"]:
+            raise IotraceError(
+                f"{self.paths}: none of its {self.rows:,} requests moves data: all have length 0"
+            )
+        return tables
 
     def _warnings(self) -> list[str]:
         told = super()._warnings()
+        if empty := self.seen["empty_requests"]:
+            told.append(
+                f"{empty:,} of {self.rows:,} requests have length 0: they move no data and are no references"
+            )
+        if not self.references:
+            told.append("the trace holds discards only: there are no references")
+        if self.source.told.by_file:
+            told.append(
+                f"the trace places requests within files: each of the {len(self.devices.of):,} files counts as a disk"
+                " of its own"
+            )
         if self.clock.unsorted and self.source.told.ordered:
             told.append(
                 f"{self.clock.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
@@ -60,9 +82,9 @@ class DiskRun(TraceRun):
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
         import polars as pl
-        import pyarrow as pa
 
-        frame = frame.with_columns(pl.col("device").fill_null(DISK))
+        by_file = self.source.told.by_file
+        frame = frame.with_columns(pl.col("file" if by_file else "device").fill_null(DISK).alias("device"))
         return {
             "seq": tables.running(self.rows, len(frame)),
             "time_ns": self.clock.since_zero(frame["time_ns"]).to_arrow(),
@@ -76,7 +98,7 @@ class DiskRun(TraceRun):
             "service_ns": frame["service_ns"].to_arrow(),
             "host": self.hosts.encoded(frame["host"]),
             "flags": self.flags.encoded(frame["flags"]),
-            **{name: pa.nulls(len(frame), pa.int64()) for name in STAGES},
+            **{name: self.clock.since_zero(frame[name]).to_arrow() for name in STAGES},
         }
 
     def _count(self, frame: pl.DataFrame) -> None:
@@ -84,16 +106,20 @@ class DiskRun(TraceRun):
         self.requests += len(frame)
         operation = frame["operation"]
         moves = operation.is_null() | operation.is_in(["read", "write"])
-        self.seen["empty_requests"] += int((moves & (frame["blocks"] == 0)).fill_null(False).sum())
+        empty = int((moves & (frame["blocks"] == 0)).fill_null(False).sum())
+        self.seen["empty_requests"] += empty
         self.seen["discards"] += int((operation == "discard").sum())
-        self.seen["flushes"] += int((operation == "flush").sum())
+        flushes = int((operation == "flush").sum())
+        self.seen["flushes"] += flushes
+        self.references += int(moves.sum()) - empty + flushes
         self.seen["unaligned_requests"] += int(frame["unaligned"].sum())
 
     def _device_numbers(self, names: pl.Series) -> pl.Series:
         before = len(self.devices.of)
         numbers = self.devices.numbers(names)
-        for name in list(self.devices.of)[before:]:
-            self.files.setdefault(("device", name), len(self.files))
+        kind = "file" if self.source.told.by_file else "device"
+        for name in itertools.islice(self.devices.of, before, None):
+            self.files.setdefault((kind, name), len(self.files))
         return numbers
 
     def _file_numbers(self, frame: pl.DataFrame) -> pl.Series:
@@ -119,7 +145,11 @@ class DiskRun(TraceRun):
         return self.processes.numbers(frame.select(key.alias("process"))["process"])
 
     def _file_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each device, and for each file that the trace names."""
+        """Return a row for each device, and for each file that the trace names.
+
+        Where places are counted in files each of them is alone on a device, which has its number and no row.
+        """
+        own_device = "file" if self.source.told.by_file else "device"
         kinds = {"device": "device", "file": "regular"}
         return [
             {
@@ -127,7 +157,7 @@ class DiskRun(TraceRun):
                 "path": name,
                 "path_last": name,
                 "kind": kinds[kind],
-                "device": self.devices.of.get(name) if kind == "device" else None,
+                "device": self.devices.of.get(name) if kind == own_device else None,
                 "created": False,
                 "deleted": False,
             }

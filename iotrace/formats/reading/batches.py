@@ -38,6 +38,8 @@ class Told:
     ordered: bool = True
     """Whether the format promises its records in the order of arrival, so that disorder is worth a warning."""
     warnings: list[str] = field(default_factory=list)
+    by_file: bool = False
+    """Whether a block trace counts places within the files that it names, and not within disks."""
 
     def remark(self, kind: str, count: int = 1) -> None:
         """Count a remark."""

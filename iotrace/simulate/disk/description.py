@@ -2,7 +2,8 @@
 
 The keys at the top: name, provenance (measured, published, reconstructed, not stated), sources, surfaces, rpm,
 sparing (where spare sectors are, and how far a bad one pushes the blocks behind it: zone, track, cylinder, cylinder-
-front, cylinder-to-end or whole-tracks), serpentine (every odd cylinder of a zone is filled from the last surface up),
+front, cylinder-to-end, cylinder-range or whole-tracks), range_cylinders (how many cylinders share their spares with
+cylinder-range), serpentine (every odd cylinder of a zone is filled from the last surface up),
 head_switch_ms, write_settle_ms (added to a seek or head switch before a write; negative where the seek times include
 it), least_write_seek_ms (of a write's first seek, be it none). The tables: overhead, `Overhead`; write_disconnect,
 `WriteDisconnect`; seek, `Seek`; bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
@@ -29,12 +30,12 @@ class DriveFileError(IotraceError):
 
 @dataclass(frozen=True)
 class Zone:
-    """Cylinders of as many sectors per track; all sectors are 512 bytes.
+    """Cylinders of as many sectors per track; all sectors are 512 bytes. Cylinders between zones hold no blocks.
 
-    `spares` counts sectors per track, cylinder or zone, or tracks in the zone, as the drive's sparing says. Skews are
-    how many sectors a track begins later than the one before it, to a thousandth of a sector. `slips` are bad sectors,
-    numbered in the zone (bad tracks with whole-tracks), that blocks slip over; `remapped` are bad ones with their
-    substitutes.
+    `spares` counts sectors per track, cylinder, range of cylinders or zone, or tracks in the zone, as the drive's
+    sparing says. Skews are how many sectors a track begins later than the one before it, to a thousandth of a sector.
+    `slips` are bad sectors, numbered in the zone (bad tracks with whole-tracks), that blocks slip over; `remapped` are
+    bad ones with their substitutes.
     """
 
     first_cylinder: int
@@ -188,9 +189,10 @@ class Description:
     zones: tuple[Zone, ...]
     provenance: Literal["measured", "published", "reconstructed", "not stated"] = "not stated"
     sources: tuple[str, ...] = ()
-    sparing: Literal["zone", "track", "cylinder", "cylinder-front", "cylinder-to-end", "whole-tracks"] = (
-        "zone"
-    )
+    sparing: Literal[
+        "zone", "track", "cylinder", "cylinder-front", "cylinder-to-end", "cylinder-range", "whole-tracks"
+    ] = "zone"
+    range_cylinders: int = 1
     serpentine: bool = False
     head_switch_ms: float = 0.0
     write_settle_ms: float = 0.0
@@ -209,10 +211,13 @@ class Description:
     def native(self) -> Drive:
         """The engine's drive; raises DriveFileError for a description that contradicts itself."""
         try:
+            if self.range_cylinders != 1 and self.sparing != "cylinder-range":
+                raise DriveFileError("range_cylinders: goes with sparing cylinder-range")
             return Drive(
                 self.name,
                 surfaces=self.surfaces,
                 sparing=self.sparing,
+                range_cylinders=self.range_cylinders,
                 serpentine=self.serpentine,
                 zones=[_given(zone) for zone in self.zones],
                 rpm=self.rpm,

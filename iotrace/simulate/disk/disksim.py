@@ -35,6 +35,7 @@ UNREAD = (
     "low (write) water mark",
 )
 """Parameters that matter to single requests and are not modelled; a drive that sets one is told so."""
+_NONE, _AT_DISK_END, _ZONE_TO_END = 0, 7, 10
 _SPARING = {
     0: "zone",
     1: "whole-tracks",
@@ -42,7 +43,8 @@ _SPARING = {
     3: "track",
     4: "cylinder-to-end",
     5: "cylinder-front",
-    8: "cylinder",
+    7: "zone",
+    8: "cylinder-range",
     9: "zone",
     10: "zone",
 }
@@ -72,6 +74,7 @@ def read_disksim(path: Path) -> Description:
         surfaces=model.whole("number of data surfaces"),
         rpm=mechanics.whole("rotation speed (in rpms)"),
         sparing=_sparing(path, layout),
+        range_cylinders=_range_cylinders(path, layout),
         serpentine=layout.whole("lbn-to-pbn mapping scheme", 0) > 0,
         head_switch_ms=mechanics.number("head switch time"),
         write_settle_ms=mechanics.number("add. write settling delay"),
@@ -96,39 +99,39 @@ class _Keys:
         value = self._block.values.get(key, default)
         if isinstance(value, float | int):
             return float(value)
-        raise self._error(key, "is no number" if key in self._block.values else "is missing")
+        raise self.error(key, "is no number" if key in self._block.values else "is missing")
 
     def whole(self, key: str, default: int | None = None) -> int:
         value = self.number(key, default)
         if not (value.is_integer() and abs(value) < 2**53):
-            raise self._error(key, "is no whole number")
+            raise self.error(key, "is no whole number")
         return int(value)
 
     def word(self, key: str) -> str:
         value = self._block.values.get(key)
         if not isinstance(value, str):
-            raise self._error(key, "is missing" if value is None else "is no word")
+            raise self.error(key, "is missing" if value is None else "is no word")
         return value
 
     def numbers(self, key: str) -> list[float]:
         values = self._block.values.get(key, [])
         if not isinstance(values, list) or not all(isinstance(value, float) for value in values):
-            raise self._error(key, "is no list of numbers")
+            raise self.error(key, "is no list of numbers")
         return cast(list[float], values)
 
     def block(self, key: str) -> _Keys:
         value = self._block.values.get(key)
         if not isinstance(value, Block):
-            raise self._error(key, "is missing" if value is None else "is no block")
+            raise self.error(key, "is missing" if value is None else "is no block")
         return _Keys(self._path, value)
 
     def blocks(self, key: str) -> list[_Keys]:
         values = self._block.values.get(key)
         if not isinstance(values, list) or not all(isinstance(value, Block) for value in values):
-            raise self._error(key, "is no list of blocks")
+            raise self.error(key, "is no list of blocks")
         return [_Keys(self._path, cast(Block, value)) for value in values]
 
-    def _error(self, key: str, why: str) -> DriveFileError:
+    def error(self, key: str, why: str) -> DriveFileError:
         return DriveFileError(f"{self._path}: {self.type}: {key}: {why}")
 
 
@@ -138,13 +141,39 @@ def _unread(disk: _Keys) -> list[str]:
 
 def _sparing(path: Path, layout: _Keys) -> Any:
     scheme = layout.whole("sparing scheme used")
-    if scheme not in _SPARING or (scheme == 8 and layout.whole("rangesize for sparing") != 1):
+    if scheme not in _SPARING:
         raise DriveFileError(f"{path}: sparing scheme used: {scheme} is not modelled")
     return _SPARING[scheme]
 
 
+def _range_cylinders(path: Path, layout: _Keys) -> int:
+    if _sparing(path, layout) != "cylinder-range":
+        return 1
+    cylinders = layout.whole("rangesize for sparing")
+    if not 1 <= cylinders < 2**32:
+        raise DriveFileError(f"{path}: rangesize for sparing: is at least 1, not {cylinders}")
+    return cylinders
+
+
+def _spares(zone: _Keys, layout: _Keys, slips: int) -> int:
+    """Return a zone's spares with the blocks that its slips push out of it, as DiskSim counts the zone's blocks.
+
+    The spares at the end of the disk (scheme 7) hold no blocks, so that a zone loses as many as it has slips; so it
+    does with scheme 10, besides its own spares. DiskSim's mapping for scheme 7 takes the number of spares for spares of
+    each cylinder, while its count of blocks does not: numbers other than 0 contradict each other there.
+    """
+    scheme = layout.whole("sparing scheme used")
+    if scheme == _NONE:
+        return 0
+    spares = zone.whole("number of spares")
+    if scheme == _AT_DISK_END and spares:
+        raise zone.error("number of spares", "is 0 with sparing scheme 7, whose spares are at the disk's end")
+    return spares + (slips if scheme in (_AT_DISK_END, _ZONE_TO_END) else 0)
+
+
 def _zone(zone: _Keys, layout: _Keys) -> Zone:
     sectors, defects = zone.whole("blocks per track"), zone.numbers("defects")
+    slips = tuple(sorted({int(slip) for slip in zone.numbers("slips")}))
     in_revolutions = "revolutions" in (_word(zone, "skew units"), _word(layout, "skew units"))
 
     def turned(key: str, default: float | None) -> float:
@@ -158,13 +187,13 @@ def _zone(zone: _Keys, layout: _Keys) -> Zone:
         first_cylinder=first,
         last_cylinder=last,
         sectors_per_track=sectors,
-        spares=0 if layout.whole("sparing scheme used") == 0 else zone.whole("number of spares"),
+        spares=_spares(zone, layout, len(slips)),
         empty_sectors=zone.whole("empty space at zone front"),
         track_skew=turned("skew for track switch", 0),
         cylinder_skew=turned("skew for cylinder switch", 0),
         first_sector_offset=turned("offset of first block", None),
-        slips=tuple(sorted({int(slip) for slip in zone.numbers("slips")})),
-        remapped=tuple(sorted((int(bad), int(good)) for bad, good in pairs)),
+        slips=slips,
+        remapped=tuple(sorted((int(bad), int(good)) for bad, good in pairs if bad != good)),
     )
 
 

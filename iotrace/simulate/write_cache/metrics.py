@@ -50,6 +50,7 @@ def metrics(row: dict[str, Any], settings: Settings, replay: Replay, disks: int)
         "w_wc": _percent(row["disk_writes"], row["writes"]),
         "r_wc": _percent(row["disk_reads"], row["reads"]),
         "io_stall": _percent(stalled, requests),
+        "dirty_at_end_percent": _percent(row["dirty_at_end"], row["written_blocks"]),
         "total_ios": row["disk_reads"] + row["disk_writes"],
         "read_queue_ms": _ms(row["read_wait_ns"], row["disk_reads"]),
         "read_queue_behind_writes_ms": _ms(row["read_wait_behind_writes_ns"], row["disk_reads"]),

@@ -174,16 +174,17 @@ impl From<SeekGiven> for SeekForm {
     }
 }
 
-fn sparing(name: &str) -> PyResult<Sparing> {
+fn sparing(name: &str, range_cylinders: u32) -> PyResult<Sparing> {
     match name {
         "zone" => Ok(Sparing::Zone),
         "track" => Ok(Sparing::Track),
         "cylinder" => Ok(Sparing::Cylinder),
         "cylinder-front" => Ok(Sparing::CylinderFront),
         "cylinder-to-end" => Ok(Sparing::CylinderToEnd),
+        "cylinder-range" => Ok(Sparing::CylinderRange(range_cylinders)),
         "whole-tracks" => Ok(Sparing::WholeTracks),
         _ => Err(refused(format!(
-            "sparing: is zone, track, cylinder, cylinder-front, cylinder-to-end or whole-tracks, not {name:?}"
+            "sparing: is zone, track, cylinder, cylinder-front, cylinder-to-end, cylinder-range or whole-tracks, not {name:?}"
         ))),
     }
 }
@@ -195,7 +196,7 @@ fn refused(why: impl std::fmt::Display) -> PyErr {
 #[pymethods]
 impl Drive {
     #[new]
-    #[pyo3(signature = (name, *, surfaces, sparing, serpentine, zones, rpm, seek, head_switch_ns, write_settle_ns, overheads, least_write_seek_ns=0, write_disconnect_ns=None, bus_read_block_ns=0, bus_write_block_ns=0, buffer=None))]
+    #[pyo3(signature = (name, *, surfaces, sparing, serpentine, zones, rpm, seek, head_switch_ns, write_settle_ns, overheads, range_cylinders=1, least_write_seek_ns=0, write_disconnect_ns=None, bus_read_block_ns=0, bus_write_block_ns=0, buffer=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         name: &str,
@@ -208,13 +209,14 @@ impl Drive {
         head_switch_ns: i64,
         write_settle_ns: i64,
         overheads: OverheadsGiven,
+        range_cylinders: u32,
         least_write_seek_ns: i64,
         write_disconnect_ns: Option<(i64, i64, i64, i64)>,
         bus_read_block_ns: i64,
         bus_write_block_ns: i64,
         buffer: Option<BufferGiven>,
     ) -> PyResult<Self> {
-        let sparing = self::sparing(sparing)?;
+        let sparing = self::sparing(sparing, range_cylinders)?;
         let zones = zones.into_iter().map(Zone::from).collect();
         let geometry = Geometry::new(surfaces, sparing, serpentine, zones).map_err(refused)?;
         let seek = SeekCurve::new(&seek.into(), geometry.cylinders())

@@ -37,7 +37,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Lay out zones, outermost first. With `serpentine` every odd cylinder (counted from its zone's first) is
+    /// Lay out zones, outermost first; cylinders between two zones hold no blocks. With `serpentine` every odd cylinder (counted from its zone's first) is
     /// filled from the last surface to the first.
     ///
     /// The error names the zone and what is wrong with it.
@@ -53,9 +53,15 @@ impl Geometry {
         let (mut cylinders, mut blocks, mut layouts) = (0, 0, Vec::new());
         for (number, zone) in zones.into_iter().enumerate() {
             let named = |why: String| format!("zones[{number}]: {why}");
-            if zone.first_cylinder != cylinders {
+            if number == 0 && zone.first_cylinder != 0 {
                 return Err(named(format!(
-                    "first_cylinder is {cylinders}, behind the zone before, not {}",
+                    "first_cylinder is 0, not {}",
+                    zone.first_cylinder
+                )));
+            }
+            if zone.first_cylinder < cylinders {
+                return Err(named(format!(
+                    "first_cylinder is {cylinders} or more, behind the zone before, not {}",
                     zone.first_cylinder
                 )));
             }

@@ -38,6 +38,7 @@ fn dealt(zone: &Zone, sparing: Sparing, surfaces: u64) -> Vec<u64> {
         Sparing::Cylinder | Sparing::CylinderFront | Sparing::CylinderToEnd => {
             (surfaces * per_track, 1)
         }
+        Sparing::CylinderRange(cylinders) => (u64::from(cylinders) * surfaces * per_track, 1),
         Sparing::WholeTracks => (tracks * per_track, per_track),
     };
     if sparing == Sparing::CylinderToEnd {
@@ -51,9 +52,10 @@ fn dealt(zone: &Zone, sparing: Sparing, surfaces: u64) -> Vec<u64> {
     }
     let (spares, mut dealt) = (u64::from(zone.spares) * unit, Vec::new());
     for first in (0..tracks * per_track).step_by(group as usize) {
-        let good = (first..first + group).filter(|slot| !zone.slips.contains(&(slot / unit)));
+        let end = (first + group).min(tracks * per_track);
+        let good = (first..end).filter(|slot| !zone.slips.contains(&(slot / unit)));
         let good: Vec<u64> = good.collect();
-        let usable = (group - spares) as usize;
+        let usable = ((group - spares) as usize).min(good.len());
         if sparing == Sparing::CylinderFront {
             dealt.extend(&good[good.len() - usable..]);
         } else {
@@ -70,21 +72,26 @@ fn any_sparing() -> impl Strategy<Value = Sparing> {
         Just(Sparing::Cylinder),
         Just(Sparing::CylinderFront),
         Just(Sparing::CylinderToEnd),
+        (1..4u32).prop_map(Sparing::CylinderRange),
         Just(Sparing::WholeTracks),
     ]
 }
 
 prop_compose! {
-    /// Surfaces, and zones that may or may not fit their sparing.
+    /// Surfaces, and zones that may or may not fit their sparing, with unused cylinders between some of them.
     fn any_zones()(
         surfaces in 1..4u32,
         shapes in prop::collection::vec(
-            (1..4u32, 1..7u32, 0..4u32, 0..5u64, prop::collection::btree_set(0..40u64, 0..4), 0..9u32, 0..9u32, 0..9u32),
+            (
+                0..3u32, 1..4u32, 1..7u32, 0..4u32, 0..5u64, prop::collection::btree_set(0..40u64, 0..4),
+                0..9u32, 0..9u32, 0..9u32,
+            ),
             1..4,
         ),
     ) -> (u32, Vec<Zone>) {
         let mut first = 0;
-        let zones = shapes.into_iter().map(|(cylinders, sectors, spares, empty, slips, track, cylinder, offset)| {
+        let zones = shapes.into_iter().map(|(gap, cylinders, sectors, spares, empty, slips, track, cylinder, offset)| {
+            first += if first == 0 { 0 } else { gap };
             let mut zone = zone(first, cylinders, sectors, spares);
             zone.empty_sectors = empty;
             zone.slips = slips.into_iter().collect();
@@ -262,11 +269,30 @@ fn a_substitute_sector_breaks_a_run() {
 }
 
 #[test]
+fn a_range_shares_its_spares_and_a_short_last_range_has_none() {
+    // ranges of 2 cylinders of 4 sectors, 3 spares each: blocks 0 to 4, then the last cylinder whole
+    let geometry =
+        Geometry::new(1, Sparing::CylinderRange(2), false, vec![zone(0, 3, 4, 3)]).unwrap();
+    assert_eq!(geometry.blocks(), 5 + 4);
+    let at = |lbn| (geometry.place(lbn).cylinder, geometry.place(lbn).sector);
+    assert_eq!((at(4), at(5), at(8)), ((1, 0), (2, 0), (2, 3)));
+}
+
+#[test]
+fn a_cylinder_between_zones_holds_no_blocks() {
+    let zones = vec![zone(0, 2, 3, 0), zone(3, 1, 3, 0)];
+    let geometry = Geometry::new(1, Sparing::Zone, false, zones).unwrap();
+    assert_eq!((geometry.blocks(), geometry.cylinders()), (9, 4));
+    assert_eq!(geometry.blocks_of_cylinder(2), 6..6);
+    assert_eq!(geometry.cylinder(6), 3);
+}
+
+#[test]
 fn wrong_zones_are_refused() {
     let refused = |zones: Vec<Zone>| Geometry::new(2, Sparing::Track, false, zones).is_err();
     assert!(refused(vec![]));
     assert!(refused(vec![zone(1, 2, 10, 0)]));
-    assert!(refused(vec![zone(0, 2, 10, 0), zone(3, 2, 10, 0)]));
+    assert!(refused(vec![zone(0, 2, 10, 0), zone(1, 2, 10, 0)]));
     assert!(refused(vec![zone(0, 2, 10, 10)]));
     let mut crowded = zone(0, 2, 10, 1);
     crowded.slips = vec![3, 4];

@@ -13,6 +13,9 @@ pub enum Sparing {
     CylinderFront,
     /// So many at the end of every cylinder, but a bad sector pushes all blocks behind it in the zone.
     CylinderToEnd,
+    /// So many at the end of every range of this many cylinders, counted from the zone's first. A shorter range at the
+    /// zone's end has only those that do not fit into its missing cylinders.
+    CylinderRange(u32),
     /// So many whole tracks at the zone's end; bad tracks are skipped.
     WholeTracks,
 }
@@ -88,6 +91,10 @@ impl Layout {
         u64::from(self.zone.sectors_per_track) * u64::from(self.surfaces)
     }
 
+    fn sectors_per_range(&self, cylinders: u32) -> u64 {
+        self.sectors_per_cylinder() * u64::from(cylinders)
+    }
+
     /// The sector of a block, counted in the zone, slips honoured and substitutes not.
     #[inline]
     pub fn nominal_sector(&self, block: u64) -> u64 {
@@ -114,6 +121,11 @@ impl Layout {
                 let usable = self.sectors_per_cylinder() - spares;
                 let first = rank / usable * self.sectors_per_cylinder();
                 self.slipped(rank % usable + self.front_sectors(first), first)
+            }
+            Sparing::CylinderRange(cylinders) => {
+                let range = self.sectors_per_range(cylinders);
+                let usable = range - spares;
+                self.slipped(rank % usable, rank / usable * range)
             }
             Sparing::WholeTracks => {
                 self.slipped(rank / per_track, 0) * per_track + rank % per_track
@@ -170,7 +182,7 @@ impl Layout {
             return 0;
         }
         let track = match self.sparing {
-            Sparing::Zone | Sparing::WholeTracks => return 0,
+            Sparing::Zone | Sparing::CylinderRange(_) | Sparing::WholeTracks => return 0,
             Sparing::Track => first + order,
             Sparing::Cylinder | Sparing::CylinderFront | Sparing::CylinderToEnd => first,
         };
@@ -194,6 +206,12 @@ impl Layout {
                 let first = sector - sector % self.sectors_per_cylinder();
                 let within = sector - first - self.slips_between(first, sector);
                 sector / self.sectors_per_cylinder() * usable + within.min(usable)
+            }
+            Sparing::CylinderRange(cylinders) => {
+                let range = self.sectors_per_range(cylinders);
+                let first = sector - sector % range;
+                let within = sector - first - self.slips_between(first, sector);
+                sector / range * (range - spares) + within.min(range - spares)
             }
             Sparing::CylinderToEnd => {
                 let usable = self.sectors_per_cylinder() - spares;
@@ -248,6 +266,11 @@ fn check(zone: &Zone, sparing: Sparing, surfaces: u32) -> Result<(), String> {
         Sparing::Cylinder | Sparing::CylinderFront | Sparing::CylinderToEnd => {
             (per_track * u64::from(surfaces), "a cylinder's sectors")
         }
+        Sparing::CylinderRange(0) => return Err("a range has at least 1 cylinder".into()),
+        Sparing::CylinderRange(cylinders) => (
+            per_track * u64::from(surfaces) * u64::from(cylinders),
+            "a range's sectors",
+        ),
         Sparing::Zone => (per_track * tracks, "the zone's sectors"),
         Sparing::WholeTracks => (tracks, "the zone's tracks"),
     };
@@ -271,6 +294,10 @@ fn check_bad_sectors(
         Sparing::Cylinder | Sparing::CylinderFront => {
             (tracks * per_track, per_track * u64::from(surfaces))
         }
+        Sparing::CylinderRange(cylinders) => (
+            tracks * per_track,
+            per_track * u64::from(surfaces) * u64::from(cylinders),
+        ),
         // numbered without the spares, and there is no limit but the zone
         Sparing::CylinderToEnd => {
             let usable = per_track * u64::from(surfaces) - u64::from(zone.spares);
