@@ -3,7 +3,8 @@
     python -m tests.fuzz --seconds 1800 --seed 7
     python -m tests.fuzz --seed 7 --formats strace --mutant 123       one again
 
-Needs nothing but the package; with IOTRACE_TRACES set, real traces are mutated too. Exits with 1 where a defect was found.
+Needs nothing but the package; with IOTRACE_TRACES set, real traces are mutated too.
+Exits with 1 where there was a defect.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def main(words: Sequence[str]) -> int:
     corpus = samples()
     names = given.formats.split(",") if given.formats else [name for name in corpus if corpus[name]]
     scores = {name: Score() for name in names}
-    scratch = Path(tempfile.mkdtemp(prefix="fuzz-"))  # no TemporaryDirectory: forks would remove it at their end
+    scratch = Path(
+        tempfile.mkdtemp(prefix="fuzz-")
+    )  # no TemporaryDirectory: forks would remove it at their end
     driver = os.getpid()
     try:
         campaign = Campaign(corpus, child.Limits(), scratch, given.keep)
@@ -69,7 +72,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def table(scores: Mapping[str, Score], seed: int) -> str:
     """Return what became of the mutants, a line for each format."""
-    lines = [f"{'format':18}{'mutants':>8}{'ok':>7}{'warned':>8}{'refused':>8}{'defect':>7}{'max s':>7}{'max MB':>8}"]
+    lines = [
+        f"{'format':18}{'mutants':>8}{'ok':>7}{'warned':>8}{'refused':>8}{'defect':>7}{'max s':>7}{'max MB':>8}"
+    ]
     for name, score in scores.items():
         counts = [score.outcomes[outcome] for outcome in Outcome]
         lines.append(
@@ -77,7 +82,9 @@ def table(scores: Mapping[str, Score], seed: int) -> str:
             f"{score.slowest_seconds:7.1f}{score.peak_bytes >> 20:8}"
         )
     totals = [sum(score.outcomes[outcome] for score in scores.values()) for outcome in Outcome]
-    lines.append(f"{'all':18}{sum(totals):8}{totals[0]:7}{totals[1]:8}{totals[2]:8}{totals[3]:7}   seed {seed}")
+    lines.append(
+        f"{'all':18}{sum(totals):8}{totals[0]:7}{totals[1]:8}{totals[2]:8}{totals[3]:7}   seed {seed}"
+    )
     for name, score in scores.items():
         lines += [f"{count:6} {name}: {why}" for why, count in score.defects.most_common()]
     unread = [form.name for form in formats.FORMATS if form.name not in scores]

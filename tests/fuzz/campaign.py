@@ -21,7 +21,16 @@ from tests.fuzz.outcomes import Judgement, Outcome, judge, kind, worst
 from tests.fuzz.shapes import Files, Shaped, shaped
 
 STORE = "made.iotrace"
-NAMES = ("trace", "trace.csv", "trace.txt", "trace.bin", "a b.log", "trace[1].gz", "-trace", "tr\N{LATIN SMALL LETTER A WITH DIAERESIS}ce")
+NAMES = (
+    "trace",
+    "trace.csv",
+    "trace.txt",
+    "trace.bin",
+    "a b.log",
+    "trace[1].gz",
+    "-trace",
+    "tr\N{LATIN SMALL LETTER A WITH DIAERESIS}ce",
+)
 SECOND: Sequence[tuple[str, ...]] = (
     ("characterize",),
     ("characterize", "--all"),
@@ -31,11 +40,15 @@ SECOND: Sequence[tuple[str, ...]] = (
 """The second command; the first is always info."""
 THIRD: Mapping[str, Sequence[tuple[str, ...]]] = {
     "syscall": (("attribute",), ("nonvolatile",), ("patterns",), ("cluster",), ("parallel",)),
-    "disk_io": (("write-cache",), ("write-cache", "--disk", "ra82", "--write-cache", "1M"), ("curve", "--block", "512")),
+    "disk_io": (
+        ("write-cache",),
+        ("write-cache", "--disk", "ra82", "--write-cache", "1M"),
+        ("curve", "--block", "512"),
+    ),
     "parallel_io": (("patterns",), ("cluster",), ("cluster", "--count-only"), ("parallel",)),
 }
 """The third command: a simulator that fits the family, or SQL."""
-SQL = ("sql", "select count(*), sum(length), max(\"offset\") from reference")
+SQL = ("sql", 'select count(*), sum(length), max("offset") from reference')
 
 
 @dataclass(frozen=True)
@@ -173,11 +186,13 @@ class Campaign:
                 for ended, judgement in results
             ],
         }
-        (target / "about.json").write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8", "backslashreplace")
+        (target / "about.json").write_text(
+            json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8", "backslashreplace"
+        )
 
 
 def _questions(draw: random.Random, family: str) -> list[tuple[str, ...]]:
-    third = SQL if draw.random() < 0.2 else draw.choice(THIRD[family])
+    third = SQL if draw.random() < 0.1 else draw.choice(THIRD[family])
     return [
         ("info", STORE),
         (*(second := draw.choice(SECOND))[:1], STORE, *second[1:]),
@@ -192,7 +207,9 @@ def _family(store: Path) -> str:
 
 def _listing(place: Place) -> set[str]:
     """Return what is in the folders of a command, but not what a cache keeps."""
-    return {f"{folder.name}/{path.name}" for folder in (place.work, place.temporary) for path in folder.iterdir()}
+    return {
+        f"{folder.name}/{path.name}" for folder in (place.work, place.temporary) for path in folder.iterdir()
+    }
 
 
 def mutants(seed: int, names: Sequence[str], seconds: float) -> Iterator[Mutant]:

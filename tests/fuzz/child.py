@@ -1,12 +1,14 @@
 """Run one command of iotrace in a fork of this process, with limits on time, memory and the size of files.
 
-The modules that the command line needs are imported once, before the first fork, so that a command costs tens of
-milliseconds. Nothing here starts a thread: what a fork inherits of them is undefined.
+The modules that a command loads are imported here too once it has ended, so that the next one of its kind finds them.
+Nothing here starts a thread: what a fork inherits of them is undefined.
 """
 
 from __future__ import annotations
 
 import atexit
+import contextlib
+import importlib
 import os
 import resource
 import select
@@ -70,16 +72,22 @@ def preload() -> None:
     import numpy  # noqa: F401
     import polars  # noqa: F401
     import pyarrow.parquet  # noqa: F401
+    import typer
 
     import iotrace.cli
     import iotrace.ingest
     from iotrace.engine import native  # noqa: F401
 
-    iotrace.cli.application()
+    commands = typer.main.get_command(iotrace.cli.application())
+    iotrace.cli.application = lambda: commands  # type: ignore[assignment,return-value]
 
 
 def run(
-    words: Sequence[str], place: Place, limits: Limits, given: Path | None = None, action: Callable[[], None] | None = None
+    words: Sequence[str],
+    place: Place,
+    limits: Limits,
+    given: Path | None = None,
+    action: Callable[[], None] | None = None,
 ) -> Ended:
     """Run ``iotrace`` with some words, or an action, in a fork; `given` is its standard input."""
     began = time.monotonic()
@@ -90,6 +98,7 @@ def run(
         _be_the_child(words, place, limits, given, action)
     status, used, timed_out = _wait(pid, limits.elapsed_seconds)
     code = os.waitstatus_to_exitcode(status)
+    _learn(place)
     return Ended(
         tuple(words),
         code,
@@ -99,6 +108,15 @@ def run(
         used.ru_maxrss << 10,
         time.monotonic() - began,
     )
+
+
+def _learn(place: Place) -> None:
+    """Import the modules that a command had to load."""
+    loaded = place.output / "modules"
+    for name in loaded.read_text().split() if loaded.exists() else []:
+        if name not in sys.modules:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
 
 
 def _wait(pid: int, seconds: float) -> tuple[int, resource.struct_rusage, bool]:
@@ -117,9 +135,11 @@ def _be_the_child(
     words: Sequence[str], place: Place, limits: Limits, given: Path | None, action: Callable[[], None] | None
 ) -> None:
     code = 70
+    known = set(sys.modules)
     try:
         _set_up(words, place, limits, given)
         code = _status(action or _command)
+        (place.output / "modules").write_text("\n".join(name for name in sys.modules if name not in known))
     except BaseException:
         traceback.print_exc()
     finally:

@@ -92,7 +92,11 @@ def _umd() -> Iterator[Sample]:
     records = [
         Record(op, 1, pid, op % 2, 0.5 * op, 4096 * op, 4096) for pid in (7, 9) for op in (0, 2, 3, 4, 2, 1)
     ]
-    lists = [Record(5, 2, 7, 0, 1.0, 0, 0), Record(2, 1, 7, 0, 1.0, 0, 512), Record(2, 1, 7, 0, 1.0, 1024, 512)]
+    lists = [
+        Record(5, 2, 7, 0, 1.0, 0, 0),
+        Record(2, 1, 7, 0, 1.0, 0, 512),
+        Record(2, 1, 7, 0, 1.0, 1024, 512),
+    ]
     names = ["/data/a", "/data/b"]
     for words in (False, True):
         yield one("umd-ascii", text(names, records + lists, words).encode())
@@ -116,7 +120,8 @@ def _recorder_tables() -> Iterator[bytes]:
         "func_id": [call[0] for call in calls],
     }
     arguments = {
-        f"args_{place}": [call[place] if place < len(call) else "" for call in calls] for place in range(1, 11)
+        f"args_{place}": [call[place] if place < len(call) else "" for call in calls]
+        for place in range(1, 11)
     }
     sizes = {"file_name": ["/data/x"] * len(calls), "size": pa.array([0, 100, 10, 50, 0], pa.int64())}
     for further in (arguments, sizes):
@@ -154,7 +159,10 @@ REAL = {
 }
 """Real traces, of which the beginnings are taken."""
 REAL_WHOLE = {
-    "darshan": ("parallel/darshan/sample-dxt-simple.darshan", "parallel/darshan/mpi-io-test-x86_64-3.5.0.darshan"),
+    "darshan": (
+        "parallel/darshan/sample-dxt-simple.darshan",
+        "parallel/darshan/mpi-io-test-x86_64-3.5.0.darshan",
+    ),
 }
 REAL_IN_ARCHIVES = {"recorder-parquet": ("parallel/dfanalyzer/recorder-posix-parquet.tar.gz",)}
 
@@ -182,6 +190,7 @@ def _head(path: Path) -> bytes:
 def _first_member(path: Path) -> bytes:
     with tarfile.open(path) as archive:
         smallest = min(
-            (one for one in archive if one.isreg() and one.name.endswith(".parquet")), key=lambda one: one.size
+            (one for one in archive if one.isreg() and one.name.endswith(".parquet")),
+            key=lambda one: one.size,
         )
         return archive.extractfile(smallest).read()  # type: ignore[union-attr]

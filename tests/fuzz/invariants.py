@@ -1,4 +1,4 @@
-"""What holds of every store, whatever the trace was: numbers of rows, of lines, identifiers in range, no negative amounts."""
+"""What holds of every store, whatever the trace was: counts agree, identifiers are in range, no amount is negative."""
 
 from __future__ import annotations
 
@@ -83,9 +83,15 @@ def _wrong_rows(name: str, table: pa.Table, tables: dict[str, pa.Table]) -> Iter
             ends = pc.min_max(table[column]).as_py()
             if ends["min"] is not None and not 0 <= ends["min"] <= ends["max"] < tables[target].num_rows:
                 yield f"{name}.{column} is {ends['min']} to {ends['max']} of {tables[target].num_rows} rows"
-    if name in tables and name in ("file", "process", "use") and table[name].to_pylist() != list(range(table.num_rows)):
+    if (
+        name in tables
+        and name in ("file", "process", "use")
+        and table[name].to_pylist() != list(range(table.num_rows))
+    ):
         yield f"{name}.{name} does not count the rows"
-    if name in ("reference", "disk_io", "parallel_io") and table["seq"].to_pylist() != list(range(table.num_rows)):
+    if name in ("reference", "disk_io", "parallel_io") and table["seq"].to_pylist() != list(
+        range(table.num_rows)
+    ):
         yield f"{name}.seq does not count the rows"
 
 

@@ -7,18 +7,44 @@ import re
 import struct
 from collections.abc import Callable, Sequence
 
+EDGES = [
+    sign * (2**bits + by) for bits in (31, 32, 53, 54, 62, 63, 64) for by in (-1, 0, 1) for sign in (1, -1)
+]
 NUMBERS = (
-    *(b"0", b"1", b"-1", b"511", b"4096", b"65536", b"0.5", b"1e308", b"1e999", b"nan", b"inf", b"-0", b"00017"),
-    *(str(sign * (2**bits + by)).encode() for bits in (31, 32, 53, 54, 62, 63, 64) for by in (-1, 0, 1) for sign in (1, -1)),
+    *b"0 1 -1 511 4096 65536 0.5 1e308 1e999 nan inf -0 00017 0x7fffffffffffffff".split(),
+    *(str(edge).encode() for edge in EDGES),
     b"9" * 25,
     b"9" * 400,
-    b"0x7fffffffffffffff",
     "\N{ARABIC-INDIC DIGIT THREE}".encode(),
-)  # fmt: skip
+)
 """Numbers at the edges of what types hold, and words that some parsers take for numbers."""
-WORDS = (0, 1, 2, 7, 0x7F, 0xFF, 2**15, 2**16 - 1, 2**31 - 1, 2**31, 2**32 - 1, 2**62, 2**63 - 1, 2**63, 2**64 - 1)
+WORDS = (
+    0,
+    1,
+    2,
+    7,
+    0x7F,
+    0xFF,
+    2**15,
+    2**16 - 1,
+    2**31 - 1,
+    2**31,
+    2**32 - 1,
+    2**62,
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+)
 """Integers that binary fields are overwritten with."""
-ESCAPES = (b"\x1b]0;title\x07", b"\x1b[31m", b"\r", b"\x08", b"\x7f", "\N{RIGHT-TO-LEFT OVERRIDE}".encode(), b"\xc2\x9b2J")
+ESCAPES = (
+    b"\x1b]0;title\x07",
+    b"\x1b[31m",
+    b"\r",
+    b"\x08",
+    b"\x7f",
+    "\N{RIGHT-TO-LEFT OVERRIDE}".encode(),
+    b"\xc2\x9b2J",
+)
 LONGEST_BYTES = 1 << 20
 
 Mutation = Callable[[random.Random, bytes], bytes]
@@ -82,7 +108,9 @@ def join_lines(draw: random.Random, content: bytes) -> bytes:
 def change_numbers(draw: random.Random, content: bytes) -> bytes:
     """Write other numbers where the text has some."""
     places = list(re.finditer(rb"-?\d+(?:\.\d+)?", content))
-    for found in sorted(draw.sample(places, min(len(places), draw.choice((1, 1, 2, 6)))), key=lambda one: -one.start()):
+    for found in sorted(
+        draw.sample(places, min(len(places), draw.choice((1, 1, 2, 6)))), key=lambda one: -one.start()
+    ):
         content = content[: found.start()] + draw.choice(NUMBERS) + content[found.end() :]
     return content
 

@@ -71,7 +71,9 @@ def judge(ended: Ended, limits: Limits) -> Judgement:
     if ended.status not in (1, 2):
         return _defect(f"exit status {ended.status}")
     if len(errors) != 1 or lines[-1] is not errors[0] or not errors[0].startswith(b"iotrace: "):
-        return _defect(f"fails with {len(errors)} lines that are no warnings: {_shown(b' | '.join(errors[:3]))}")
+        return _defect(
+            f"fails with {len(errors)} lines that are no warnings: {_shown(b' | '.join(errors[:3]))}"
+        )
     return Judgement(Outcome.REFUSED)
 
 

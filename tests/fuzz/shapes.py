@@ -1,4 +1,4 @@
-"""How a trace reaches the program: one file, compressed once or twice, in an archive, in a folder, on standard input."""
+"""How a trace reaches the program: a file, compressed once or twice, in an archive or a folder, on standard input."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
     "xz": lambda content: lzma.compress(content, preset=0),
     "gz of gz": lambda content: gzip.compress(gzip.compress(content, 1, mtime=0), 1, mtime=0),
     "xz of gz": lambda content: lzma.compress(gzip.compress(content, 1, mtime=0), preset=0),
-    "two gz": lambda content: gzip.compress(content[: len(content) // 2], 1, mtime=0)
-    + gzip.compress(content[len(content) // 2 :], 1, mtime=0),
+    "two gz": lambda content: (
+        gzip.compress(content[: len(content) // 2], 1, mtime=0)
+        + gzip.compress(content[len(content) // 2 :], 1, mtime=0)
+    ),
     "gz and a tail": lambda content: gzip.compress(content, 1, mtime=0) + b"tail",
     "zip": lambda content: _zip({"trace": content}),
     "tar": lambda content: tar({"trace": content}),
@@ -63,7 +65,9 @@ def _zip(files: Files) -> bytes:
 def shaped(draw: random.Random, files: Files, name: str, folder: Path) -> Shaped:
     """Write a trace's files into a folder in one of the shapes, each possibly damaged once more."""
     if len(files) > 1:
-        return _in_a_folder(draw, files, folder) if draw.random() < 0.8 else _in_an_archive(draw, files, folder)
+        return (
+            _in_a_folder(draw, files, folder) if draw.random() < 0.8 else _in_an_archive(draw, files, folder)
+        )
     content = next(iter(files.values()))
     chance = draw.random()
     if chance < 0.6:
@@ -75,7 +79,9 @@ def shaped(draw: random.Random, files: Files, name: str, folder: Path) -> Shaped
         (folder / name).write_bytes(packed)
         return Shaped((name,), None, how)
     if chance < 0.9:
-        others = {name: content, "notes.txt": b"notes\n"} if draw.random() < 0.5 else {"0": content, "1": content}
+        others = (
+            {name: content, "notes.txt": b"notes\n"} if draw.random() < 0.5 else {"0": content, "1": content}
+        )
         return _in_a_folder(draw, others, folder)
     given = folder.parent / "given"
     given.write_bytes(content)
