@@ -47,6 +47,8 @@ def main(words: Sequence[str]) -> int:
             judgement = campaign.run(mutant, scores[mutant.format])
             if judgement.outcome is Outcome.DEFECT:
                 print(f"{mutant.name}: {judgement.why}", flush=True)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
     finally:
         if os.getpid() == driver:
             shutil.rmtree(scratch, ignore_errors=True)
