@@ -12,6 +12,7 @@ from iotrace.reports.registry import Figure
 from iotrace import summary
 from iotrace.characterize import characterize
 from iotrace.paper import compare_with_paper
+from iotrace.skipped_records import cautions
 from iotrace.working_sets import demand_paging
 
 if TYPE_CHECKING:
@@ -69,4 +70,6 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     tables |= caches.lines(store, [figure for figure in figures if figure.lines], progress)
     ordered = {figure.id: tables[figure.id] for figure in figures}
     noted = {**notes.notes(store, ordered), **said}
-    return Evidence(ordered, summary.verdict(results), summary.numbers(results), noted)
+    return Evidence(
+        ordered, (*cautions(store.manifest), *summary.verdict(results)), summary.numbers(results), noted
+    )

@@ -21,6 +21,7 @@ from iotrace.cli.output import (
 from iotrace.cli.trace import ModelOption, PopulationOption, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 from iotrace.population import Population
+from iotrace.skipped_records import cautions
 
 if TYPE_CHECKING:
     import duckdb
@@ -143,7 +144,7 @@ def characterize(
         store = open_trace(trace, model, trace_format)
         with _connected(store) as connection:
             _warn_of_other_families(store.family, names)
-            tables = _asked_for(connection, store.family, names, everything, parameters)
+            tables = _asked_for(connection, store, names, everything, parameters)
     if form is Format.TABLE:
         tables = _for_reading(tables, said=output is None)
     emit_many(tables, form, output)
@@ -193,7 +194,7 @@ def _warn_of_other_families(family: str, names: list[str] | None) -> None:
 
 def _asked_for(
     connection: duckdb.DuckDBPyConnection,
-    family: str,
+    store: Store,
     names: list[str] | None,
     everything: bool,
     parameters: dict[str, str | int],
@@ -204,13 +205,16 @@ def _asked_for(
     from iotrace.characterize import characterize as run
     from iotrace.summary import QUERIES, numbers, verdict
 
+    family = store.family
     first = FIRST_OF[family]
     if names:
         return run(connection, names, parameters)
     results = run(
         connection, dict.fromkeys([*QUERIES, *(queries.names(family) if everything else first)]), parameters
     )
-    sentences = pa.table({"sentence": list(verdict(results))}, schema=queries.table_schema("verdict"))
+    sentences = pa.table(
+        {"sentence": [*cautions(store.manifest), *verdict(results)]}, schema=queries.table_schema("verdict")
+    )
     shown = {name: results[name] for name in (queries.names(family) if everything else first)}
     return {"verdict": sentences, "summary": numbers(results), **shown}
 

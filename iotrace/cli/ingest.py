@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,8 +19,12 @@ from iotrace.cli.trace import (
     progress_bar,
     warn,
 )
-from iotrace.errors import UsageError
+from iotrace.errors import IotraceError, UsageError
 from iotrace.formats.columns import HELP, PREFIX
+from iotrace.skipped_records import USUAL_PERCENT, SkippedRecords
+
+if TYPE_CHECKING:
+    from iotrace.store import Store
 
 SETTINGS = {
     "epilog": MODEL_SWITCHES
@@ -77,6 +81,17 @@ def ingest(
             " of each (10 ms and 20 times its usual gap at least), ends at one instant; tells how much each moved.",
         ),
     ] = False,
+    max_skipped: Annotated[
+        float,
+        typer.Option(
+            "--max-skipped",
+            min=0,
+            max=100,
+            metavar="PERCENT",
+            help="End with status 1 where more than this share of the records could not be read; the store is written"
+            " all the same, and every command on it says so first.",
+        ),
+    ] = USUAL_PERCENT,
     form: Annotated[
         Format | None,
         typer.Option(
@@ -105,11 +120,21 @@ def ingest(
             align_clocks=align_clocks,
             replace=force,
             progress=progress,
+            max_skipped_percent=max_skipped,
         )
     warn(store.manifest)
     if form is not None:
         tell(store, form)
-        return
+    else:
+        _tell_counts(store)
+    skipped = SkippedRecords.of(store.manifest)
+    if skipped.are_too_many:
+        raise IotraceError(
+            f"{store.path}: is written, but more records were skipped than --max-skipped {max_skipped:g} allows"
+        )
+
+
+def _tell_counts(store: Store) -> None:
     counts = store.manifest["counts"]
     made = "calls" if "calls" in counts else "requests"
     typer.echo(

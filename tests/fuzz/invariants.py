@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from iotrace.formats.reading.batches import BLANK
+
 NEVER_NEGATIVE = {
     "reference": ("seq", "time_ns", "duration_ns", "offset", "length", "requested", "file_size"),
     "file": ("file", "size_first_bytes", "size_last_bytes", "size_largest_bytes"),
@@ -68,7 +70,7 @@ def _wrong_counts(manifest: dict[str, Any]) -> Iterator[str]:
         yield f"{skipped} lines are skipped for a reason, {counts['skipped_lines']} in all"
     if any(reason["lines"] <= 0 or reason["first_line"] <= 0 for reason in manifest["skipped"].values()):
         yield "a reason to skip lines has no line"
-    remarks = sum(manifest["remarks"].values()) if "calls" in counts else 0
+    remarks = sum(manifest["remarks"].values()) if "calls" in counts else manifest["remarks"].get(BLANK, 0)
     if counts["parsed"] + skipped + remarks != counts["lines"]:
         yield (
             f"{counts['parsed']} parsed, {skipped} skipped and {remarks} other lines"

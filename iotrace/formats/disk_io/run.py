@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 STAGES = ("queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns")
 """When a request went through the stages of the block layer."""
+LATENCIES = ("latency_ns", "service_ns")
 DISK = "disk"
 """What a disk is called of which the trace gives no name."""
 
@@ -36,6 +37,7 @@ class DiskRun(TraceRun):
         self.devices = Numbers()
         self.files: dict[tuple[str, str], int] = {}
         self.seen = dict.fromkeys(("empty_requests", "discards", "flushes", "unaligned_requests"), 0)
+        self.seen["negative_latencies"] = 0
 
     def _warnings(self) -> list[str]:
         told = super()._warnings()
@@ -47,6 +49,8 @@ class DiskRun(TraceRun):
             told.append(
                 f"{unaligned:,} of {self.rows:,} requests were for pieces of 512-byte blocks and count whole ones"
             )
+        if negative := self.seen["negative_latencies"]:
+            told.append(f"{negative:,} latencies of {self.rows:,} requests are negative, and so unknown")
         if "operation" not in self.told_columns:
             told.append(
                 "the trace does not tell reads from writes: the reference stream takes all requests as reads"
@@ -56,6 +60,9 @@ class DiskRun(TraceRun):
         return told
 
     def _checked(self, batch: Batch) -> pl.DataFrame:
+        for name in LATENCIES:
+            if name in batch.frame.columns:
+                self.seen["negative_latencies"] += int((batch.frame[name] < 0).sum())
         return checked(batch)
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
