@@ -59,7 +59,11 @@ def test_standard_input_and_pipes_are_read(run: Run, log: Path) -> None:
         ("nul.log", bytes(1_000_000), "no known format: binary data that begin with 00 00"),
         ("line.log", b"a" * 10_000_000, "no known format; line 1 is: aaaa"),
         ("letter.txt", b"Dear sir,\nit is I (again) = 1\nYours\n", "line 1 is: Dear sir,"),
-        ("image.png", b"\x89PNG\r\n\x1a\n" + noise(5000), "no known format: binary data that begin with 89 50"),
+        (
+            "image.png",
+            b"\x89PNG\r\n\x1a\n" + noise(5000),
+            "no known format: binary data that begin with 89 50",
+        ),
         ("cut.gz", gzip.compress(TEXT, mtime=0)[:12], "gzip"),
         ("cut.zst", COMPRESSORS["zst"](TEXT)[:40], "zstd"),
         ("cut.xz", lzma.compress(TEXT)[:20], "xz"),

@@ -91,10 +91,10 @@ MARKED = [
 ]
 
 
-@pytest.mark.parametrize("name", [*MARKED, "strace"])
+@pytest.mark.parametrize("name", MARKED)
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_byte_order_mark_is_skipped(name: str, packed: bool, tmp_path: Path) -> None:
-    form, content = SAMPLES[name] if name != "strace" else ("strace", TEXT)
+    form, content = SAMPLES[name]
     made = []
     for mark in (b"", b"\xef\xbb\xbf"):
         trace = gzip.compress(mark + content) if packed else mark + content
@@ -102,6 +102,14 @@ def test_a_byte_order_mark_is_skipped(name: str, packed: bool, tmp_path: Path) -
         assert formats.source([tmp_path / "trace"]).name == form
         made.append(read_tables(tmp_path / "trace"))
     assert made[0] == made[1]
+
+
+def test_a_byte_order_mark_before_a_strace_log_costs_no_line(run: Run, tmp_path: Path) -> None:
+    made = []
+    for mark in (b"", b"\xef\xbb\xbf"):
+        (tmp_path / "log").write_bytes(mark + TEXT)
+        made.append(run("ingest", "log", "-o", "a.iotrace", "--force", folder=tmp_path).stdout)
+    assert made[0] == made[1] and b"20 lines, 18 calls" in made[0]
 
 
 @pytest.mark.parametrize("header", ["# time, object,size", "#time,object,size", '# "time",object,size'])

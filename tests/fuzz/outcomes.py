@@ -45,6 +45,8 @@ NO_REFUSALS = (
 """Words that no message about a bad trace has."""
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
 """Control characters, as bytes of UTF-8, but for tabs and ends of lines."""
+INCOMPLETE = b"is written, but more records were skipped"
+"""What ingest says when it ends with status 1 and leaves a store."""
 MOST_RESIDENT_BYTES = 1500 << 20
 """No small trace needs so much."""
 
@@ -74,7 +76,7 @@ def judge(ended: Ended, limits: Limits) -> Judgement:
         return _defect(
             f"fails with {len(errors)} lines that are no warnings: {_shown(b' | '.join(errors[:3]))}"
         )
-    return Judgement(Outcome.REFUSED)
+    return Judgement(Outcome.WARNED if INCOMPLETE in errors[0] else Outcome.REFUSED)
 
 
 def _defect(why: str) -> Judgement:

@@ -53,6 +53,13 @@ def ended(
         (ended(stderr=b"iotrace: warning: 1 line skipped\niotrace: kept as a.iotrace\n"), Outcome.WARNED),
         (ended(1, stderr=b"iotrace: warning: cut\niotrace: t: is no trace\n"), Outcome.REFUSED),
         (ended(2, stderr=b"iotrace: give -o STORE\n"), Outcome.REFUSED),
+        (
+            ended(
+                1,
+                stderr=b"iotrace: a.iotrace: is written, but more records were skipped than --max-skipped 1\n",
+            ),
+            Outcome.WARNED,
+        ),
         (ended(1), Outcome.DEFECT),
         (ended(1, stderr=b"iotrace: one\niotrace: two\n"), Outcome.DEFECT),
         (ended(1, stderr=b"Traceback (most recent call last):\nValueError\n"), Outcome.DEFECT),
