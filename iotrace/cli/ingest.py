@@ -126,7 +126,7 @@ def ingest(
     if form is not None:
         tell(store, form)
     else:
-        _tell_counts(store)
+        _print_counts(store)
     skipped = SkippedRecords.of(store.manifest)
     if skipped.are_too_many:
         raise IotraceError(
@@ -134,7 +134,7 @@ def ingest(
         )
 
 
-def _tell_counts(store: Store) -> None:
+def _print_counts(store: Store) -> None:
     counts = store.manifest["counts"]
     made = "calls" if "calls" in counts else "requests"
     typer.echo(

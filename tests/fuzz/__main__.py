@@ -38,7 +38,7 @@ def main(words: Sequence[str]) -> int:
     )  # no TemporaryDirectory: forks would remove it at their end
     driver = os.getpid()
     try:
-        campaign = Campaign(corpus, child.Limits(), scratch, given.keep)
+        campaign = Campaign(corpus, child.Limits(), scratch, given.keep, given.only_reads)
         if given.mutant is not None:
             chosen = iter([Mutant(given.seed, name, given.mutant) for name in names])
         else:
@@ -62,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1, help="the seed; the same gives the same mutants [1]")
     parser.add_argument("--formats", default="", metavar="A,B", help="only these formats [all]")
     parser.add_argument("--mutant", type=int, metavar="N", help="only the mutant of this number")
+    parser.add_argument("--only-reads", action="store_true", help="no commands after ingest")
     parser.add_argument(
         "--keep",
         type=Path,

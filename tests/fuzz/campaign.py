@@ -97,6 +97,8 @@ class Campaign:
     limits: Limits
     scratch: Path
     kept: Path
+    only_reads: bool = False
+    """Whether the commands after ingest are left out, which is four times as fast."""
 
     def run(self, mutant: Mutant, score: Score) -> Judgement:
         """Run one mutant, count it, and keep it where it shows a defect."""
@@ -144,7 +146,7 @@ class Campaign:
             yield check, judge(check, self.limits)
         elif said:
             yield check, Judgement(Outcome.DEFECT, f"store: {said[0]}")
-        for words in _questions(draw, _family(store)):
+        for words in [] if self.only_reads else _questions(draw, _family(store)):
             yield self._judged(words, place, None)
 
     def _judged(self, words: Sequence[str], place: Place, trace: Shaped | None) -> tuple[Ended, Judgement]:
