@@ -16,6 +16,7 @@ from iotrace.formats.reading.skips import shown
 
 CALL = LinesLike(rb".*\b[a-z_][a-z0-9_]*\(.*")
 """Lines with the name of a call and a parenthesis: what strace prints, or nearly."""
+WHOLE_CALL = re.compile(rb".*\b[a-z_][a-z0-9_]*\(.*\)\s+= .*")
 SHOWN_BYTES = 16
 
 
@@ -57,21 +58,19 @@ def _nearest(paths: Sequence[Path], head: bytes, forms: Sequence[Format]) -> Can
     shares = [(lines.share(head), form, lines) for form, lines in alike]
     share, form, lines = max(shares, key=lambda one: one[0])
     if share == 0:
-        unlike = _first_that_is_no_call(head)
-        return Candidate("strace", *unlike, "not a whole call") if CALL.share(head) > 0 else None
+        return _nearly_strace(head) if CALL.share(head) > 0 else None
     unlike = lines.first_unlike(head)
     if unlike is None:
         return None
     return _as_read(paths, form) or Candidate(form.name, unlike[0], _text(unlike[1]))
 
 
-def _first_that_is_no_call(head: bytes) -> tuple[int, str]:
-    """Return the first line of something like strace's that is no whole call, in which each line may be the culprit."""
-    whole = re.compile(rb".*\b[a-z_][a-z0-9_]*\(.*\)\s+= .*")
+def _nearly_strace(head: bytes) -> Candidate:
+    """Return strace's log with the first line that is no whole call: name, arguments, result."""
     for number, line in enumerate(head.splitlines(), 1):
-        if line.strip() and not whole.fullmatch(line):
-            return number, _text(line)
-    return 1, _text(head.splitlines()[0])
+        if line.strip() and not WHOLE_CALL.fullmatch(line):
+            return Candidate("strace", number, _text(line), "not a whole call")
+    return Candidate("strace", 1, _text(head.splitlines()[0]), "not a call of Linux")
 
 
 def _as_read(paths: Sequence[Path], form: Format) -> Candidate | None:
