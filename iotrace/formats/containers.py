@@ -29,18 +29,22 @@ def unreadable(head: bytes) -> str | None:
 
 
 def _is_utf_16(head: bytes) -> bool:
-    """Tell text in UTF-16: it begins with a mark, or every second byte is 0 and the others are ASCII text."""
-    seen = head[:LOOKED_AT]
-    if seen.startswith(UTF_16):
-        seen = seen[2:]
-    if len(seen) < 4:
-        return False
-    halves = (seen[0::2], seen[1::2])
-    return any(not any(zeros) and _is_ascii_text(letters) for zeros, letters in (halves, halves[::-1]))
+    """Tell text in UTF-16: every second byte is 0 and the others are ASCII text; behind a mark, most of them are so."""
+    has_mark = head.startswith(UTF_16)
+    seen = head[2:LOOKED_AT] if has_mark else head[:LOOKED_AT]
+    pairs = len(seen) // 2
+    needed = pairs / 2 if has_mark else pairs
+    letters = [_ascii_pairs(seen, order) for order in (0, 1)]
+    return pairs > 1 and max(letters) >= needed
 
 
-def _is_ascii_text(content: bytes) -> bool:
-    return all(32 <= byte < 127 or byte in b"\t\r\n" for byte in content)
+def _ascii_pairs(content: bytes, order: int) -> int:
+    """Return how many pairs of bytes are a letter and 0, the letter first or second."""
+    letters, zeros = content[order::2], content[1 - order :: 2]
+    return sum(
+        not zero and (32 <= letter < 127 or letter in b"\t\r\n")
+        for letter, zero in zip(letters, zeros, strict=False)
+    )
 
 
 def is_text(head: bytes) -> bool:

@@ -76,9 +76,22 @@ def zipped(content: bytes, method: int) -> bytes:
         (gzip.compress(lzma.compress(MSR)), "is compressed twice, with xz inside: decompress it once"),
         (MSR.decode().encode("utf-16"), "is text in UTF-16: convert it with iconv -f UTF-16 -t UTF-8"),
         (MSR.decode().encode("utf-16-be"), "is text in UTF-16: convert it with iconv -f UTF-16 -t UTF-8"),
+        (
+            MSR.replace(b"web", "\N{HANGUL SYLLABLE GA}".encode() * 3).decode().encode("utf-16"),
+            "is text in UTF-16: convert it with iconv -f UTF-16 -t UTF-8",
+        ),
         (TEXT.decode().encode("utf-16-le"), "is text in UTF-16: convert it with iconv -f UTF-16 -t UTF-8"),
     ],
-    ids=["zip, stored", "zip", "gz of gz", "xz in gz", "UTF-16", "UTF-16BE", "strace in UTF-16"],
+    ids=[
+        "zip, stored",
+        "zip",
+        "gz of gz",
+        "xz in gz",
+        "UTF-16",
+        "UTF-16BE",
+        "other letters",
+        "strace in UTF-16",
+    ],
 )
 def test_what_has_to_be_unpacked_or_converted_first_is_named(
     run: Run, tmp_path: Path, content: bytes, says: str, words: tuple[str, ...]
