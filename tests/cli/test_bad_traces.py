@@ -17,7 +17,7 @@ from program import LOG, Run, refused
 
 TEXT = LOG.read_bytes()
 LINES = TEXT.splitlines(keepends=True)
-STORE_LINE = b"a.iotrace: 20 lines, 18 calls, 32 references, 10 files, 2 processes; 0 lines skipped\n"
+STORE_LINE = b"a.iotrace: 20 lines, 18 calls, 31 references, 10 files, 2 processes; 0 lines skipped\n"
 
 COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
