@@ -25,6 +25,8 @@ from iotrace.file_names import local_name
 from iotrace.formats.parallel_io import coverage
 from iotrace.formats.reading.files import CONVERTED
 from iotrace.formats.reading.unpacked import limited
+from iotrace.skipped_records import KEY as MAX_SKIPPED
+from iotrace.skipped_records import USUAL_PERCENT, SkippedRecords
 from iotrace.store import (
     STORE_VERSION,
     SUFFIX,
@@ -60,6 +62,7 @@ def ingest(
     described: Mapping[str, Any] | None = None,
     align_clocks: bool = False,
     max_unpacked_bytes: int | None = None,
+    max_skipped_percent: float = USUAL_PERCENT,
 ) -> Store:
     """Read a trace and write its store.
 
@@ -67,8 +70,9 @@ def ingest(
     first bytes where it is None; ``known_files`` names the table of sizes that ``iotrace record`` wrote;
     ``described`` goes into the manifest as it is; ``align_clocks`` moves the clocks of a parallel trace's processes
     (see `iotrace.parallel_clocks`); ``max_unpacked_bytes`` is the temporary space that files of archives, and copies
-    of compressed files, may take together: half of what is free if None. Raises IotraceError where the trace cannot be
-    read or is no trace, and leaves nothing behind then.
+    of compressed files, may take together: half of what is free if None. Where more than ``max_skipped_percent`` of
+    the records were skipped, that is the first of the store's warnings, and stands before each verdict. Raises
+    IotraceError where the trace cannot be read or is no trace, and leaves nothing behind then.
     """
     import pyarrow.parquet as pq
 
@@ -81,8 +85,11 @@ def ingest(
             return source.start(paths, switches, order, known_files)
 
     with writing(output, replace) as folder:
+        heads: list[bytes] = []
         try:
             source = formats.source(paths, format)
+            if format is None and source is formats.LAST_RESORT:
+                heads = formats.heads_of(paths)
             if align_clocks and source.family != "parallel_io":
                 raise UsageError("only the ranks of a parallel trace have clocks of their own to align")
             rows, report = write_tables(folder, start, progress)
@@ -91,7 +98,7 @@ def ingest(
             elif source.family == "parallel_io":
                 rows |= _derive_parallel(folder, report, align_clocks)
         except (ValueError, OSError) as error:
-            raise _refused(output, error, guessed=format is None) from None
+            raise _refused(paths, output, error, heads) from None
         if known_files is not None:
             shutil.copyfile(known_files, folder / "known_file.parquet")
             rows["known_file"] = pq.read_metadata(local_name(known_files)).num_rows
@@ -105,8 +112,12 @@ def ingest(
             **report,
             "counts": {**report["counts"], **reconstruct.derived_counts(folder, rows)},
             **(described or {}),
+            MAX_SKIPPED: max_skipped_percent,
             "tables": rows,
         }
+        skipped = SkippedRecords.of(manifest)
+        if skipped.are_too_many:
+            manifest["warnings"] = [skipped.sentence, *manifest["warnings"]]
         write_manifest(folder, manifest)
     return read(output)
 
@@ -165,16 +176,19 @@ def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -
     return rows
 
 
-def _refused(output: Path, error: ValueError | OSError, guessed: bool) -> IotraceError:
+def _refused(
+    paths: Sequence[Path], output: Path, error: ValueError | OSError, heads: Sequence[bytes]
+) -> IotraceError:
     """Name the store where the system refused to write it; what the engine says names the trace itself.
 
-    strace is the last resort of the formats: a trace that is none, and was not said to be one, is of no known format.
+    strace is the last resort of the formats: a trace that is none, and was not said to be one, is of no known format;
+    only then there are `heads`.
     """
     if isinstance(error, OSError) and error.errno is not None:
         return IotraceError(f"{output}: cannot be written: {reason(error)}")
-    place, is_no_log, why = str(error).partition(NO_LOG)
-    if guessed and is_no_log:
-        return IotraceError(f"{place}: no known format: as strace log: {why}; {WHAT_HELPS}")
+    place, is_no_log, _ = str(error).partition(NO_LOG)
+    if any(heads) and is_no_log:
+        return IotraceError(f"{place}: {formats.unrecognised_sentence(paths, heads)}; {WHAT_HELPS}")
     return IotraceError(str(error))
 
 

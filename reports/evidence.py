@@ -12,6 +12,7 @@ from iotrace.reports.registry import Figure
 from iotrace import summary
 from iotrace.characterize import characterize
 from iotrace.paper import compare_with_paper
+from iotrace.skipped_records import cautions
 from iotrace.working_sets import demand_paging
 
 if TYPE_CHECKING:
@@ -70,5 +71,8 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     ordered = {figure.id: tables[figure.id] for figure in figures}
     noted = {**notes.notes(store, ordered), **said}
     return Evidence(
-        ordered, summary.verdict(results, store.manifest.get("coverage")), summary.numbers(results), noted
+        ordered,
+        (*cautions(store.manifest), *summary.verdict(results, store.manifest.get("coverage"))),
+        summary.numbers(results),
+        noted,
     )

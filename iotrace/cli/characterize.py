@@ -22,6 +22,7 @@ from iotrace.cli.terminal import print
 from iotrace.cli.trace import ModelOption, PopulationOption, TraceFormatOption, open_trace
 from iotrace.errors import IotraceError, UsageError
 from iotrace.population import Population
+from iotrace.skipped_records import cautions
 
 if TYPE_CHECKING:
     import duckdb
@@ -213,7 +214,7 @@ def _asked_for(
         connection, dict.fromkeys([*QUERIES, *(queries.names(family) if everything else first)]), parameters
     )
     sentences = pa.table(
-        {"sentence": list(verdict(results, store.manifest.get("coverage")))},
+        {"sentence": [*cautions(store.manifest), *verdict(results, store.manifest.get("coverage"))]},
         schema=queries.table_schema("verdict"),
     )
     shown = {name: results[name] for name in (queries.names(family) if everything else first)}

@@ -20,8 +20,9 @@ from iotrace.cli.trace import (
     progress_bar,
     warn,
 )
-from iotrace.errors import UsageError
+from iotrace.errors import IotraceError, UsageError
 from iotrace.formats.columns import HELP, PREFIX
+from iotrace.skipped_records import USUAL_PERCENT, SkippedRecords
 
 if TYPE_CHECKING:
     from iotrace.store import Store
@@ -98,6 +99,17 @@ def ingest(
             help="Write a store for each job of a parallel trace, NAME.job-JOB.iotrace (several in one are refused).",
         ),
     ] = False,
+    max_skipped: Annotated[
+        float,
+        typer.Option(
+            "--max-skipped",
+            min=0,
+            max=100,
+            metavar="PERCENT",
+            help="End with status 1 where more than this share of the records could not be read; the store is written"
+            " all the same, and every command on it says so first.",
+        ),
+    ] = USUAL_PERCENT,
     form: Annotated[
         Format | None,
         typer.Option(
@@ -138,16 +150,26 @@ def ingest(
                 max_unpacked_bytes=None if max_unpacked is None else size_bytes(max_unpacked),
                 replace=force,
                 progress=progress,
+                max_skipped_percent=max_skipped,
             )
-        _say(store, form)
+        _say(store, form, max_skipped)
 
 
-def _say(store: Store, form: Format | None) -> None:
-    """Print what was read, and the warnings, or what iotrace info prints."""
+def _say(store: Store, form: Format | None, max_skipped: float) -> None:
+    """Print what was read, and the warnings, or what iotrace info prints; raise IotraceError for too much skipped."""
     warn(store.manifest)
     if form is not None:
         tell(store, form)
-        return
+    else:
+        _print_counts(store)
+    skipped = SkippedRecords.of(store.manifest)
+    if skipped.are_too_many:
+        raise IotraceError(
+            f"{store.path}: is written, but more records were skipped than --max-skipped {max_skipped:g} allows"
+        )
+
+
+def _print_counts(store: Store) -> None:
     counts = store.manifest["counts"]
     made = "calls" if "calls" in counts else "requests"
     print(

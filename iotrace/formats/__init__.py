@@ -34,9 +34,11 @@ from iotrace.formats import (
     ultrix,
     umd_ascii,
     umd_binary,
+    unrecognised,
     vms_io,
     vscsi,
 )
+from iotrace.formats.containers import unreadable
 from iotrace.formats.format import Format, Run
 from iotrace.formats.parallel_io.members import heads_of_archive
 from iotrace.formats.reading.files import files_of, first_bytes
@@ -88,6 +90,8 @@ MARKED = (
     pattern.FORMAT,
 )
 """Parallel formats that a file's beginning shows beyond doubt."""
+LAST_RESORT = strace.FORMAT
+"""What a trace is taken for that no format recognises."""
 LOOKED_INTO = 64
 """How many files of a folder are looked into."""
 
@@ -107,14 +111,14 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
 
     In a folder one recognised file is enough; so it is in a tar archive, for the formats of parallel traces. strace
     logs have no mark of their own, so that its reader judges: a log without a single system call is refused. Standard
-    input is recognised as files are; a named pipe, which can be read only once, is not.
+    input is recognised as files are; a named pipe, which can be read only once, is not. Raises IotraceError for a file
+    that holds something to be unpacked or converted first.
     """
+    heads = heads_of(paths)
+    if len(heads) == 1 and (why := unreadable(heads[0])):
+        raise IotraceError(f"{paths[0]}: {why}")
     if name is not None:
         return named(name)
-    if paths[0] == STANDARD_INPUT:
-        heads = [first_bytes_of_standard_input()]
-    else:
-        heads = [first_bytes(path) for path in files_of(paths[:1])[:LOOKED_INTO] if path.is_file()]
     for form in FORMATS:
         if any(form.recognises(head) for head in heads):
             if form.family == "parallel_io":
@@ -124,7 +128,7 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
     for form in FORMATS:
         if form.family == "parallel_io" and any(form.recognises(head) for head in inside):
             return form
-    return strace.FORMAT
+    return LAST_RESORT
 
 
 def _refuse_mixed(form: Format, paths: Sequence[Path]) -> None:
@@ -143,3 +147,18 @@ def _refuse_mixed(form: Format, paths: Sequence[Path]) -> None:
 
 
 __all__ = ["FORMATS", "Format", "Run", "named", "source"]
+
+
+def heads_of(paths: Sequence[Path]) -> list[bytes]:
+    """Return the first bytes, decompressed, of the files by which a trace's format is recognised."""
+    if paths[0] == STANDARD_INPUT:
+        return [first_bytes_of_standard_input()]
+    return [first_bytes(path) for path in files_of(paths[:1])[:LOOKED_INTO] if path.is_file()]
+
+
+def unrecognised_sentence(paths: Sequence[Path], heads: Sequence[bytes]) -> str:
+    """Say why no format reads a trace that begins so."""
+    return unrecognised.sentence(paths, heads, FORMATS)
+
+
+__all__ = ["FORMATS", "LAST_RESORT", "Format", "Run", "heads_of", "named", "source", "unrecognised_sentence"]

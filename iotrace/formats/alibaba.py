@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import Layout, looks_like
+from iotrace.formats.disk_io.delimited import Layout, LinesLike
 from iotrace.formats.disk_io.fields import one_of, steps_ns, whole
 from iotrace.formats.disk_io.format import delimited_format
 from iotrace.formats.reading.clock import NS_PER_US
@@ -37,7 +37,7 @@ FORMAT = delimited_format(
     name="alibaba",
     sentence="Alibaba block traces, 2020: CSV with device, R or W, bytes, microseconds.",
     endings=".csv",
-    recognises=lambda head: looks_like(LINE, head, HEADER.encode()),
+    recognises=LinesLike(LINE, HEADER.encode()),
     layout=Layout(
         fields=("device_id", "opcode", "offset", "length", "timestamp"),
         requests=_requests,

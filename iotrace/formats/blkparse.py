@@ -13,7 +13,7 @@ from pathlib import Path
 
 from iotrace.formats.disk_io import block_layer
 from iotrace.formats.disk_io.block_layer import Event, Pairing
-from iotrace.formats.disk_io.delimited import looks_like, text_lines
+from iotrace.formats.disk_io.delimited import LinesLike, text_lines
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.reading.batches import Batch, Told
 from iotrace.formats.reading.bytes_in import Reading
@@ -126,6 +126,6 @@ FORMAT = block_format(
     name="blkparse",
     sentence="blkparse's default text: device, CPU, sequence, time, pid, action, RWBS, sector + blocks.",
     endings=".txt .blkparse",
-    recognises=lambda head: looks_like(EVENT, head),
+    recognises=LinesLike(EVENT),
     source=BlkparseSource,
 )

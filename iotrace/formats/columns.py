@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
+from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, plain_header
 from iotrace.formats.disk_io.fields import decimal_ns, filetime_ns, one_of, whole
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.format import Format
@@ -251,9 +251,11 @@ class ColumnsSource(DelimitedSource):
 
     def _begin(self, header: str) -> None:
         """Find the columns by their names in the first line."""
+        header = plain_header(header)
         separator = None if self.columns.separator == " " else self.columns.separator
         names = [name.strip().strip('"') for name in header.split(separator)]
         places = {name: number for number, name in enumerate(names, 1)}
+        places |= {mark + names[0]: 1 for mark in ("#", "# ")}
         wanted = [one.source for one in self.columns.columns if not one.source.startswith("@")]
         if missing := [name for name in wanted if name not in places and not name.isdecimal()]:
             raise IotraceError(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import Layout, looks_like
+from iotrace.formats.disk_io.delimited import Layout, LinesLike
 from iotrace.formats.disk_io.fields import decimal_ns, hexadecimal, whole
 from iotrace.formats.disk_io.format import delimited_format
 from iotrace.formats.reading.clock import NS_PER_MS
@@ -45,7 +45,7 @@ FORMAT = delimited_format(
     name="disksim",
     sentence="DiskSim ASCII: milliseconds, device, block, blocks, flags in hexadecimal (bit 0: read).",
     endings=".trace .ascii",
-    recognises=lambda head: looks_like(LINE, head),
+    recognises=LinesLike(LINE),
     layout=Layout(
         fields=FIELDS,
         requests=_requests,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, looks_like
+from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, LinesLike
 from iotrace.formats.disk_io.fields import decimal_ns, one_of, whole
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.reading.clock import NS_PER_US
@@ -68,6 +68,6 @@ FORMAT = block_format(
     name="disksim-validate",
     sentence="DiskSim VALIDATE: R or W, outcome, block, blocks, measured service time, time to the next arrival.",
     endings=".trace",
-    recognises=lambda head: looks_like(LINE, head),
+    recognises=LinesLike(LINE),
     source=ValidateSource,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import Layout, looks_like
+from iotrace.formats.disk_io.delimited import Layout, LinesLike
 from iotrace.formats.disk_io.fields import one_of, whole
 from iotrace.formats.disk_io.format import delimited_format
 
@@ -36,7 +36,7 @@ FORMAT = delimited_format(
     name="fiu",
     sentence="Florida International University (SNIA): ns, pid, program, block, blocks, R or W, device, hash.",
     endings=".blkparse",
-    recognises=lambda head: looks_like(LINE, head),
+    recognises=LinesLike(LINE),
     layout=Layout(
         fields=("time", "pid", "program", "lba", "size", "type", "major", "minor"),
         requests=_requests,

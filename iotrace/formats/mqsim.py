@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import Layout, looks_like
+from iotrace.formats.disk_io.delimited import Layout, LinesLike
 from iotrace.formats.disk_io.fields import one_of, whole
 from iotrace.formats.disk_io.format import delimited_format
 from iotrace.formats.disksim_ascii import FIELDS
@@ -32,7 +32,7 @@ FORMAT = delimited_format(
     name="mqsim",
     sentence="MQSim: DiskSim's fields with whole nanoseconds; 0 is a write, 1 a read.",
     endings=".trace",
-    recognises=lambda head: looks_like(LINE, head),
+    recognises=LinesLike(LINE),
     layout=Layout(
         fields=FIELDS,
         requests=_requests,

@@ -10,14 +10,14 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import Layout, looks_like
+from iotrace.formats.disk_io.delimited import Layout, LinesLike
 from iotrace.formats.disk_io.fields import filetime_ns, one_of, steps_ns, whole
 from iotrace.formats.disk_io.format import delimited_format
 
 if TYPE_CHECKING:
     import polars as pl
 
-LINE = rb"\d{17,18},[^,]*,\d+,(?i:read|write),\d+,\d+,\d+"
+LINE = rb"\d{17,18},[^,]*,\d+,(?i:read|write),-?\d+,-?\d+,-?\d+"
 HEADER = "(?i)timestamp,hostname,"
 STEP_NS = 100
 
@@ -40,7 +40,7 @@ FORMAT = delimited_format(
     name="msr-cambridge",
     sentence="Microsoft Research Cambridge (SNIA): CSV with Windows times, host, disk, operation, bytes, response.",
     endings=".csv",
-    recognises=lambda head: looks_like(LINE, head, HEADER.encode()),
+    recognises=LinesLike(LINE, HEADER.encode()),
     layout=Layout(
         fields=("timestamp", "hostname", "disk", "type", "offset", "size", "response_time"),
         requests=_requests,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import Layout, looks_like
+from iotrace.formats.disk_io.delimited import Layout, LinesLike
 from iotrace.formats.disk_io.fields import decimal_ns, one_of, whole
 from iotrace.formats.disk_io.format import delimited_format
 from iotrace.formats.reading.clock import NS_PER_S
@@ -37,7 +37,7 @@ FORMAT = delimited_format(
     name="spc",
     sentence="Storage Performance Council (UMass): CSV with unit, block, bytes, r or w, seconds.",
     endings=".spc .csv",
-    recognises=lambda head: looks_like(LINE, head),
+    recognises=LinesLike(LINE),
     layout=Layout(
         fields=("asu", "lba", "size", "opcode", "timestamp"),
         requests=_requests,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import Layout, looks_like
+from iotrace.formats.disk_io.delimited import Layout, LinesLike
 from iotrace.formats.disk_io.fields import decimal_ns, one_of, whole
 from iotrace.formats.disk_io.format import delimited_format
 from iotrace.formats.reading.clock import NS_PER_S
@@ -38,7 +38,7 @@ FORMAT = delimited_format(
     name="systor17",
     sentence="SYSTOR '17 (SNIA): CSV with seconds, response, R or W, LUN, bytes.",
     endings=".csv.gz",
-    recognises=lambda head: looks_like(LINE, head, HEADER.encode()),
+    recognises=LinesLike(LINE, HEADER.encode()),
     layout=Layout(
         fields=("timestamp", "response", "type", "lun", "offset", "size"),
         requests=_requests,

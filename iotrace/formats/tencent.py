@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import Layout, looks_like
+from iotrace.formats.disk_io.delimited import Layout, LinesLike
 from iotrace.formats.disk_io.fields import one_of, steps_ns, whole
 from iotrace.formats.disk_io.format import delimited_format
 from iotrace.formats.reading.clock import NS_PER_S
@@ -37,7 +37,7 @@ FORMAT = delimited_format(
     name="tencent",
     sentence="Tencent cloud block storage (SNIA): CSV with seconds, 512-byte sectors, 0 or 1, volume.",
     endings=".csv .tgz",
-    recognises=lambda head: looks_like(LINE, head, HEADER.encode()),
+    recognises=LinesLike(LINE, HEADER.encode()),
     layout=Layout(
         fields=("timestamp", "offset", "size", "type", "volume"),
         requests=_requests,

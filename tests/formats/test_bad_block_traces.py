@@ -53,8 +53,8 @@ def test_rows_that_make_no_sense_are_skipped_and_counted_by_reason(tmp_path: Pat
         "block number out of range": 1,
         "length out of range": 1,
         "no length that can be read": 1,
-        "empty line": 1,
     }
+    assert report["remarks"] == {"blank lines": 1}
     first = report["skipped"]["unknown operation"]
     assert (first["first_line"], first["excerpt"]) == (3, lines[2])
     assert report["counts"]["lines"] == 12 and report["counts"]["parsed"] == 2

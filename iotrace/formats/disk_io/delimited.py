@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, AnyStr
 
-from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.batches import BLANK, Batch, Told
 from iotrace.formats.reading.bytes_in import Reading
+from iotrace.formats.reading.files import HEAD_BYTES
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,7 +67,7 @@ class DelimitedSource:
         number = self._line + 1
         self._line += len(lines)
         self.told.records += len(lines)
-        while is_first and lines and self.layout.header and self.layout.header.match(lines[0]):
+        while is_first and lines and self._is_header(lines[0]):
             self._begin(lines[0])
             lines, number = lines[1:], number + 1
             self.told.remark("headers")
@@ -74,25 +75,26 @@ class DelimitedSource:
         frame = self._fields(text)
         chosen = self.layout.requests()
         last = self.layout.fields[self.layout.at_least - 1]
-        reason = (
-            pl.when(pl.col("text") == "")
-            .then(pl.lit("empty line"))
-            .when(pl.col(last).is_null())
-            .then(
-                pl.lit("too few fields" if self.layout.pattern is None else "not in the form of the format")
-            )
-        )
+        is_blank = pl.col("text").str.strip_chars() == ""
+        lacks = "too few fields" if self.layout.pattern is None else "not in the form of the format"
+        reason = pl.when(pl.col(last).is_null()).then(pl.lit(lacks))
         frame = frame.select(
+            is_blank.alias("is_blank"),
             pl.int_range(number, number + pl.len(), dtype=pl.Int64).alias("record"),
             *(expression.alias(name) for name, expression in chosen.items()),
             reason.alias("reason"),
         )
-        frame = self._followed(frame)
+        self.told.remark(BLANK, int(frame["is_blank"].sum()))
+        frame = self._followed(frame.filter(~pl.col("is_blank")).drop("is_blank"))
         if "remark" in frame.columns:
             for kind, count in frame.group_by("remark", maintain_order=True).len().iter_rows():
                 self.told.remark(kind, count if kind is not None else 0)
             frame = frame.filter(pl.col("remark").is_null()).drop("remark")
         return Batch(frame, self.layout.required, lambda record: lines[record - number])
+
+    def _is_header(self, line: str) -> bool:
+        header = self.layout.header
+        return header is not None and bool(header.match(line) or header.match(plain_header(line)))
 
     def _begin(self, header: str) -> None:
         """Take what a header line tells."""
@@ -130,18 +132,55 @@ def text_lines(block: bytes) -> list[str]:
     return lines
 
 
-def looks_like(pattern: bytes, head: bytes, header: bytes | None = None) -> bool:
-    """Tell whether most of the first complete lines match a pattern, each whole; the first may be a header instead.
+@dataclass(frozen=True)
+class LinesLike:
+    """Recognises a text of which most of the first complete lines match a pattern, each whole.
 
-    More than half must, so that a few damaged lines hide no format, and formats whose lines differ never both claim a
-    file. Blank lines tell nothing.
+    The first may be a header instead, also behind ``#``. More than half must match, so that a few damaged lines hide no
+    format, and formats whose lines differ never both claim a file. Blank lines tell nothing.
     """
+
+    pattern: bytes
+    header: bytes | None = None
+
+    def __call__(self, head: bytes) -> bool:
+        """Tell whether a file that begins so is of the format."""
+        lines, has_header = self._seen(head)
+        return 2 * self._alike(lines) > len(lines) or (has_header and not lines)
+
+    def share(self, head: bytes) -> float:
+        """Return the share of the first lines that match; a header alone counts a little."""
+        lines, has_header = self._seen(head)
+        return self._alike(lines) / max(len(lines), 1) + 0.01 * has_header
+
+    def first_unlike(self, head: bytes) -> tuple[int, bytes] | None:
+        """Return the number and text of the first line that does not match; None where all do."""
+        lines = _complete_lines(head)
+        skipped = int(self._has_header(lines))
+        for number, line in enumerate(lines[skipped:], skipped + 1):
+            if line.strip() and not self._alike([line.strip()]):
+                return number, line
+        return None
+
+    def _seen(self, head: bytes) -> tuple[list[bytes], bool]:
+        lines = _complete_lines(head)
+        has_header = self._has_header(lines)
+        return [line for line in map(bytes.strip, lines[has_header:]) if line][:SEEN_LINES], has_header
+
+    def _has_header(self, lines: Sequence[bytes]) -> bool:
+        if self.header is None or not lines:
+            return False
+        return any(re.match(self.header, line) for line in (lines[0], plain_header(lines[0])))
+
+    def _alike(self, lines: Sequence[bytes]) -> int:
+        return sum(re.fullmatch(self.pattern, line) is not None for line in lines)
+
+
+def _complete_lines(head: bytes) -> list[bytes]:
     lines = head.splitlines()
-    if len(head) >= 1 << 16 and len(lines) > 1:
-        lines.pop()  # may be cut
-    if lines and header is not None and re.match(header, lines[0]):
-        lines = lines[1:]
-        if not lines:
-            return True
-    seen = [line for line in map(bytes.strip, lines) if line][:SEEN_LINES]
-    return 2 * sum(re.fullmatch(pattern, line) is not None for line in seen) > len(seen)
+    return lines[:-1] if len(head) >= HEAD_BYTES and len(lines) > 1 else lines
+
+
+def plain_header(line: AnyStr) -> AnyStr:
+    """Return a line of names without the ``#`` that some programs write before it."""
+    return line.lstrip("# ") if isinstance(line, str) else line.lstrip(b"# ")

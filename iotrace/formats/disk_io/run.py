@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+LATENCIES = ("latency_ns", "service_ns")
 DISK = "disk"
 """What a disk is called of which the trace gives no name."""
 
@@ -38,6 +39,7 @@ class DiskRun(TraceRun):
         self.files: dict[tuple[str, str], int] = {}
         self.references = 0
         self.seen = dict.fromkeys(("empty_requests", "discards", "flushes", "unaligned_requests"), 0)
+        self.seen["negative_latencies"] = 0
 
     def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
         """Read on; raises IotraceError at the end of a trace that gave no row, or only requests of length 0."""
@@ -69,6 +71,8 @@ class DiskRun(TraceRun):
             told.append(
                 f"{unaligned:,} of {self.rows:,} requests were for pieces of 512-byte blocks and count whole ones"
             )
+        if negative := self.seen["negative_latencies"]:
+            told.append(f"{negative:,} latencies of {self.rows:,} requests are negative, and so unknown")
         if "operation" not in self.told_columns:
             told.append(
                 "the trace does not tell reads from writes: the reference stream takes all requests as reads"
@@ -78,6 +82,9 @@ class DiskRun(TraceRun):
         return told
 
     def _checked(self, batch: Batch) -> pl.DataFrame:
+        for name in LATENCIES:
+            if name in batch.frame.columns:
+                self.seen["negative_latencies"] += int((batch.frame[name] < 0).sum())
         return checked(batch)
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+BLANK = "blank lines"
+"""The remark on lines without anything, which are no records."""
+
+
 @dataclass(frozen=True)
 class Batch:
     """Requests or calls in the order of the trace.

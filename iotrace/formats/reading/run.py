@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from iotrace.errors import IotraceError
 from iotrace.formats.reading import tables
-from iotrace.formats.reading.batches import Batch, Source
+from iotrace.formats.reading.batches import BLANK, Batch, Source
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS, Clock
 from iotrace.formats.reading.names import Numbers
 from iotrace.formats.reading.skips import Skips
@@ -81,7 +81,7 @@ class TraceRun(ABC):
         return {
             "counts": {
                 "lines": told.records,
-                "parsed": told.records - self.skips.total,
+                "parsed": told.records - self.skips.total - told.remarks.get(BLANK, 0),
                 "skipped_lines": self.skips.total,
                 "requests": self.requests,
                 "duration_ns": self.clock.duration_ns,

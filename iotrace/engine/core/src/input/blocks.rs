@@ -13,6 +13,9 @@ pub const LONG_LINE: &[u8] = b"<a line of more than 64 MB was left out>\n";
 /// The usual size of the buffer while lines are shorter, and how much is read at a time at most.
 pub(super) const BLOCK: usize = 1 << 20;
 
+/// What some editors and exports write before text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// What a decompressor is asked for at a time: where it finds damage, what it had made of that step is lost.
 const STEP: usize = 1 << 15;
 
@@ -28,6 +31,8 @@ pub struct Blocks {
     end: usize,
     delivered_bytes: u64,
     long_lines: u64,
+    /// Whether the first block has been asked for.
+    begun: bool,
     /// Inside a line that is left out.
     dropping: bool,
     finished: bool,
@@ -52,13 +57,15 @@ impl Blocks {
             end: 0,
             delivered_bytes: 0,
             long_lines: 0,
+            begun: false,
             dropping: false,
             finished: false,
             failure: None,
         }
     }
 
-    /// The next complete lines, each ending in a newline but possibly the stream's last; None at the end.
+    /// The next complete lines, each ending in a newline but possibly the stream's last; None at the end. A byte order
+    /// mark of UTF-8 before the first is left out.
     ///
     /// # Errors
     /// Damage is told once, after all that came before it has been delivered; then comes None.
@@ -69,6 +76,10 @@ impl Blocks {
         loop {
             let searched = self.end;
             self.fill();
+            if !self.begun {
+                self.begun = true;
+                self.skip_byte_order_mark();
+            }
             if self.dropping {
                 self.drop_to_newline();
                 if self.dropping && !self.finished {
@@ -150,6 +161,13 @@ impl Blocks {
                     self.finished = true;
                 }
             }
+        }
+    }
+
+    fn skip_byte_order_mark(&mut self) {
+        if self.buffer[..self.end].starts_with(BYTE_ORDER_MARK) {
+            self.buffer.copy_within(BYTE_ORDER_MARK.len()..self.end, 0);
+            self.end -= BYTE_ORDER_MARK.len();
         }
     }
 

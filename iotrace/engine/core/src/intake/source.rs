@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::IntakeError;
 use crate::call::EventSink;
 use crate::input::{self, Blocks};
-use crate::strace::{Log, Order, SetError, TimeBase};
+use crate::strace::{Log, Order, Remark, SetError, Skip, TimeBase};
 use crate::tally::{Reason, Skipped, Tally};
 use crate::ultrix;
 
@@ -66,6 +66,30 @@ impl SourceReport {
             times,
             warnings,
         }
+    }
+}
+
+impl SourceReport {
+    /// Count so many of the lines that are no calls as output of the traced program, which are no records.
+    fn set_foreign_apart(&mut self, lines: u64) {
+        let not_a_call = |(reason, _): &(&str, Skipped)| *reason == Skip::NotACall.name();
+        let Some(place) = self.skipped.iter().position(not_a_call) else {
+            return;
+        };
+        if lines == 0 {
+            return;
+        }
+        let (_, skipped) = &mut self.skipped[place];
+        self.warnings.push(format!(
+            "{lines} lines are no calls and were taken for output of the traced program; the first line of that kind \
+             is line {}: {}",
+            skipped.first_line, skipped.excerpt
+        ));
+        skipped.lines -= lines;
+        if skipped.lines == 0 {
+            self.skipped.remove(place);
+        }
+        self.remarks.push((Remark::Foreign.name(), lines));
     }
 }
 
@@ -158,6 +182,7 @@ impl EventSource for StraceLog {
             resolution_ns: scanner.time_resolution_ns(),
         };
         let mut report = SourceReport::new(scanner.tally(), self.log.long_lines(), times);
+        report.set_foreign_apart(self.log.foreign_lines());
         if self.log.tied_lines() > 0 {
             report.warnings.push(format!(
                 "{} lines have the time stamp of another process's next line, so that their order is not known; \

@@ -80,6 +80,15 @@ impl Log {
         &self.scanner
     }
 
+    /// Lines that are taken for what the traced program wrote to the same standard error; see
+    /// [`Scanner::foreign_lines`]. The logs of a set have none: strace wrote them to files.
+    pub fn foreign_lines(&self) -> u64 {
+        match &self.source {
+            Source::One(_) => self.scanner.foreign_lines(),
+            Source::Set(_) => 0,
+        }
+    }
+
     /// How far the log has been read.
     pub fn progress(&self) -> &Progress {
         match &self.source {

@@ -66,17 +66,20 @@ pub enum Remark {
     StackFrame,
     /// The table of counts that `-c` and `-C` print at the end.
     Summary,
+    /// What the traced program wrote to the standard error that strace writes to. Only known at a log's end.
+    Foreign,
 }
 
 impl Remark {
     /// All kinds.
-    pub const ALL: [Remark; 6] = [
+    pub const ALL: [Remark; 7] = [
         Remark::Signal,
         Remark::Notice,
         Remark::Blank,
         Remark::ChildReturn,
         Remark::StackFrame,
         Remark::Summary,
+        Remark::Foreign,
     ];
 
     /// The kind in words.
@@ -88,6 +91,7 @@ impl Remark {
             Remark::ChildReturn => "return of a new child",
             Remark::StackFrame => "frame of the stack",
             Remark::Summary => "summary of counts",
+            Remark::Foreign => "output of the traced program",
         }
     }
 }

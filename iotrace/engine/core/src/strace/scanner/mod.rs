@@ -32,6 +32,10 @@ pub struct Scanner {
     in_summary: bool,
     scratch: Scratch,
     tally: Tally,
+    /// Whether events had threads' numbers without brackets, as only `-o` writes them.
+    bare_numbers: bool,
+    /// Lines that are no calls and hold NUL, as holes in a file do and printed text does not.
+    nul_lines: u64,
     next_seq: i64,
 }
 
@@ -60,6 +64,8 @@ impl Scanner {
             in_summary: false,
             scratch: Scratch::default(),
             tally: Tally::default(),
+            bare_numbers: false,
+            nul_lines: 0,
             next_seq: 0,
         }
     }
@@ -124,6 +130,7 @@ impl Scanner {
                 self.tally.remark(Remark::Summary);
             }
             Err(Skip::NotACall) if self.fragment.is_some() => self.go_on(line, sink),
+            Err(Skip::NotACall) => self.skip_no_call(line),
             Err(reason) => self.tally.skip(reason, self.tally.lines, line),
         }
     }
@@ -139,6 +146,16 @@ impl Scanner {
     /// The count of lines so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
+    }
+
+    /// How many of the lines that are no calls may be what the traced program wrote to the same standard error: none
+    /// where strace wrote to a file of its own, or where most lines are no calls.
+    pub fn foreign_lines(&self) -> u64 {
+        let others = self.tally.skipped(Skip::NotACall).lines - self.nul_lines;
+        if self.bare_numbers || others > self.tally.parsed {
+            return 0;
+        }
+        others
     }
 
     /// Bytes of text read so far, without spaces at the ends of lines.
@@ -205,7 +222,10 @@ impl Scanner {
             // What looked like a time was none.
             Err(Skip::NotACall) => self.clock = clock,
             Ok(Understood::Event) if prefix.thread.is_none() => self.threads.began_nameless(),
-            Ok(Understood::Event) => self.seen.threads = true,
+            Ok(Understood::Event) => {
+                self.seen.threads = true;
+                self.bare_numbers |= !prefix.bracketed;
+            }
             _ => {}
         }
         understood
@@ -283,7 +303,12 @@ impl Scanner {
                 self.drop_fragment();
             }
         }
+        self.skip_no_call(line);
+    }
+
+    fn skip_no_call(&mut self, line: &[u8]) {
         self.tally.skip(Skip::NotACall, self.tally.lines, line);
+        self.nul_lines += u64::from(memchr::memchr(0, line).is_some());
     }
 
     fn drop_fragment(&mut self) {

@@ -1,0 +1,61 @@
+"""The share of a trace's records that were skipped: one definition, for ingest's exit status and for every warning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+USUAL_PERCENT = 1.0
+"""More than this is said before anything else, unless ``ingest --max-skipped`` says otherwise."""
+KEY = "max_skipped_percent"
+"""Where a manifest keeps what ``ingest --max-skipped`` said."""
+
+
+@dataclass(frozen=True)
+class SkippedRecords:
+    """How many of a trace's records were skipped.
+
+    Records are what was understood and what was skipped. Lines that are no records are neither: blank ones, strace's
+    own notices, and what the traced program wrote to the same standard error.
+    """
+
+    skipped: int
+    records: int
+    most_percent: float = USUAL_PERCENT
+
+    @classmethod
+    def of(cls, manifest: Mapping[str, Any]) -> SkippedRecords:
+        """Return what a store's manifest says."""
+        counts = manifest["counts"]
+        skipped = int(counts["skipped_lines"])
+        return cls(skipped, skipped + int(counts["parsed"]), float(manifest.get(KEY, USUAL_PERCENT)))
+
+    @property
+    def percent(self) -> float:
+        """The share; 0 of nothing."""
+        return 100 * self.skipped / self.records if self.records else 0.0
+
+    @property
+    def are_too_many(self) -> bool:
+        """Whether the share is beyond what was said to be acceptable."""
+        return self.percent > self.most_percent
+
+    @property
+    def sentence(self) -> str:
+        """What to say of them."""
+        return (
+            f"{_shown(self.percent)} % of the trace's records could not be read ({self.skipped:,} of {self.records:,});"
+            " they are missing from all numbers"
+        )
+
+
+def cautions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what stands before a verdict: a sentence where too many records were skipped, else nothing."""
+    skipped = SkippedRecords.of(manifest)
+    return (f"{skipped.sentence}.",) if skipped.are_too_many else ()
+
+
+def _shown(percent: float) -> str:
+    """Return a share so that one above a bound of whole percents does not look equal to it."""
+    return f"{percent:.3g}" if percent < 99.95 else f"{percent:.2f}"

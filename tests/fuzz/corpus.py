@@ -1,0 +1,196 @@
+"""A few small traces in every format of the registry, made here or read where IOTRACE_TRACES says real ones are."""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from iotrace import formats
+from tests.formats.samples import SAMPLES as DISK_SAMPLES
+from tests.formats.umd_traces import LAYOUTS, Record, binary, text
+
+HERE = Path(__file__).parent
+TESTS = HERE.parent
+HEAD_BYTES = 12_000
+"""How much is taken of a real trace."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A trace of a format: its files by name, and the options without which it is not read as that format."""
+
+    format: str
+    files: Mapping[str, bytes]
+    options: tuple[str, ...] = field(default=())
+
+    @property
+    def content(self) -> bytes:
+        """The first file."""
+        return next(iter(self.files.values()))
+
+
+def one(form: str, content: bytes, *options: str) -> Sample:
+    """Return a sample of one file."""
+    return Sample(form, {"trace": content}, options)
+
+
+def samples() -> dict[str, list[Sample]]:
+    """Return the samples by format, in the registry's order."""
+    found: dict[str, list[Sample]] = {form.name: [] for form in formats.FORMATS}
+    for sample in (*_calls(), *_disks(), *_parallel(), *_real()):
+        found[sample.format].append(sample)
+    return found
+
+
+def _calls() -> Iterator[Sample]:
+    copy = (TESTS / "cli" / "copy.strace").read_bytes()
+    yield one("strace", copy)
+    yield one("strace", (HERE.parents[1] / "iotrace/engine/core/examples/fuzz/seeds.strace").read_bytes())
+    yield Sample("strace", _by_thread(copy))
+    yield one("ultrix", (HERE / "samples" / "copy.ultrix").read_bytes())
+
+
+def _by_thread(log: bytes) -> dict[str, bytes]:
+    """Return the files that ``strace -ff`` would have written."""
+    files: dict[str, bytes] = {}
+    for line in log.splitlines(keepends=True):
+        thread, _, rest = line.partition(b" ")
+        name = f"trace.{thread.decode()}"
+        files[name] = files.get(name, b"") + rest.lstrip()
+    return files
+
+
+def _disks() -> Iterator[Sample]:
+    for form, content in DISK_SAMPLES.values():
+        if form.startswith("csv:"):
+            yield one("csv", content, "--trace-format", form)
+            yield one("csv", content, "--trace-format", "csv:offset=4,length=2:4K,time=1:ms,op=3:0/1")
+        else:
+            yield one(form, content)
+
+
+def _parallel() -> Iterator[Sample]:
+    for path in sorted((HERE / "samples").iterdir()):
+        form = path.name.split(".")[0]
+        if any(form == known.name for known in formats.FORMATS):
+            yield one(form, path.read_bytes())
+    recorder = (HERE / "samples" / "recorder-text.txt").read_bytes()
+    yield Sample("recorder-text", {"0.txt": recorder, "1.txt": recorder})
+    events = (HERE / "samples" / "dftracer.0.pfw").read_bytes()
+    yield Sample("dftracer", {"app-0.pfw": events, "app-1.pfw": events.replace(b'"pid":"5"', b'"pid":"6"')})
+    for content in _recorder_tables():
+        yield one("recorder-parquet", content)
+    yield from _umd()
+    yield one("darshan", b"3.21\0\0\0\0" + (6567223).to_bytes(8, "little") + bytes(4000))
+
+
+def _umd() -> Iterator[Sample]:
+    records = [
+        Record(op, 1, pid, op % 2, 0.5 * op, 4096 * op, 4096) for pid in (7, 9) for op in (0, 2, 3, 4, 2, 1)
+    ]
+    lists = [
+        Record(5, 2, 7, 0, 1.0, 0, 0),
+        Record(2, 1, 7, 0, 1.0, 0, 512),
+        Record(2, 1, 7, 0, 1.0, 1024, 512),
+    ]
+    names = ["/data/a", "/data/b"]
+    for words in (False, True):
+        yield one("umd-ascii", text(names, records + lists, words).encode())
+    for layout in LAYOUTS:
+        made = binary(names, records + lists, layout)
+        yield one("umd", made)
+        yield one(layout, made, "--trace-format", layout)
+
+
+def _recorder_tables() -> Iterator[bytes]:
+    """Return what recorder2parquet writes, and the table that the analysis tools make of it."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    calls = [("open", "/data/x", "66"), ("write", "/data/x", "0x7f", "100"), ("lseek", "/data/x", "10", "0"),
+             ("read", "/data/x", "0x7f", "50"), ("close", "/data/x")]  # fmt: skip
+    shared = {
+        "rank": pa.array([place % 2 for place in range(len(calls))], pa.int32()),
+        "tstart": pa.array([float(place) for place in range(len(calls))], pa.float32()),
+        "tend": pa.array([place + 0.5 for place in range(len(calls))], pa.float32()),
+        "func_id": [call[0] for call in calls],
+    }
+    arguments = {
+        f"args_{place}": [call[place] if place < len(call) else "" for call in calls]
+        for place in range(1, 11)
+    }
+    sizes = {"file_name": ["/data/x"] * len(calls), "size": pa.array([0, 100, 10, 50, 0], pa.int64())}
+    for further in (arguments, sizes):
+        out = io.BytesIO()
+        pq.write_table(pa.table({**shared, **further}), out)
+        yield out.getvalue()
+
+
+REAL = {
+    "strace": (
+        "strace/samples/options/tt_T_y.log",
+        "strace/samples/options/ttt_T_yy.log",
+        "strace/samples/options/stderr_pid.log",
+        "strace/samples/options/xx_Xraw.log",
+        "strace/samples/options/evil_names.log",
+        "strace/samples/options/r.log",
+        "strace/mail-server-r.strace.zst",
+    ),
+    "blktrace": ("block/blktrace/takeoverjp/sample.blktrace.0", "block/blktrace/isotopp/keks.blktrace.0"),
+    "blkparse": ("block/blktrace/takeoverjp/sample.blkparse.txt",),
+    "fio-iolog": ("fio/seqrw4files.iolog.zst", "fio/t0038.iolog"),
+    "vscsi": ("block/cloudPhysicsIO.vscsi.zst",),
+    "oracle-general": ("block/cloudPhysicsIO.oracleGeneral.bin.zst",),
+    "msr-cambridge": ("block/msr-cambridge1-sample.csv",),
+    "systor17": ("block/systor17-traces-sample.csv.gz",),
+    "tencent": ("block/cloud_storage-sample.bz2",),
+    "mqsim": ("block/mqsim-tpcc-small.trace.zst",),
+    "disksim": ("disksim/ascii.trace.zst",),
+    "disksim-validate": ("disksim/dec_rz26.trace.zst",),
+    "hp-srt": ("disksim/ajw.1week.srt.zst",),
+    "darshan-dxt": ("parallel/darshan/sample-dxt-simple.dxt.txt.zst",),
+    "dftracer": ("parallel/dftracer/python-posix-child.pfw", "parallel/dftracer/test.pfw"),
+    "umd-ascii": ("umd/synthetic.asc",),
+    "umd": ("umd/synthetic_be32.bin", "umd/synthetic_le64_asc2bin.bin"),
+}
+"""Real traces, of which the beginnings are taken."""
+REAL_WHOLE = {
+    "darshan": (
+        "parallel/darshan/sample-dxt-simple.darshan",
+        "parallel/darshan/mpi-io-test-x86_64-3.5.0.darshan",
+    ),
+}
+REAL_IN_ARCHIVES = {"recorder-parquet": ("parallel/dfanalyzer/recorder-posix-parquet.tar.gz",)}
+
+
+def _real() -> Iterator[Sample]:
+    if "IOTRACE_TRACES" not in os.environ:
+        return
+    folder = Path(os.environ["IOTRACE_TRACES"])
+    for form, names in REAL.items():
+        yield from (one(form, _head(folder / name)) for name in names if (folder / name).is_file())
+    for form, names in REAL_WHOLE.items():
+        yield from (one(form, (folder / name).read_bytes()) for name in names if (folder / name).is_file())
+    for form, names in REAL_IN_ARCHIVES.items():
+        yield from (one(form, _first_member(folder / name)) for name in names if (folder / name).is_file())
+
+
+def _head(path: Path) -> bytes:
+    """Return the beginning of a trace, decompressed, to the end of a line where it is text."""
+    from iotrace.engine import native
+
+    head = bytes(native.first_bytes(path, 65_536))[:HEAD_BYTES]
+    return head[: head.rfind(b"\n") + 1] if b"\0" not in head else head
+
+
+def _first_member(path: Path) -> bytes:
+    with tarfile.open(path) as archive:
+        smallest = min(
+            (one for one in archive if one.isreg() and one.name.endswith(".parquet")),
+            key=lambda one: one.size,
+        )
+        return archive.extractfile(smallest).read()  # type: ignore[union-attr]
