@@ -229,7 +229,8 @@ impl FileTable {
             K::Chroot => self.chroot(call),
             K::Getdents | K::Getdents64 => self.list_directory(call),
             K::Mmap | K::Mmap2 => self.mmap(call),
-            K::Fsync | K::Fdatasync | K::SyncFileRange => self.sync_file(call),
+            K::Fsync | K::Fdatasync => self.sync_file(call),
+            K::SyncFileRange => self.sync_file_range(call),
             K::Sync | K::Syncfs => self.sync_everything(call),
             K::Msync => self.msync(call),
             K::Munmap => self.munmap(call),
@@ -353,13 +354,14 @@ impl FileTable {
         self.stream.push(&origin, &reference);
     }
 
-    /// A truncate, delete or sync, which moves nothing.
+    /// A truncate, delete or sync, which moves nothing; a sync's offset and length are the range that it writes.
     fn mark(
         &mut self,
         file: Option<FileId>,
         kind: Option<Type>,
         operation: Operation,
         offset: Option<i64>,
+        length: Option<i64>,
     ) {
         let reference = Reference {
             file,
@@ -370,7 +372,7 @@ impl FileTable {
             mapped: false,
             offset,
             source: None,
-            length: None,
+            length,
             requested: None,
             file_size: file.and_then(|file| self.files[file].size),
             usage: None,

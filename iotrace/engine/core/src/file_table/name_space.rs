@@ -56,11 +56,17 @@ impl FileTable {
         let has_data = record.on_disk() && record.kind != Kind::Of(FileKind::Symlink);
         self.files[file].deleted = true;
         if has_data {
-            self.mark(Some(file), Some(kind), Operation::Delete, None);
+            self.mark(Some(file), Some(kind), Operation::Delete, None, None);
         }
         let inode = self.files.inode_of(file);
         self.files[inode].deleted = true;
-        self.mark(Some(inode), Some(Type::Inode), Operation::Delete, None);
+        self.mark(
+            Some(inode),
+            Some(Type::Inode),
+            Operation::Delete,
+            None,
+            None,
+        );
     }
 
     /// rename, renameat, renameat2
@@ -232,6 +238,7 @@ impl FileTable {
             Some(Type::Datafile),
             Operation::Truncate,
             Some(length),
+            None,
         );
     }
 

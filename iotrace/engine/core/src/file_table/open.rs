@@ -92,6 +92,7 @@ impl FileTable {
                 Some(Type::Datafile),
                 Operation::Truncate,
                 Some(0),
+                None,
             );
             self.opens[open].modified = true;
             self.files[file].changed_since_update = true;

@@ -296,29 +296,47 @@ impl FileTable {
         self.note_access(file);
     }
 
-    /// fsync, fdatasync, sync_file_range
+    /// fsync, fdatasync
     pub(super) fn sync_file(&mut self, call: &Call<'_>) {
-        if call.error.is_some() {
+        self.sync_call(call, None);
+    }
+
+    /// sync_file_range writes a range, which goes on to the file's end where the call gives 0 for its length. Without
+    /// SYNC_FILE_RANGE_WRITE it waits only for what others had begun to write.
+    pub(super) fn sync_file_range(&mut self, call: &Call<'_>) {
+        if !has_flag(call.flags, "SYNC_FILE_RANGE_WRITE") {
             return;
         }
-        let file = call
-            .fd
-            .and_then(|fd| self.file_of_descriptor(fd))
+        let length = call.count.filter(|&length| length > 0);
+        let offset = call.offset.filter(|&offset| offset >= 0);
+        self.sync_call(call, offset.map(|offset| (offset, length)));
+    }
+
+    fn sync_call(&mut self, call: &Call<'_>, range: Option<(i64, Option<i64>)>) {
+        let file = self
+            .file_of_call(call, call.fd)
             .filter(|&file| self.files[file].on_disk());
         if let Some(file) = file {
-            let kind = if self.files[file].is_directory() {
-                Type::Directory
-            } else {
-                Type::Datafile
-            };
-            self.mark(Some(file), Some(kind), Operation::Sync, None);
+            self.sync_range(file, range);
         }
+    }
+
+    /// A sync of a file's range (offset, and length if not up to the file's end), or of all of it.
+    pub(super) fn sync_range(&mut self, file: FileId, range: Option<(i64, Option<i64>)>) {
+        let kind = if self.files[file].is_directory() {
+            Type::Directory
+        } else {
+            Type::Datafile
+        };
+        let (offset, length) =
+            range.map_or((None, None), |(offset, length)| (Some(offset), length));
+        self.mark(Some(file), Some(kind), Operation::Sync, offset, length);
     }
 
     /// sync, syncfs
     pub(super) fn sync_everything(&mut self, call: &Call<'_>) {
         if call.error.is_none() {
-            self.mark(None, None, Operation::Sync, None);
+            self.mark(None, None, Operation::Sync, None, None);
         }
     }
 }
