@@ -21,6 +21,7 @@ from iotrace import (
     time_order,
 )
 from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.rebase import Rebase, rebase
 from iotrace.store import (
     STORE_VERSION,
     SUFFIX,
@@ -77,6 +78,9 @@ def ingest(
             )
             if source.family == "disk_io":
                 rows |= disk_references.derive(folder, is_sorted=not report.pop("unsorted"))
+            elif source.family == "syscall":
+                if rebases := [Rebase(*one) for one in report.pop("rebases")]:
+                    rebase(folder, rebases)
             elif source.family == "parallel_io":
                 rows |= _derive_parallel(folder, report, align_clocks)
         except (ValueError, OSError) as error:

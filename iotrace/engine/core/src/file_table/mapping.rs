@@ -102,8 +102,9 @@ impl FileTable {
         if length == 0 {
             return None;
         }
+        let row = self.holder(file, None);
         let reference = Reference {
-            file: Some(file),
+            file: Some(row),
             kind: Some(kind),
             operation: Operation::Read,
             direct: false,
@@ -116,8 +117,7 @@ impl FileTable {
             file_size: self.files[file].size,
             usage,
         };
-        let origin = self.origin;
-        self.stream.push(&origin, &reference);
+        self.refer_own(&reference);
         Some(length)
     }
 

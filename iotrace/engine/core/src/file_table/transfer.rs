@@ -2,6 +2,7 @@
 
 use super::descriptors::{OpenId, Pointer};
 use super::files::FileId;
+use super::relative::Place;
 use super::stream::{OffsetSource, Operation, Reference, Type};
 use super::FileTable;
 use crate::call::{Call, CallKind};
@@ -37,7 +38,8 @@ impl FileTable {
         else {
             return;
         };
-        let (Some(offset), _) = self.place_of(open, explicit, moved) else {
+        let place = self.place_of(open, explicit, moved);
+        let Some(offset) = place.offset.filter(|_| place.space.is_none()) else {
             return;
         };
         let record = &mut self.files[file];
@@ -78,28 +80,19 @@ impl FileTable {
         let Some(file) = self.data_file(open, moved) else {
             return;
         };
-        let (offset, source) = self.place_of(open, explicit, moved);
-        if let Some(offset) = offset {
-            let end = offset.saturating_add(moved);
+        let place = self.place_of(open, explicit, moved);
+        if let Some(end) = place.offset.map(|offset| offset.saturating_add(moved)) {
             if moved > 0 {
                 self.files[file].reach(end);
             }
             if explicit.is_none() {
-                self.opens[open].pointer = Pointer::At(end);
+                self.opens[open].pointer = pointer_at(place, end);
             }
         }
         if moved == 0 && !self.count_empty() {
             return;
         }
-        let seq = self.transfer(
-            open,
-            file,
-            Operation::Read,
-            (offset, source),
-            moved,
-            asked,
-            false,
-        );
+        let seq = self.transfer(open, file, Operation::Read, place, moved, asked, false);
         let entry = &mut self.opens[open];
         if !entry.executable && entry.header_reads.len() < MOST_HEADER_READS {
             entry.header_reads.push(seq);
@@ -126,28 +119,21 @@ impl FileTable {
         if moved == 0 && !self.count_empty() {
             return;
         }
-        let (offset, source) = if self.opens[open].mode.append {
-            let end = self.files[file].size;
-            self.counts.appends_of_unknown_offset += i64::from(end.is_none());
-            (
-                end,
-                if end.is_some() {
-                    OffsetSource::Estimated
-                } else {
-                    OffsetSource::Unknown
-                },
-            )
+        let place = if self.opens[open].mode.append {
+            self.place_of_append(file, moved)
         } else {
+            self.spaces.forget_end(file);
             self.place_of(open, explicit, moved)
         };
-        let end = offset.map(|offset| offset.saturating_add(moved));
-        match end {
-            _ if moved == 0 => {}
-            Some(end) => self.files[file].reach(end),
-            None => self.files[file].size = None,
+        let end = place.offset.map(|offset| offset.saturating_add(moved));
+        if moved > 0 && (end.is_none() || place.space.is_some()) {
+            self.files[file].size = None;
+        }
+        if let (Some(end), true) = (end, moved > 0) {
+            self.files[file].reach(end);
         }
         if explicit.is_none() {
-            self.opens[open].pointer = end.map_or(Pointer::Unknown, Pointer::At);
+            self.opens[open].pointer = end.map_or(Pointer::Unknown, |end| pointer_at(place, end));
         }
         self.files[file].changed_since_update = true;
         self.opens[open].modified = true;
@@ -155,7 +141,7 @@ impl FileTable {
             open,
             file,
             Operation::Write,
-            (offset, source),
+            place,
             moved,
             asked,
             synchronous,
@@ -183,20 +169,28 @@ impl FileTable {
     }
 
     /// Where a transfer begins; unknown where it could not end within 64 bits.
-    fn place_of(
-        &self,
-        open: OpenId,
-        explicit: Option<i64>,
-        moved: i64,
-    ) -> (Option<i64>, OffsetSource) {
-        let (offset, source) = match (explicit, self.opens[open].pointer) {
-            (Some(offset), _) => (offset, OffsetSource::Explicit),
-            (None, Pointer::At(offset)) => (offset, OffsetSource::Tracked),
-            (None, Pointer::Unknown) => return (None, OffsetSource::Unknown),
+    fn place_of(&self, open: OpenId, explicit: Option<i64>, moved: i64) -> Place {
+        let unknown = Place {
+            space: None,
+            offset: None,
+            source: OffsetSource::Unknown,
+        };
+        let (space, offset, source) = match (explicit, self.opens[open].pointer) {
+            (Some(offset), _) => (None, offset, OffsetSource::Explicit),
+            (None, Pointer::At(offset)) => (None, offset, OffsetSource::Tracked),
+            (None, Pointer::Relative(space, offset)) => match self.spaces.start(space) {
+                Some(start) => (None, start.saturating_add(offset), OffsetSource::Tracked),
+                None => (Some(space), offset, OffsetSource::Relative),
+            },
+            (None, Pointer::Unknown) => return unknown,
         };
         match offset.checked_add(moved) {
-            Some(_) => (Some(offset), source),
-            None => (None, OffsetSource::Unknown),
+            Some(_) => Place {
+                space,
+                offset: Some(offset),
+                source,
+            },
+            None => unknown,
         }
     }
 
@@ -206,11 +200,19 @@ impl FileTable {
         open: OpenId,
         file: FileId,
         operation: Operation,
-        (offset, source): (Option<i64>, OffsetSource),
+        place: Place,
         moved: i64,
         asked: Option<i64>,
         synchronous: bool,
     ) -> i64 {
+        let row = match (place.space, place.offset) {
+            (None, None) => file,
+            (space, _) => self.holder(file, space),
+        };
+        if let (Some(space), Some(offset)) = (place.space, place.offset) {
+            self.note_relative(space, moved);
+            self.files[row].reach(offset.saturating_add(moved));
+        }
         let entry = &mut self.opens[open];
         if let Some(usage) = &mut entry.usage {
             usage.references += 1;
@@ -221,21 +223,25 @@ impl FileTable {
             Type::Datafile
         };
         let reference = Reference {
-            file: Some(file),
+            file: Some(row),
             kind: Some(kind),
             operation,
             direct: entry.mode.direct,
             synchronous: synchronous || (entry.mode.synchronous && operation == Operation::Write),
+<<<<<<< HEAD
             mapped: false,
             offset,
             source: Some(source),
+=======
+            offset: place.offset,
+            source: Some(place.source),
+>>>>>>> 5787d8d (Follow descriptors from before the trace from an unknown start, by the path that the log's annotation gives)
             length: Some(moved),
             requested: asked,
             file_size: self.files[file].size,
             usage: entry.usage.map(|usage| usage.number),
         };
-        let origin = self.origin;
-        self.stream.push(&origin, &reference)
+        self.refer_own(&reference)
     }
 
     /// lseek and _llseek: the file pointer, and the file's size where the end is sought.
@@ -255,10 +261,18 @@ impl FileTable {
         else {
             return;
         };
-        self.opens[open].pointer = Pointer::At(result);
+        let before = std::mem::replace(&mut self.opens[open].pointer, Pointer::At(result));
         let Some(file) = self.opens[open].file else {
             return;
         };
+        if let (Pointer::Relative(space, offset), true, Some(by)) =
+            (before, has_flag(call.flags, "SEEK_CUR"), call.offset)
+        {
+            let start = result.checked_sub(by).and_then(|at| at.checked_sub(offset));
+            if let Some(start) = start {
+                self.reveal(file, space, start, OffsetSource::Tracked);
+            }
+        }
         if has_flag(call.flags, "SEEK_END")
             && self.files[file].on_disk()
             && !self.files[file].is_directory()
@@ -268,6 +282,7 @@ impl FileTable {
                 .and_then(|offset| result.checked_sub(offset))
                 .filter(|&size| size >= 0)
             {
+                self.reveal_end(file, size);
                 self.files[file].learn_size(size);
             }
         }
@@ -328,9 +343,16 @@ impl FileTable {
         } else {
             Type::Datafile
         };
-        let (offset, length) =
-            range.map_or((None, None), |(offset, length)| (Some(offset), length));
-        self.mark(Some(file), Some(kind), Operation::Sync, offset, length);
+        if let Some((offset, length)) = range {
+            let row = self.holder(file, None);
+            self.mark(Some(row), Some(kind), Operation::Sync, Some(offset), length);
+            return;
+        }
+        let mut rows = self.spaces.twins(file);
+        rows.insert(0, file);
+        for row in rows {
+            self.mark(Some(row), Some(kind), Operation::Sync, None, None);
+        }
     }
 
     /// sync, syncfs
@@ -338,6 +360,14 @@ impl FileTable {
         if call.error.is_none() {
             self.mark(None, None, Operation::Sync, None, None);
         }
+    }
+}
+
+/// The file pointer after a transfer that ended there.
+fn pointer_at(place: Place, end: i64) -> Pointer {
+    match place.space {
+        None => Pointer::At(end),
+        Some(space) => Pointer::Relative(space, end),
     }
 }
 
