@@ -90,7 +90,9 @@ def test_disagreements_are_listed(run: Run, tmp_path: Path) -> None:
     ]
 
 
-def test_a_log_without_paths_has_nothing_to_disagree_with(run: Run, log: Path) -> None:
-    done = run("info", log, "--disagreements")
+def test_a_log_without_paths_has_nothing_to_disagree_with(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "plain.strace"
+    trace.write_text('1 open("/a", O_RDONLY) = 3\n1 read(3, "x"..., 10) = 10\n', "utf-8")
+    done = run("info", trace, "--disagreements")
     assert done.returncode == 1
     assert b"its log has no paths of descriptors (strace -y) to compare with" in done.stderr

@@ -1,8 +1,8 @@
 //! How the reconstruction agrees with the kernel: logs recorded with `strace -y` hold the path of every descriptor.
 //!
 //! The reconstruction never uses those paths. A call agrees if the kernel's path is the one that most calls on its
-//! reconstructed file have, and that path has no second reconstructed file beyond hard links (DESIGN.md 3). Files
-//! change their names and names change their files, which the kernel's paths follow; so the first half is judged
+//! reconstructed file have, or is a name that the reconstruction knows the file by (one of its hard links, also after
+//! that was removed), and that path has no second reconstructed file beyond hard links (DESIGN.md 3). Files change their names and names change their files, which the kernel's paths follow; so the first half is judged
 //! between one rename of the file and the next, and files that had the path one after the other are no second file if
 //! the reconstruction knows how the earlier one lost it (by unlink or rename) before the later one was used.
 //!
@@ -11,7 +11,7 @@
 //! that the log itself shows to lead elsewhere, through a symbolic link that no call reveals; and a descriptor from
 //! before the trace, which has no path but the kernel's: no call on it is judged.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::descriptors::OpenId;
 use super::files::FileId;
@@ -72,6 +72,8 @@ struct Pair {
     /// Their rows of table `syscall`.
     first_seq: i64,
     last_seq: i64,
+    /// Whether the kernel's path was a name of our file at the first call.
+    is_name: bool,
     /// Our path at the first call; None where it is too long to show.
     ours: Option<u32>,
 }
@@ -206,6 +208,7 @@ impl FileTable {
         let pair = Pair {
             literal: i64::from(literally),
             literally,
+            is_name: literally || self.file_at(kernel.path) == Some(file),
             ours,
             ..Pair::new(seq, now)
         };
@@ -259,6 +262,11 @@ impl FileTable {
     fn rulings(&self) -> Vec<(Key, Pair, Ruling)> {
         let mut rulings = Vec::with_capacity(self.agreement.pairs.len());
         let most = self.most_frequent_paths();
+        let pairs = self.agreement.pairs.iter();
+        let names: FxHashSet<(FileId, u32)> = pairs
+            .filter(|(_, pair)| pair.is_name)
+            .map(|(key, _)| (key.file, key.path))
+            .collect();
         for (path, users) in self.users_of_paths() {
             let contested = self.has_second_file(&users);
             let decidable: Vec<(Key, Pair)> = users
@@ -273,7 +281,10 @@ impl FileTable {
                     Ruling::Undecidable(cause)
                 } else if second {
                     Ruling::Disagreed(self.second_cause(&decidable))
-                } else if best.is_some_and(|best| best.1 == path) {
+                } else if best.is_some_and(|best| best.1 == path)
+                    || pair.is_name
+                    || (key.deleted && names.contains(&(key.file, path)))
+                {
                     Ruling::Agreed
                 } else {
                     Ruling::Disagreed(Cause::OtherPath)

@@ -101,7 +101,7 @@ impl FileTable {
     }
 
     /// The file that an absolute path without symbolic links stands for, where all of its names are known.
-    fn file_at(&self, path: &[u8]) -> Option<FileId> {
+    pub(super) fn file_at(&self, path: &[u8]) -> Option<FileId> {
         let mut at = self.root?;
         for name in path
             .split(|&byte| byte == b'/')
