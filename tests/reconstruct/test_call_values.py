@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import iotrace
 from iotrace.ingest import ingest
 from iotrace.store import Store
 
@@ -55,11 +54,12 @@ def test_a_delete_holds_its_duration_once_and_at_the_file(tmp_path: Path) -> Non
     assert rows == [("datafile", 800_000), ("inode", None)]
 
 
-def test_the_package_trace_holds_each_duration_once() -> None:
+def test_the_package_trace_holds_each_duration_once(tmp_path: Path) -> None:
     from importlib.resources import as_file, files
 
     with as_file(files("iotrace") / "demo" / "demo.strace.zst") as trace:
-        rows = iotrace.open(trace).connect().sql(SUMS).fetchall()
+        store = ingest([trace], tmp_path / "demo.iotrace")
+    rows = store.connect().sql(SUMS).fetchall()
     assert len(rows) > 1000
     assert [row for row in rows if row[1] != row[2]] == []
 

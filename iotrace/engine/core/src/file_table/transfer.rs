@@ -228,14 +228,9 @@ impl FileTable {
             operation,
             direct: entry.mode.direct,
             synchronous: synchronous || (entry.mode.synchronous && operation == Operation::Write),
-<<<<<<< HEAD
             mapped: false,
-            offset,
-            source: Some(source),
-=======
             offset: place.offset,
             source: Some(place.source),
->>>>>>> 5787d8d (Follow descriptors from before the trace from an unknown start, by the path that the log's annotation gives)
             length: Some(moved),
             requested: asked,
             file_size: self.files[file].size,
