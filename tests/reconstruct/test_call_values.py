@@ -66,10 +66,10 @@ def test_the_package_trace_holds_each_duration_once(tmp_path: Path) -> None:
 
 def test_a_negative_duration_becomes_null_and_is_counted(tmp_path: Path) -> None:
     log = (
-        '7 1.000000 openat(AT_FDCWD, "/a", O_RDONLY) = 3 <-0.557000>\n'
-        "7 2.000000 read(3 <unfinished ...>\n"
-        '7 1.500000 <... read resumed>, "x"..., 10) = 10\n'
-        '7 2.500000 read(3, "x"..., 10) = 10 <0.000010>\n'
+        '7 1700000001.000000 openat(AT_FDCWD, "/a", O_RDONLY) = 3 <-0.557000>\n'
+        "7 1700000002.000000 read(3 <unfinished ...>\n"
+        '7 1700000001.500000 <... read resumed>, "x"..., 10) = 10\n'
+        '7 1700000002.500000 read(3, "x"..., 10) = 10 <0.000010>\n'
     )
     store = store_of(log, tmp_path)
     calls = store.connect().sql("select call, duration_ns from syscall order by seq").fetchall()
@@ -93,16 +93,14 @@ def test_a_negative_offset_of_a_call_that_succeeded_becomes_null_and_is_counted(
         ("pread64", None), ("pread64", -7), ("preadv2", -1), ("lseek", -5), ("ftruncate", None)
     ]  # fmt: skip
     assert store.manifest["seen"]["negative_offsets"] == 2
-    lowest = store.connect().sql('select min("offset") from reference').fetchone()
-    assert lowest is not None
-    assert lowest[0] >= 0
+    assert store.connect().sql('from reference where "offset" < 0').fetchall() == []
 
 
 @pytest.mark.parametrize(
     ("stamps", "backwards", "first"),
     [
-        (["5.0", "4.0", "6.0", "5.5"], 2, 2),
-        (["5.0", "5.0", "6.0"], 0, 0),
+        (["1700000005.0", "1700000004.0", "1700000006.0", "1700000005.5"], 2, 2),
+        (["1700000005.0", "1700000005.0", "1700000006.0"], 0, 0),
         (["23:59:59", "00:00:01", "00:00:02"], 0, 0),
         (["10:00:05", "10:00:04"], 1, 2),
     ],
