@@ -8,7 +8,7 @@ from pathlib import Path
 from program import Run
 
 APPENDS = "".join(
-    f"7 {second}.000000 write(3</var/log/out>, \"x\"..., 4096) = 4096 <0.000010>\n"
+    f'7 {second}.000000 write(3</var/log/out>, "x"..., 4096) = 4096 <0.000010>\n'
     f"7 {second}.500000 fsync(3</var/log/out>) = 0 <0.000020>\n"
     for second in range(1, 209)
 )
@@ -47,7 +47,9 @@ def test_another_model_keeps_the_paths_of_annotations(run: Run, tmp_path: Path) 
     trace = tmp_path / "attached.strace"
     trace.write_text(APPENDS, "utf-8")
     assert run("ingest", trace, "-o", store).returncode == 0
-    query = "select path, \"offset\", offset_source from reference join file using (file) where type = 'datafile'"
+    query = (
+        "select path, \"offset\", offset_source from reference join file using (file) where type = 'datafile'"
+    )
     first, second = (
         run("sql", store, query, "--format", "csv", *model).stdout for model in ([], ["--model", "1994"])
     )
