@@ -135,7 +135,7 @@ impl FileTable {
         let (Some(0), Some(address), Some(length)) = (call.result, call.offset, call.count) else {
             return;
         };
-        if !has_flag(call.flags, "MS_SYNC") {
+        if length <= 0 || !has_flag(call.flags, "MS_SYNC") {
             return;
         }
         for mapped in self.shared.mapped(self.tasks.pid(), address, length) {
