@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from iotrace.errors import IotraceError
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -68,6 +70,19 @@ def _summed_up(told: dict[str, Any]) -> dict[str, Any]:
             "processes": f"{moved:,} moved of {len(alignment['processes']):,}",
         }
     return changed
+
+
+def disagreements_table(store: Store) -> pa.Table:
+    """Return table disagreement of a store.
+
+    Raises IotraceError where the trace's log has no paths to compare with, or the store is older than the table.
+    """
+    if "disagreement" not in store.tables:
+        why = "it has no system calls" if "syscall" not in store.tables else "ingest the trace again"
+        raise IotraceError(f"{store.path}: has no table disagreement: {why}")
+    if store.manifest["path_agreement"] is None:
+        raise IotraceError(f"{store.path}: its log has no paths of descriptors (strace -y) to compare with")
+    return store.arrow("disagreement")
 
 
 def information_table(told: dict[str, Any]) -> pa.Table:

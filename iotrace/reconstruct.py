@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from iotrace.errors import IotraceError, reason
 from iotrace.file_names import local_name
 from iotrace.formats.known_files import read_known_files
+from iotrace.rebase import Rebase, rebase
 from iotrace.store import (
     SUFFIX,
     Store,
@@ -31,7 +32,7 @@ DEFAULT_MODEL = "linux"
 """The model of the file system where none is named."""
 FORMER_NAME = "today"
 """What the default model was called before store version 2."""
-KEPT = ("syscall", "known_file")
+KEPT = ("syscall", "known_file", "disagreement", "inherited_descriptor")
 """Tables that no model changes."""
 
 
@@ -81,12 +82,15 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
             f"{store.path}: has no system calls, so that a file system model cannot be applied"
         )
     known = read_known_files(store.path / "known_file.parquet" if "known_file" in store.tables else None)
+    inherited = inherited_descriptors(store)
     with writing(output, replace=True) as folder:
         try:
             calls = entries(store)
             rows, report = write_tables(
-                folder, lambda: native.SyscallRun.of_entries(calls, list(model.items()), known)
+                folder, lambda: native.SyscallRun.of_entries(calls, list(model.items()), known, inherited)
             )
+            if rebases := [Rebase(*one) for one in report["rebases"]]:
+                rebase(folder, rebases)
         except (ValueError, OSError) as error:
             raise IotraceError(f"{store.path}: {reason(error)}") from None
         for name in KEPT:
@@ -133,6 +137,14 @@ def _link(source: Path, target: Path) -> None:
         os.link(source, target)
     except OSError:
         shutil.copyfile(source, target)
+
+
+def inherited_descriptors(store: Store) -> list[tuple[int, int, str, bool]]:
+    """Return the paths that a log's annotations gave to descriptors from before the trace, as rows of their table."""
+    if "inherited_descriptor" not in store.tables:
+        return []
+    rows = store.arrow("inherited_descriptor").to_pylist()
+    return [(row["call_seq"], row["fd"], row["path"], row["deleted"]) for row in rows]
 
 
 def entries(store: Store) -> pa.RecordBatchReader:

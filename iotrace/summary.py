@@ -34,6 +34,7 @@ QUERIES = (
     "working_set_by_window",
     "written_data_lifetimes",
     "unseen_io",
+    "offsets_by_source",
 )
 """The statistics from which the numbers and the verdict are made."""
 
@@ -170,7 +171,7 @@ def verdict(
     the trace holds, by its manifest's entry coverage. A trace without requests gets one sentence.
     """
     facts = _Facts.of(results)
-    unseen = (*_uncovered(trace_coverage), *_unseen(facts))
+    unseen = (*_uncovered(trace_coverage), *_unseen(facts), *_relative(facts))
     if not facts.totals["requests"]:
         return (*unseen, "The trace holds no I/O requests.")
     return (*unseen, _extent(facts), _nature(facts), _direction(facts), _manner(facts), _locality(facts))
@@ -330,6 +331,23 @@ def _unseen(facts: _Facts) -> tuple[str, ...]:
     return (
         f"Not measured, and not in what follows: {_listed(parts)}; no system call shows how much of it is read or "
         "written.",
+    )
+
+
+LEAST_RELATIVE_PERCENT = 1
+"""A smaller share of the data at offsets from an unknown place does not change the verdict."""
+
+
+def _relative(facts: _Facts) -> tuple[str, ...]:
+    rows = facts.results["offsets_by_source"]
+    moved = _sum(row["bytes"] for row in rows)
+    relative = _sum(row["bytes"] for row in rows if row["offset_source"] == "relative")
+    if not moved or 100 * relative < LEAST_RELATIVE_PERCENT * moved:
+        return ()
+    return (
+        f"{units.percent(100 * relative / moved)} of its data is at offsets counted from an unknown place, on"
+        " descriptors from before the trace or at the end of files of unknown size: runs and distinct data are right"
+        " within each descriptor, and data that several of them share counts once for each.",
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from iotrace.cli.output import (
     ForceOption,
@@ -23,8 +25,18 @@ SETTINGS = {
 
  iotrace info build.iotrace
  iotrace info strace.log --format json
+ iotrace info build.iotrace --disagreements
 """
 }
+
+
+DisagreementsOption = Annotated[
+    bool,
+    typer.Option(
+        "--disagreements",
+        help="List the reads and writes for which the reconstructed path is not the kernel's (of logs with -y).",
+    ),
+]
 
 
 def info(
@@ -34,10 +46,18 @@ def info(
     force: ForceOption = False,
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
+    disagreements: DisagreementsOption = False,
 ) -> None:
-    """Tell what a trace holds: counts, skipped lines, warnings, and agreement with the kernel's paths."""
+    """Show what a trace holds: counts, skipped lines, warnings, and agreement with the kernel's paths."""
     refuse_to_overwrite(output, force)
-    tell(open_trace(trace, model, trace_format), form, output)
+    store = open_trace(trace, model, trace_format)
+    if disagreements:
+        from iotrace.cli.output import emit
+        from iotrace.information import disagreements_table
+
+        emit(disagreements_table(store), form, output, str(store.path))
+    else:
+        tell(store, form, output)
 
 
 def tell(store: Store, form: Format, output: Path | None = None) -> None:

@@ -132,8 +132,12 @@ class SyscallRun:
         entries: pa.RecordBatchReader,
         model: Sequence[tuple[str, str]],
         known: tuple[Sequence[tuple[str, int | None, str | None]], str | None],
+        inherited: Sequence[tuple[int, int, str, bool]],
     ) -> SyscallRun:
-        """Return a run over a store's calls, as rows of the query ``entry``; its table syscall does not come again."""
+        """Return a run over a store's calls, as rows of the query ``entry``; its table syscall does not come again.
+
+        `inherited` are the rows of the store's table inherited_descriptor.
+        """
 
     def tables(self) -> list[str]:
         """Return the names of the tables that will come."""
@@ -151,6 +155,7 @@ class SyscallRun:
     def report(self) -> dict[str, Any]:
         """Return what a manifest tells of the run: counts, skipped lines, warnings, agreement with paths.
 
+        ``rebases`` (see `iotrace.rebase`) is what is still to be done to references, and belongs in no manifest.
         Complete only after `next` returned None.
         """
 

@@ -1,13 +1,14 @@
 -- Where offsets come from
 --
 -- How far the places of the requests can be trusted: given in the call, followed through the file pointer,
--- estimated (an append at the size known so far), or unknown.
+-- relative (followed from an unknown place: a descriptor from before the trace, an end of unknown size), estimated (an
+-- append at the size known so far), or unknown.
 --
 -- Source: iotrace.
 -- Family: syscall
 --
 -- Columns:
---   offset_source     string?  [name]      explicit, tracked, estimated or unknown; missing for look-ups.
+--   offset_source     string?  [name]      explicit, tracked, relative, estimated or unknown; missing for look-ups.
 --   requests          int64    [requests]  Requests for datafiles, executables and disks.
 --   requests_percent  double   [percent]   Their share.
 --   bytes             int64    [bytes]     What they moved.

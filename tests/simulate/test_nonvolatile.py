@@ -18,7 +18,11 @@ BLOCK = 4
 INTERVAL_S = 10
 SECOND = 10**9
 Row = tuple[int, str, int | None, int, int, bool]
-"""Time in s, operation, file, first block, blocks, synchronous."""
+"""Time in s, operation, file, first block, blocks, synchronous.
+
+A `sync` is of the whole file, or of everything where the file is None; a `sync range` is of blocks of a file, to its
+end where `synchronous` is set.
+"""
 
 
 class Twin:
@@ -99,6 +103,8 @@ class Twin:
                 self.drop(file)
             elif operation == "sync":
                 self.sync(file, [])
+            elif operation == "sync range":
+                self.sync(file, [(file, number) for number in range(first, 99)] if synchronous else blocks)
             else:
                 for start in range(0, length, self.size):
                     missed = [
@@ -115,7 +121,7 @@ class Twin:
 
 @st.composite
 def traces(draw: st.DrawFn) -> list[Row]:
-    operation = st.sampled_from(["read", "write", "write", "write", "delete", "sync"])
+    operation = st.sampled_from(["read", "write", "write", "write", "delete", "sync", "sync range"])
     row = st.tuples(
         st.integers(0, 8), operation, st.integers(0, 2), st.integers(0, 5), st.integers(1, 4), st.booleans()
     )
@@ -127,13 +133,20 @@ def traces(draw: st.DrawFn) -> list[Row]:
 
 
 def table(rows: list[Row]) -> pa.Table:
+    operations = [row[1].partition(" ")[0] for row in rows]
+    offsets = [None if row[1] == "sync" else row[3] * BLOCK for row in rows]
+    to_the_end = [row[1] == "sync range" and row[5] for row in rows]
+    lengths = [
+        None if row[1] == "sync" or to_end else row[4] * BLOCK
+        for row, to_end in zip(rows, to_the_end, strict=True)
+    ]
     return pa.table(
         {
             "time_ns": pa.array([row[0] * SECOND for row in rows], pa.int64()),
-            "operation": pa.array([row[1] for row in rows], pa.string()),
+            "operation": pa.array(operations, pa.string()),
             "file": pa.array([row[2] for row in rows], pa.int32()),
-            "offset": pa.array([row[3] * BLOCK for row in rows], pa.int64()),
-            "length": pa.array([row[4] * BLOCK for row in rows], pa.int64()),
+            "offset": pa.array(offsets, pa.int64()),
+            "length": pa.array(lengths, pa.int64()),
             "flags": pa.array(["direct|synchronous" if row[5] else None for row in rows], pa.string()),
         }
     )
@@ -209,6 +222,24 @@ def test_what_was_synced_never_comes_to_be_at_risk() -> None:
         table(rows), volatile_bytes=[40], nonvolatile_bytes=[4], interval_s=10, block_bytes=BLOCK
     ).to_pylist():
         assert (row["most_at_risk"], row["blocks_synced"], row["blocks_written"]) == (0, 1, 1)
+
+
+def test_a_sync_of_a_range_writes_the_blocks_that_the_range_reaches_into() -> None:
+    """Of blocks 0 to 9 of one file: bytes 9 to 13 lie in blocks 2 and 3, byte 36 and the rest in block 9."""
+    columns = {
+        "operation": ["write", "sync", "sync"],
+        "file": pa.array([0, 0, 0], pa.int32()),
+        "offset": [0, 9, 36],
+        "length": [10 * BLOCK, 5, None],
+    }
+    for operations, synced in ((2, 2), (3, 3)):
+        (row,) = limited_nonvolatile(
+            pa.table(columns).slice(0, operations),
+            volatile_bytes=[400],
+            write_policies=["copy-back"],
+            block_bytes=BLOCK,
+        ).to_pylist()
+        assert (row["blocks_synced"], row["at_risk_at_end"]) == (synced, 10 - synced)
 
 
 def test_what_makes_no_sense_is_refused() -> None:

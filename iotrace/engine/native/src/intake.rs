@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use iotrace_core::file_table::{KnownFile, KnownFiles, Model};
+use iotrace_core::file_table::{InheritedDescriptor, KnownFile, KnownFiles, Model, Rebase};
 use iotrace_core::input::{self, InputError};
 use iotrace_core::intake::{self, EventSource, Intake, IntakeError, Report, Rows};
 use iotrace_core::ultrix;
@@ -67,8 +67,18 @@ impl SyscallRun {
         entries: PyRecordBatchReader,
         model: Vec<(String, String)>,
         known: Known,
+        inherited: Vec<(i64, i32, String, bool)>,
     ) -> PyResult<Self> {
-        let source = Box::new(Rows::new(entries.into_reader()?));
+        let inherited = inherited
+            .into_iter()
+            .map(|(call_seq, fd, path, deleted)| InheritedDescriptor {
+                call_seq,
+                fd,
+                path: path.into_bytes().into_boxed_slice(),
+                deleted,
+            })
+            .collect();
+        let source = Box::new(Rows::new(entries.into_reader()?).with_inherited(inherited));
         let intake = Intake::new(
             "syscall",
             source,
@@ -85,8 +95,12 @@ impl SyscallRun {
 
     fn tables(&self) -> Vec<&'static str> {
         let derived = ["reference", "file", "process", "use", "mapping"];
-        let native = self.native.then_some("syscall");
-        native.into_iter().chain(derived).collect()
+        let native: &[&str] = if self.native {
+            &["syscall", "disagreement", "inherited_descriptor"]
+        } else {
+            &[]
+        };
+        native.iter().copied().chain(derived).collect()
     }
 
     fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<NamedBatches<'py>>> {
@@ -216,6 +230,16 @@ fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
     told.set_item("times", times)?;
     told.set_item("path_agreement", agreement(py, report)?)?;
     told.set_item("warnings", PyList::new(py, &report.warnings)?)?;
+    let rebases = report.rebases.iter().map(|rebase| {
+        let Rebase {
+            file,
+            start_bytes,
+            source,
+            target,
+        } = *rebase;
+        (file, start_bytes, source, target)
+    });
+    told.set_item("rebases", PyList::new(py, rebases.collect::<Vec<_>>())?)?;
     Ok(told)
 }
 
@@ -243,6 +267,10 @@ fn seen<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
     told.set_item("execs_of_unknown_size", seen.execs_of_unknown_size)?;
     told.set_item("execs_without_interpreter", seen.execs_without_interpreter)?;
     told.set_item("appends_of_unknown_offset", seen.appends_of_unknown_offset)?;
+    told.set_item("relative_references", seen.relative_references)?;
+    told.set_item("relative_bytes", seen.relative_bytes)?;
+    told.set_item("negative_durations", report.impossible.negative_durations)?;
+    told.set_item("negative_offsets", report.impossible.negative_offsets)?;
     told.set_item("symbolic_link_loops", seen.symbolic_link_loops)?;
     told.set_item("threads_of_unknown_parent", seen.threads_of_unknown_parent)?;
     told.set_item("impossible_calls", seen.impossible_calls)?;

@@ -1,17 +1,18 @@
 //! How the reconstruction agrees with the kernel: logs recorded with `strace -y` hold the path of every descriptor.
 //!
 //! The reconstruction never uses those paths. A call agrees if the kernel's path is the one that most calls on its
-//! reconstructed file have, and that path has no second reconstructed file beyond hard links (DESIGN.md 3). Files
-//! change their names and names change their files, which the kernel's paths follow; so the first half is judged
+//! reconstructed file have, or is a name that the reconstruction knows the file by (one of its hard links, also after
+//! that was removed), and that path has no second reconstructed file beyond hard links (DESIGN.md 3). Files change
+//! their names and names change their files, which the kernel's paths follow; so the first half is judged
 //! between one rename of the file and the next, and files that had the path one after the other are no second file if
 //! the reconstruction knows how the earlier one lost it (by unlink or rename) before the later one was used.
 //!
 //! Where a path has two files at one time although no trace without the kernel's paths could tell, the calls on the
 //! file that cannot be told are not checked but counted as undecidable, by cause: a file opened by an absolute path
 //! that the log itself shows to lead elsewhere, through a symbolic link that no call reveals; and a descriptor from
-//! before the trace, which has no path at all.
+//! before the trace, which has no path but the kernel's: no call on it is judged.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::descriptors::OpenId;
 use super::files::FileId;
@@ -69,6 +70,58 @@ struct Pair {
     /// The first and the last call, counted over all.
     first: i64,
     last: i64,
+    /// Their rows of table `syscall`.
+    first_seq: i64,
+    last_seq: i64,
+    /// Whether the kernel's path was a name of our file at the first call.
+    is_name: bool,
+    /// Our path at the first call; None where it is too long to show.
+    ours: Option<u32>,
+}
+
+impl Pair {
+    fn new(call_seq: i64, now: i64) -> Pair {
+        Pair {
+            calls: 1,
+            first: now,
+            last: now,
+            first_seq: call_seq,
+            last_seq: call_seq,
+            ..Pair::default()
+        }
+    }
+
+    fn add(&mut self, call_seq: i64, now: i64) {
+        self.calls += 1;
+        self.literal += i64::from(self.literally);
+        self.last = now;
+        self.last_seq = call_seq;
+    }
+}
+
+/// What is said of the calls of one pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ruling {
+    Agreed,
+    Disagreed(Cause),
+    Undecidable(Cause),
+}
+
+/// Calls on one reconstructed file that the kernel gives one other path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The first call's row of table `syscall`.
+    pub call_seq: i64,
+    /// The last one's.
+    pub last_call_seq: i64,
+    /// How many calls there are.
+    pub calls: i64,
+    /// The kernel's path.
+    pub kernel_path: Box<[u8]>,
+    /// The reconstructed one at the first call; None where there is none.
+    pub reconstructed_path: Option<Box<[u8]>>,
+    /// Why, as in the manifest.
+    pub reason: &'static str,
 }
 
 /// Counts of calls by reconstructed file and kernel's path.
@@ -76,7 +129,10 @@ struct Pair {
 pub struct Agreement {
     paths: FxHashMap<Box<[u8]>, u32>,
     pairs: FxHashMap<Key, Pair>,
-    not_a_file: i64,
+    /// By the kernel's path: calls on what was taken for something that is no file.
+    not_files: FxHashMap<u32, Pair>,
+    /// Calls on descriptors from before the trace, which are not judged.
+    inherited: i64,
     calls: i64,
     directory_renames: u32,
 }
@@ -121,38 +177,43 @@ impl FileTable {
             return;
         };
         self.agreement.calls += 1;
+        if self.opens[open].inherited {
+            self.agreement.inherited += 1;
+            return;
+        }
+        let (seq, now) = (call.seq, self.agreement.calls);
+        let path = self.agreement.path(kernel.path);
         let Some(file) = self.opens[open]
             .file
             .filter(|&file| self.files[file].on_disk())
         else {
-            self.agreement.not_a_file += 1;
+            let pairs = self.agreement.not_files.entry(path);
+            pairs
+                .and_modify(|pair| pair.add(seq, now))
+                .or_insert_with(|| Pair::new(seq, now));
             return;
         };
         let key = Key {
             file,
             renames: (self.files[file].renames, self.agreement.directory_renames),
-            path: self.agreement.path(kernel.path),
+            path,
             deleted: kernel.deleted,
         };
-        let now = self.agreement.calls;
         if let Some(pair) = self.agreement.pairs.get_mut(&key) {
-            pair.calls += 1;
-            pair.literal += i64::from(pair.literally);
-            pair.last = now;
+            pair.add(seq, now);
             return;
         }
-        let literally = self.path(file).is_some_and(|path| path == kernel.path);
-        let literal = i64::from(literally);
-        self.agreement.pairs.insert(
-            key,
-            Pair {
-                calls: 1,
-                literal,
-                literally,
-                first: now,
-                last: now,
-            },
-        );
+        let ours = self.path(file);
+        let literally = ours.as_deref() == Some(kernel.path);
+        let ours = ours.map(|path| self.agreement.path(&path));
+        let pair = Pair {
+            literal: i64::from(literally),
+            literally,
+            is_name: literally || self.file_at(kernel.path) == Some(file),
+            ours,
+            ..Pair::new(seq, now)
+        };
+        self.agreement.pairs.insert(key, pair);
     }
 
     /// Note whether the absolute path by which a file was opened leads elsewhere in the kernel's eyes.
@@ -177,10 +238,36 @@ impl FileTable {
         };
         let mut disagreed: FxHashMap<Cause, i64> = FxHashMap::default();
         let mut undecidable: FxHashMap<Cause, i64> = FxHashMap::default();
-        if self.agreement.not_a_file > 0 {
-            disagreed.insert(Cause::NotAFile, self.agreement.not_a_file);
+        if self.agreement.inherited > 0 {
+            undecidable.insert(Cause::InheritedDescriptor, self.agreement.inherited);
         }
+        for pair in self.agreement.not_files.values() {
+            *disagreed.entry(Cause::NotAFile).or_default() += pair.calls;
+        }
+        for (_, pair, ruling) in self.rulings() {
+            verdict.literal += pair.literal;
+            match ruling {
+                Ruling::Agreed => verdict.agreed += pair.calls,
+                Ruling::Disagreed(cause) => *disagreed.entry(cause).or_default() += pair.calls,
+                Ruling::Undecidable(cause) => *undecidable.entry(cause).or_default() += pair.calls,
+            }
+        }
+        let undecided: i64 = undecidable.values().sum();
+        verdict.checked = verdict.calls - undecided;
+        verdict.disagreed = by_name(disagreed);
+        verdict.undecidable = by_name(undecidable);
+        verdict
+    }
+
+    /// What is said of all pairs.
+    fn rulings(&self) -> Vec<(Key, Pair, Ruling)> {
+        let mut rulings = Vec::with_capacity(self.agreement.pairs.len());
         let most = self.most_frequent_paths();
+        let pairs = self.agreement.pairs.iter();
+        let names: FxHashSet<(FileId, u32)> = pairs
+            .filter(|(_, pair)| pair.is_name)
+            .map(|(key, _)| (key.file, key.path))
+            .collect();
         for (path, users) in self.users_of_paths() {
             let contested = self.has_second_file(&users);
             let decidable: Vec<(Key, Pair)> = users
@@ -189,32 +276,53 @@ impl FileTable {
                 .filter(|(key, _)| self.excuse(key.file).is_none())
                 .collect();
             let second = self.has_second_file(&decidable);
-            for (key, pair) in &users {
-                verdict.literal += pair.literal;
-                let excuse = self.excuse(key.file).filter(|_| contested);
-                if let Some(cause) = excuse {
-                    *undecidable.entry(cause).or_default() += pair.calls;
+            for (key, pair) in users {
+                let best = most.get(&(key.file, key.renames));
+                let ruling = if let Some(cause) = self.excuse(key.file).filter(|_| contested) {
+                    Ruling::Undecidable(cause)
                 } else if second {
-                    *disagreed.entry(self.second_cause(&decidable)).or_default() += pair.calls;
-                } else if most
-                    .get(&(key.file, key.renames))
-                    .is_some_and(|best| best.1 == path)
+                    Ruling::Disagreed(self.second_cause(&decidable))
+                } else if best.is_some_and(|best| best.1 == path)
+                    || pair.is_name
+                    || (key.deleted && names.contains(&(key.file, path)))
                 {
-                    verdict.agreed += pair.calls;
+                    Ruling::Agreed
                 } else {
-                    *disagreed.entry(Cause::OtherPath).or_default() += pair.calls;
-                }
+                    Ruling::Disagreed(Cause::OtherPath)
+                };
+                rulings.push((key, pair, ruling));
             }
         }
-        verdict.disagreed = by_name(disagreed);
-        verdict.undecidable = by_name(undecidable);
-        verdict.checked = verdict.calls
-            - verdict
-                .undecidable
-                .iter()
-                .map(|(_, calls)| calls)
-                .sum::<i64>();
-        verdict
+        rulings
+    }
+
+    /// The calls that disagree, by the first of each kind.
+    pub fn disagreements(&self) -> Vec<Disagreement> {
+        let mut paths: Vec<&[u8]> = vec![b""; self.agreement.paths.len()];
+        for (path, &number) in &self.agreement.paths {
+            paths[number as usize] = path;
+        }
+        let shown = |pair: &Pair, path: u32, cause: Cause| Disagreement {
+            call_seq: pair.first_seq,
+            last_call_seq: pair.last_seq,
+            calls: pair.calls,
+            kernel_path: Box::from(paths[path as usize]),
+            reconstructed_path: pair.ours.map(|ours| Box::from(paths[ours as usize])),
+            reason: cause.name(),
+        };
+        let not_files = self.agreement.not_files.iter();
+        let mut all: Vec<Disagreement> = not_files
+            .map(|(&path, pair)| shown(pair, path, Cause::NotAFile))
+            .collect();
+        for (key, pair, ruling) in self.rulings() {
+            if let Ruling::Disagreed(cause) = ruling {
+                all.push(shown(&pair, key.path, cause));
+            }
+        }
+        all.sort_unstable_by(|one, other| {
+            (one.call_seq, &one.kernel_path).cmp(&(other.call_seq, &other.kernel_path))
+        });
+        all
     }
 
     /// Why a file cannot be told from another one of the same path.

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::files::FileId;
+use super::relative::Space;
 
 /// An open-file entry's place in [`Opens`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -165,6 +166,8 @@ pub enum Access {
 pub enum Pointer {
     /// At this offset.
     At(i64),
+    /// So far from an unknown place.
+    Relative(Space, i64),
     /// The trace does not tell.
     Unknown,
 }
@@ -184,6 +187,8 @@ pub struct Open {
     pub usage: Option<Usage>,
     /// References before any mapping, which turn out to be a loader's if the file gets mapped for execution.
     pub header_reads: Vec<i64>,
+    /// Whether it was opened before the trace, or where the trace does not show it.
+    pub inherited: bool,
     /// Whether it has been mapped for execution.
     pub executable: bool,
     /// Whether the access time was written for this use.
@@ -234,6 +239,7 @@ impl Opens {
             mode,
             usage,
             header_reads: Vec::new(),
+            inherited: false,
             executable: false,
             access_noted: false,
             listed: false,

@@ -71,8 +71,9 @@ impl FileTable {
     pub(super) fn read_whole(&mut self, file: FileId, usage: Option<i32>) {
         let size = self.files[file].size;
         self.counts.execs_of_unknown_size += i64::from(size.is_none());
+        let row = self.holder(file, None);
         let reference = Reference {
-            file: Some(file),
+            file: Some(row),
             kind: Some(Type::Executable),
             operation: Operation::Read,
             direct: false,
@@ -85,7 +86,6 @@ impl FileTable {
             file_size: size,
             usage,
         };
-        let origin = self.origin;
-        self.stream.push(&origin, &reference);
+        self.refer_own(&reference);
     }
 }

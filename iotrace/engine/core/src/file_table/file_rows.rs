@@ -36,7 +36,7 @@ impl FileTable {
             if path.values_slice().len() + path_last.values_slice().len() > BATCH_BYTES {
                 break;
             }
-            let file = FileId(next as u32);
+            let file = self.spaces.file_of(FileId(next as u32));
             path.append_option(self.shown(file, self.path_at_first(file)));
             path_last.append_option(self.shown(file, self.path(file)));
             next += 1;

@@ -67,6 +67,8 @@ pub struct File {
     pub replaced: bool,
     /// Whether its absolute name leads elsewhere in the kernel's eyes; never used to reconstruct.
     pub leads_elsewhere: bool,
+    /// Whether its data was ever referenced at an offset from its start.
+    pub has_absolute: bool,
     /// Whether it changed since its access time was last written (for relatime).
     pub changed_since_update: bool,
 }
@@ -93,6 +95,7 @@ impl File {
             renames: 0,
             replaced: false,
             leads_elsewhere: false,
+            has_absolute: false,
             changed_since_update: true,
         }
     }

@@ -140,7 +140,7 @@ impl FileTable {
                     return (found, true);
                 }
                 _ if last && purpose == Purpose::Create => return (found, false),
-                _ => self.new_file(directory, name, bare),
+                _ => self.first_sight(directory, name, bare),
             };
             found.file = Some(file);
             let target = self.files[file].target.as_deref();

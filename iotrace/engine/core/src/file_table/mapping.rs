@@ -69,7 +69,8 @@ impl FileTable {
         let length = call.count.unwrap_or(0).max(0);
         if let (true, Some(address)) = (has_flag(call.flags, "MAP_SHARED"), call.result) {
             let pid = self.tasks.pid();
-            self.shared.map(pid, address, length, file);
+            let offset = call.offset.filter(|&offset| offset >= 0);
+            self.shared.map(pid, address, length, file, offset);
         }
         match self.model.mmap {
             Mmap::Range => drop(self.read_range(file, call, None, Type::Datafile)),
@@ -101,8 +102,9 @@ impl FileTable {
         if length == 0 {
             return None;
         }
+        let row = self.holder(file, None);
         let reference = Reference {
-            file: Some(file),
+            file: Some(row),
             kind: Some(kind),
             operation: Operation::Read,
             direct: false,
@@ -115,8 +117,7 @@ impl FileTable {
             file_size: self.files[file].size,
             usage,
         };
-        let origin = self.origin;
-        self.stream.push(&origin, &reference);
+        self.refer_own(&reference);
         Some(length)
     }
 
@@ -128,13 +129,18 @@ impl FileTable {
         }
     }
 
-    /// msync is a sync of each file that is mapped shared at its addresses.
+    /// msync is a sync of each range of a file that is mapped shared at its addresses. Without MS_SYNC the kernel
+    /// writes nothing.
     pub(super) fn msync(&mut self, call: &Call<'_>) {
         let (Some(0), Some(address), Some(length)) = (call.result, call.offset, call.count) else {
             return;
         };
-        for file in self.shared.files(self.tasks.pid(), address, length) {
-            self.mark(Some(file), Some(Type::Datafile), Operation::Sync, None);
+        if length <= 0 || !has_flag(call.flags, "MS_SYNC") {
+            return;
+        }
+        for mapped in self.shared.mapped(self.tasks.pid(), address, length) {
+            let range = mapped.offset.map(|offset| (offset, Some(mapped.length)));
+            self.sync_range(mapped.file, range);
         }
     }
 }

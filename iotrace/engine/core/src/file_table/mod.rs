@@ -5,6 +5,7 @@
 //! It takes events in the order of the trace and keeps memory for files, names and processes, never for calls.
 
 mod agreement;
+mod annotations;
 mod deferred;
 mod descriptors;
 mod exec;
@@ -18,6 +19,7 @@ mod name_space;
 mod names;
 mod open;
 mod paths;
+mod relative;
 mod reveal;
 mod shared_mappings;
 mod sizes;
@@ -33,11 +35,13 @@ use arrow_schema::ArrowError;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use agreement::Agreement;
-pub use agreement::Verdict;
+pub use agreement::{Disagreement, Verdict};
+pub use annotations::InheritedDescriptor;
 use descriptors::{OpenId, Opens};
 use files::{FileId, Files};
 pub use model::Model;
 use names::Names;
+pub use relative::Rebase;
 pub use sizes::{KnownFile, KnownFiles};
 use stream::{Operation, Origin, Reference, ReferenceStream, Type};
 use tables::{MappingRows, UseRows};
@@ -74,6 +78,10 @@ pub struct Counts {
     pub execs_without_interpreter: i64,
     /// Appends at an unknown place.
     pub appends_of_unknown_offset: i64,
+    /// Reads and writes at offsets counted from an unknown place.
+    pub relative_references: i64,
+    /// Their bytes.
+    pub relative_bytes: i64,
     /// Look-ups given up after 40 symbolic links.
     pub symbolic_link_loops: i64,
     /// Threads whose parent could not be told when they began.
@@ -114,6 +122,12 @@ pub struct FileTable {
     next_use: i32,
     files_handed_out: usize,
     origin: Origin,
+    /// The reference that the current call was made for.
+    own_reference: Option<i64>,
+    /// By thread: the reference of a call that was issued and has not returned.
+    issued_references: FxHashMap<i32, i64>,
+    spaces: relative::Spaces,
+    annotations: annotations::Annotations,
     counts: Counts,
     steps: Vec<look_up::Step>,
 }
@@ -145,6 +159,10 @@ impl FileTable {
             next_use: 0,
             files_handed_out: 0,
             origin: Origin::default(),
+            own_reference: None,
+            issued_references: FxHashMap::default(),
+            spaces: relative::Spaces::default(),
+            annotations: annotations::Annotations::default(),
             counts: Counts::default(),
             steps: Vec::new(),
         }
@@ -174,12 +192,40 @@ impl FileTable {
             duration_ns,
             process,
         };
+        let first = self.stream.len();
+        self.own_reference = None;
         match event {
             Event::Issued(call) => self.issued(call),
             Event::Returned(call) if is_possible(call) => self.returned(call),
             Event::Returned(_) => self.counts.impossible_calls += 1,
             Event::Ended(ended) => self.end_thread(ended),
         }
+        let last = (self.stream.len() > first).then(|| self.stream.len() - 1);
+        self.note_duration(event, thread, self.own_reference.or(last));
+    }
+
+    /// Give a call's duration to the one of its references that it was made for, or to the last of its look-up. A
+    /// call that made its references when it was issued has a duration only when it returns.
+    fn note_duration(&mut self, event: &Event<'_>, thread: i32, reference: Option<i64>) {
+        match (event, reference) {
+            (Event::Issued(_), Some(seq)) => drop(self.issued_references.insert(thread, seq)),
+            (Event::Returned(call), _) => {
+                let early = self.issued_references.remove(&thread);
+                if let Some((seq, duration_ns)) = reference.or(early).zip(call.duration_ns) {
+                    self.stream.set_duration(seq, duration_ns);
+                }
+            }
+            (Event::Ended(_), _) => drop(self.issued_references.remove(&thread)),
+            (Event::Issued(_), None) => {}
+        }
+    }
+
+    /// Add the reference that a call was made for, rather than one that its look-up implies; returns its `seq`.
+    fn refer_own(&mut self, reference: &Reference) -> i64 {
+        let origin = self.origin;
+        let seq = self.stream.push(&origin, reference);
+        self.own_reference.get_or_insert(seq);
+        seq
     }
 
     fn issued(&mut self, call: &Call<'_>) {
@@ -199,6 +245,7 @@ impl FileTable {
             // it never returned, so that nobody knows what it did
             return;
         }
+        self.note_annotations(call);
         match call.kind {
             K::Read | K::Readv | K::Pread64 | K::Preadv | K::Preadv2 => self.read(call),
             K::Write | K::Writev | K::Pwrite64 | K::Pwritev | K::Pwritev2 => self.write(call),
@@ -229,7 +276,8 @@ impl FileTable {
             K::Chroot => self.chroot(call),
             K::Getdents | K::Getdents64 => self.list_directory(call),
             K::Mmap | K::Mmap2 => self.mmap(call),
-            K::Fsync | K::Fdatasync | K::SyncFileRange => self.sync_file(call),
+            K::Fsync | K::Fdatasync => self.sync_file(call),
+            K::SyncFileRange => self.sync_file_range(call),
             K::Sync | K::Syncfs => self.sync_everything(call),
             K::Msync => self.msync(call),
             K::Munmap => self.munmap(call),
@@ -346,20 +394,18 @@ impl FileTable {
             file_size: length,
             usage,
         };
-        let origin = Origin {
-            duration_ns: None,
-            ..self.origin
-        };
+        let origin = self.origin;
         self.stream.push(&origin, &reference);
     }
 
-    /// A truncate, delete or sync, which moves nothing.
+    /// A truncate, delete or sync, which moves nothing; a sync's offset and length are the range that it writes.
     fn mark(
         &mut self,
         file: Option<FileId>,
         kind: Option<Type>,
         operation: Operation,
         offset: Option<i64>,
+        length: Option<i64>,
     ) {
         let reference = Reference {
             file,
@@ -370,12 +416,11 @@ impl FileTable {
             mapped: false,
             offset,
             source: None,
-            length: None,
+            length,
             requested: None,
             file_size: file.and_then(|file| self.files[file].size),
             usage: None,
         };
-        let origin = self.origin;
-        self.stream.push(&origin, &reference);
+        self.refer_own(&reference);
     }
 }

@@ -56,11 +56,21 @@ impl FileTable {
         let has_data = record.on_disk() && record.kind != Kind::Of(FileKind::Symlink);
         self.files[file].deleted = true;
         if has_data {
-            self.mark(Some(file), Some(kind), Operation::Delete, None);
+            self.mark(Some(file), Some(kind), Operation::Delete, None, None);
+            for row in self.spaces.twins(file) {
+                self.files[row].deleted = true;
+                self.mark(Some(row), Some(kind), Operation::Delete, None, None);
+            }
         }
         let inode = self.files.inode_of(file);
         self.files[inode].deleted = true;
-        self.mark(Some(inode), Some(Type::Inode), Operation::Delete, None);
+        self.mark(
+            Some(inode),
+            Some(Type::Inode),
+            Operation::Delete,
+            None,
+            None,
+        );
     }
 
     /// rename, renameat, renameat2
@@ -227,12 +237,27 @@ impl FileTable {
         }
         self.files[file].learn_size(length);
         self.files[file].changed_since_update = true;
-        self.mark(
-            Some(file),
-            Some(Type::Datafile),
-            Operation::Truncate,
-            Some(length),
-        );
+        self.mark_truncate(file, length);
+    }
+
+    /// A truncation: one to nothing leaves no data in any space of offsets.
+    pub(super) fn mark_truncate(&mut self, file: FileId, length: i64) {
+        self.spaces.forget_end(file);
+        let mut rows = if length == 0 {
+            self.spaces.twins(file)
+        } else {
+            Vec::new()
+        };
+        let first = if length == 0 {
+            file
+        } else {
+            self.holder(file, None)
+        };
+        rows.insert(0, first);
+        for row in rows {
+            let kind = Some(Type::Datafile);
+            self.mark(Some(row), kind, Operation::Truncate, Some(length), None);
+        }
     }
 
     /// ftruncate and fallocate: the inode is written at close.

@@ -76,6 +76,12 @@ impl FileTable {
             Some(stale) => self.forget(stale, found),
             None => {}
         }
+        if !exclusive && found.entry == Entry::Unknown {
+            if let Some(file) = self.annotated_file(found.directory, &found.name) {
+                self.read_inode(file);
+                return (file, false);
+            }
+        }
         let file = self.new_file(found.directory, &found.name, true);
         self.files[file].is_no_link();
         self.read_inode(file);
@@ -87,12 +93,7 @@ impl FileTable {
             return;
         }
         if self.files[file].size != Some(0) {
-            self.mark(
-                Some(file),
-                Some(Type::Datafile),
-                Operation::Truncate,
-                Some(0),
-            );
+            self.mark_truncate(file, 0);
             self.opens[open].modified = true;
             self.files[file].changed_since_update = true;
         }

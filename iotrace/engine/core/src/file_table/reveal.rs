@@ -37,6 +37,9 @@ impl FileTable {
         }
         let size = call.size.filter(|&size| size >= 0);
         if let (Some(size), true) = (size, self.files[file].on_disk()) {
+            if !self.files[file].is_directory() {
+                self.reveal_end(file, size);
+            }
             self.files[file].learn_size(size);
         }
     }

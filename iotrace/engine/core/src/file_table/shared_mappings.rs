@@ -1,81 +1,126 @@
-//! Shared mappings of files by address, so that an msync can be told to be a sync of its file.
+//! Shared mappings of files by address, so that an msync can be shown as a sync of the file's range.
 
 use std::collections::BTreeMap;
 
 use super::files::FileId;
 
+/// A mapping from its first address on.
+#[derive(Debug, Clone, Copy)]
+struct Mapping {
+    /// The address after the last.
+    end: i64,
+    file: FileId,
+    /// Where in the file the first address is; None where unknown.
+    offset: Option<i64>,
+}
+
+impl Mapping {
+    /// The part from `address` on, of a mapping that starts at `start`.
+    fn from(self, start: i64, address: i64) -> Mapping {
+        let passed = address.saturating_sub(start);
+        let offset = self.offset.and_then(|offset| offset.checked_add(passed));
+        Mapping { offset, ..self }
+    }
+}
+
+/// A range of a file that a process has mapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MappedRange {
+    /// The file.
+    pub file: FileId,
+    /// Where in the file the range starts; None where unknown.
+    pub offset: Option<i64>,
+    /// Its length in bytes.
+    pub length: i64,
+}
+
 /// Shared mappings of every process.
 #[derive(Debug, Default)]
 pub struct SharedMappings {
-    /// By process and first address: the address after the last, and the file.
-    ranges: BTreeMap<(i32, i64), (i64, FileId)>,
+    /// By process and first address.
+    mappings: BTreeMap<(i32, i64), Mapping>,
 }
 
 impl SharedMappings {
-    /// A process maps a file at an address.
-    pub fn map(&mut self, pid: i32, address: i64, length: i64, file: FileId) {
+    /// A process maps a file, from this offset on, at an address.
+    pub fn map(&mut self, pid: i32, address: i64, length: i64, file: FileId, offset: Option<i64>) {
         self.unmap(pid, address, length);
         if length > 0 {
             let end = address.saturating_add(length);
-            self.ranges.insert((pid, address), (end, file));
+            let mapping = Mapping { end, file, offset };
+            self.mappings.insert((pid, address), mapping);
         }
     }
 
     /// A process unmaps an address range, which may cut mappings short.
     pub fn unmap(&mut self, pid: i32, address: i64, length: i64) {
-        if self.ranges.is_empty() {
+        if self.mappings.is_empty() {
             return;
         }
         let end = address.saturating_add(length);
-        for (start, (stop, file)) in self.overlapping(pid, address, end) {
-            self.ranges.remove(&(pid, start));
+        for (start, mapping) in self.overlapping(pid, address, end) {
+            self.mappings.remove(&(pid, start));
             if start < address {
-                self.ranges.insert((pid, start), (address, file));
+                let kept = Mapping {
+                    end: address,
+                    ..mapping
+                };
+                self.mappings.insert((pid, start), kept);
             }
-            if stop > end {
-                self.ranges.insert((pid, end), (stop, file));
+            if mapping.end > end {
+                self.mappings.insert((pid, end), mapping.from(start, end));
             }
         }
     }
 
     /// Mappings never overlap, so that only the last of those that start before the range can reach into it.
-    fn overlapping(&self, pid: i32, address: i64, end: i64) -> Vec<(i64, (i64, FileId))> {
+    fn overlapping(&self, pid: i32, address: i64, end: i64) -> Vec<(i64, Mapping)> {
         let before = self
-            .ranges
+            .mappings
             .range((pid, i64::MIN)..(pid, address))
             .next_back();
-        let within = self.ranges.range((pid, address)..(pid, end.max(address)));
+        let within = self.mappings.range((pid, address)..(pid, end.max(address)));
         let all = before.into_iter().chain(within);
-        let starts = all.map(|(&(_, start), &range)| (start, range));
-        starts.filter(|&(_, (stop, _))| stop > address).collect()
+        let starts = all.map(|(&(_, start), &mapping)| (start, mapping));
+        starts
+            .filter(|(_, mapping)| mapping.end > address)
+            .collect()
     }
 
-    /// The files that a process has mapped in an address range, each once.
-    pub fn files(&self, pid: i32, address: i64, length: i64) -> Vec<FileId> {
-        let found = self.overlapping(pid, address, address.saturating_add(length.max(1)));
-        let mut files: Vec<FileId> = found.into_iter().map(|(_, (_, file))| file).collect();
-        files.sort_unstable();
-        files.dedup();
-        files
+    /// The ranges of files that a process has mapped at these addresses, in the order of the addresses.
+    pub fn mapped(&self, pid: i32, address: i64, length: i64) -> Vec<MappedRange> {
+        let end = address.saturating_add(length);
+        let range = |(start, mapping): (i64, Mapping)| {
+            let first = start.max(address);
+            MappedRange {
+                file: mapping.file,
+                offset: mapping.from(start, first).offset,
+                length: mapping.end.min(end).saturating_sub(first),
+            }
+        };
+        self.overlapping(pid, address, end)
+            .into_iter()
+            .map(range)
+            .collect()
     }
 
     /// A forked process starts with its parent's mappings.
     pub fn fork(&mut self, parent: i32, child: i32) {
-        if self.ranges.is_empty() || parent == child {
+        if self.mappings.is_empty() || parent == child {
             return;
         }
-        for (start, range) in self.overlapping(parent, i64::MIN, i64::MAX) {
-            self.ranges.insert((child, start), range);
+        for (start, mapping) in self.overlapping(parent, i64::MIN, i64::MAX) {
+            self.mappings.insert((child, start), mapping);
         }
     }
 
     /// A process has ended, or runs another program.
     pub fn clear(&mut self, pid: i32) {
-        if self.ranges.is_empty() {
+        if self.mappings.is_empty() {
             return;
         }
         for (start, _) in self.overlapping(pid, i64::MIN, i64::MAX) {
-            self.ranges.remove(&(pid, start));
+            self.mappings.remove(&(pid, start));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a descriptor of the current thread stands for.
 
 use super::descriptors::{Mode, OpenId, Pointer, Slot};
-use super::files::Kind;
+use super::files::{FileId, Kind};
 use super::FileTable;
 
 impl FileTable {
@@ -47,12 +47,26 @@ impl FileTable {
 
     fn unknown_open(&mut self, process: i32, fd: i32) -> OpenId {
         self.counts.inherited_descriptors += 1;
-        let file = self.files.add(Kind::Unknown);
-        self.files[file].label = format!("fd:{process}:{fd}").into_bytes().into_boxed_slice();
-        self.files[file].opens = 1;
+        let label = format!("fd:{process}:{fd}").into_bytes();
+        let file = match self.annotations.take_next() {
+            Some(named) => self.file_of_annotation(&named),
+            None => self.labelled_file(label, Kind::Unknown),
+        };
+        self.files[file].opens += 1;
         let usage = self.new_usage(None);
-        self.opens
-            .add(Some(file), Pointer::Unknown, Mode::default(), Some(usage))
+        let pointer = Pointer::Relative(self.spaces.add(), 0);
+        let open = self
+            .opens
+            .add(Some(file), pointer, Mode::default(), Some(usage));
+        self.opens[open].inherited = true;
+        open
+    }
+
+    /// A file without a place, known by this label.
+    pub(super) fn labelled_file(&mut self, label: Vec<u8>, kind: Kind) -> FileId {
+        let file = self.files.add(kind);
+        self.files[file].label = label.into_boxed_slice();
+        file
     }
 
     /// Let a descriptor of the current table stand for an entry, which has been counted for it already.

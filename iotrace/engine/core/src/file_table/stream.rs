@@ -182,7 +182,7 @@ impl ReferenceStream {
         let c = &mut self.columns;
         c.call_seq.push(origin.call_seq);
         c.time_ns.push(origin.time_ns.unwrap_or(NULL64));
-        c.duration_ns.push(origin.duration_ns.unwrap_or(NULL64));
+        c.duration_ns.push(NULL64);
         c.process.push(origin.process);
         c.usage.push(reference.usage.unwrap_or(NULL32));
         c.file
@@ -216,6 +216,13 @@ impl ReferenceStream {
         let at = (seq - self.handed_out) as usize;
         self.columns.kind[at] = kind as i32;
         true
+    }
+
+    /// Give a call's duration to one of its references, which has not been handed out; true if it could be given.
+    pub fn set_duration(&mut self, seq: i64, duration_ns: i64) -> bool {
+        let at = usize::try_from(seq - self.handed_out).ok();
+        let cell = at.and_then(|at| self.columns.duration_ns.get_mut(at));
+        cell.map(|cell| *cell = duration_ns).is_some()
     }
 
     /// A batch, once there are enough rows beyond those held back.

@@ -2,6 +2,7 @@
 
 use super::descriptors::{OpenId, Pointer};
 use super::files::FileId;
+use super::relative::Place;
 use super::stream::{OffsetSource, Operation, Reference, Type};
 use super::FileTable;
 use crate::call::{Call, CallKind};
@@ -37,7 +38,8 @@ impl FileTable {
         else {
             return;
         };
-        let (Some(offset), _) = self.place_of(open, explicit, moved) else {
+        let place = self.place_of(open, explicit, moved);
+        let Some(offset) = place.offset.filter(|_| place.space.is_none()) else {
             return;
         };
         let record = &mut self.files[file];
@@ -78,28 +80,19 @@ impl FileTable {
         let Some(file) = self.data_file(open, moved) else {
             return;
         };
-        let (offset, source) = self.place_of(open, explicit, moved);
-        if let Some(offset) = offset {
-            let end = offset.saturating_add(moved);
+        let place = self.place_of(open, explicit, moved);
+        if let Some(end) = place.offset.map(|offset| offset.saturating_add(moved)) {
             if moved > 0 {
                 self.files[file].reach(end);
             }
             if explicit.is_none() {
-                self.opens[open].pointer = Pointer::At(end);
+                self.opens[open].pointer = pointer_at(place, end);
             }
         }
         if moved == 0 && !self.count_empty() {
             return;
         }
-        let seq = self.transfer(
-            open,
-            file,
-            Operation::Read,
-            (offset, source),
-            moved,
-            asked,
-            false,
-        );
+        let seq = self.transfer(open, file, Operation::Read, place, moved, asked, false);
         let entry = &mut self.opens[open];
         if !entry.executable && entry.header_reads.len() < MOST_HEADER_READS {
             entry.header_reads.push(seq);
@@ -126,28 +119,21 @@ impl FileTable {
         if moved == 0 && !self.count_empty() {
             return;
         }
-        let (offset, source) = if self.opens[open].mode.append {
-            let end = self.files[file].size;
-            self.counts.appends_of_unknown_offset += i64::from(end.is_none());
-            (
-                end,
-                if end.is_some() {
-                    OffsetSource::Estimated
-                } else {
-                    OffsetSource::Unknown
-                },
-            )
+        let place = if self.opens[open].mode.append {
+            self.place_of_append(file, moved)
         } else {
+            self.spaces.forget_end(file);
             self.place_of(open, explicit, moved)
         };
-        let end = offset.map(|offset| offset.saturating_add(moved));
-        match end {
-            _ if moved == 0 => {}
-            Some(end) => self.files[file].reach(end),
-            None => self.files[file].size = None,
+        let end = place.offset.map(|offset| offset.saturating_add(moved));
+        if moved > 0 && (end.is_none() || place.space.is_some()) {
+            self.files[file].size = None;
+        }
+        if let (Some(end), true) = (end, moved > 0) {
+            self.files[file].reach(end);
         }
         if explicit.is_none() {
-            self.opens[open].pointer = end.map_or(Pointer::Unknown, Pointer::At);
+            self.opens[open].pointer = end.map_or(Pointer::Unknown, |end| pointer_at(place, end));
         }
         self.files[file].changed_since_update = true;
         self.opens[open].modified = true;
@@ -155,7 +141,7 @@ impl FileTable {
             open,
             file,
             Operation::Write,
-            (offset, source),
+            place,
             moved,
             asked,
             synchronous,
@@ -183,20 +169,28 @@ impl FileTable {
     }
 
     /// Where a transfer begins; unknown where it could not end within 64 bits.
-    fn place_of(
-        &self,
-        open: OpenId,
-        explicit: Option<i64>,
-        moved: i64,
-    ) -> (Option<i64>, OffsetSource) {
-        let (offset, source) = match (explicit, self.opens[open].pointer) {
-            (Some(offset), _) => (offset, OffsetSource::Explicit),
-            (None, Pointer::At(offset)) => (offset, OffsetSource::Tracked),
-            (None, Pointer::Unknown) => return (None, OffsetSource::Unknown),
+    fn place_of(&self, open: OpenId, explicit: Option<i64>, moved: i64) -> Place {
+        let unknown = Place {
+            space: None,
+            offset: None,
+            source: OffsetSource::Unknown,
+        };
+        let (space, offset, source) = match (explicit, self.opens[open].pointer) {
+            (Some(offset), _) => (None, offset, OffsetSource::Explicit),
+            (None, Pointer::At(offset)) => (None, offset, OffsetSource::Tracked),
+            (None, Pointer::Relative(space, offset)) => match self.spaces.start(space) {
+                Some(start) => (None, start.saturating_add(offset), OffsetSource::Tracked),
+                None => (Some(space), offset, OffsetSource::Relative),
+            },
+            (None, Pointer::Unknown) => return unknown,
         };
         match offset.checked_add(moved) {
-            Some(_) => (Some(offset), source),
-            None => (None, OffsetSource::Unknown),
+            Some(_) => Place {
+                space,
+                offset: Some(offset),
+                source,
+            },
+            None => unknown,
         }
     }
 
@@ -206,11 +200,19 @@ impl FileTable {
         open: OpenId,
         file: FileId,
         operation: Operation,
-        (offset, source): (Option<i64>, OffsetSource),
+        place: Place,
         moved: i64,
         asked: Option<i64>,
         synchronous: bool,
     ) -> i64 {
+        let row = match (place.space, place.offset) {
+            (None, None) => file,
+            (space, _) => self.holder(file, space),
+        };
+        if let (Some(space), Some(offset)) = (place.space, place.offset) {
+            self.note_relative(space, moved);
+            self.files[row].reach(offset.saturating_add(moved));
+        }
         let entry = &mut self.opens[open];
         if let Some(usage) = &mut entry.usage {
             usage.references += 1;
@@ -221,21 +223,20 @@ impl FileTable {
             Type::Datafile
         };
         let reference = Reference {
-            file: Some(file),
+            file: Some(row),
             kind: Some(kind),
             operation,
             direct: entry.mode.direct,
             synchronous: synchronous || (entry.mode.synchronous && operation == Operation::Write),
             mapped: false,
-            offset,
-            source: Some(source),
+            offset: place.offset,
+            source: Some(place.source),
             length: Some(moved),
             requested: asked,
             file_size: self.files[file].size,
             usage: entry.usage.map(|usage| usage.number),
         };
-        let origin = self.origin;
-        self.stream.push(&origin, &reference)
+        self.refer_own(&reference)
     }
 
     /// lseek and _llseek: the file pointer, and the file's size where the end is sought.
@@ -255,10 +256,18 @@ impl FileTable {
         else {
             return;
         };
-        self.opens[open].pointer = Pointer::At(result);
+        let before = std::mem::replace(&mut self.opens[open].pointer, Pointer::At(result));
         let Some(file) = self.opens[open].file else {
             return;
         };
+        if let (Pointer::Relative(space, offset), true, Some(by)) =
+            (before, has_flag(call.flags, "SEEK_CUR"), call.offset)
+        {
+            let start = result.checked_sub(by).and_then(|at| at.checked_sub(offset));
+            if let Some(start) = start {
+                self.reveal(file, space, start, OffsetSource::Tracked);
+            }
+        }
         if has_flag(call.flags, "SEEK_END")
             && self.files[file].on_disk()
             && !self.files[file].is_directory()
@@ -268,6 +277,7 @@ impl FileTable {
                 .and_then(|offset| result.checked_sub(offset))
                 .filter(|&size| size >= 0)
             {
+                self.reveal_end(file, size);
                 self.files[file].learn_size(size);
             }
         }
@@ -296,30 +306,63 @@ impl FileTable {
         self.note_access(file);
     }
 
-    /// fsync, fdatasync, sync_file_range
+    /// fsync, fdatasync
     pub(super) fn sync_file(&mut self, call: &Call<'_>) {
-        if call.error.is_some() {
+        self.sync_call(call, None);
+    }
+
+    /// sync_file_range writes a range, which goes on to the file's end where the call gives 0 for its length. Without
+    /// SYNC_FILE_RANGE_WRITE it waits only for what others had begun to write.
+    pub(super) fn sync_file_range(&mut self, call: &Call<'_>) {
+        if !has_flag(call.flags, "SYNC_FILE_RANGE_WRITE") {
             return;
         }
-        let file = call
-            .fd
-            .and_then(|fd| self.file_of_descriptor(fd))
+        let length = call.count.filter(|&length| length > 0);
+        let offset = call.offset.filter(|&offset| offset >= 0);
+        self.sync_call(call, offset.map(|offset| (offset, length)));
+    }
+
+    fn sync_call(&mut self, call: &Call<'_>, range: Option<(i64, Option<i64>)>) {
+        let file = self
+            .file_of_call(call, call.fd)
             .filter(|&file| self.files[file].on_disk());
         if let Some(file) = file {
-            let kind = if self.files[file].is_directory() {
-                Type::Directory
-            } else {
-                Type::Datafile
-            };
-            self.mark(Some(file), Some(kind), Operation::Sync, None);
+            self.sync_range(file, range);
+        }
+    }
+
+    /// A sync of a file's range (offset, and length if not up to the file's end), or of all of it.
+    pub(super) fn sync_range(&mut self, file: FileId, range: Option<(i64, Option<i64>)>) {
+        let kind = if self.files[file].is_directory() {
+            Type::Directory
+        } else {
+            Type::Datafile
+        };
+        if let Some((offset, length)) = range {
+            let row = self.holder(file, None);
+            self.mark(Some(row), Some(kind), Operation::Sync, Some(offset), length);
+            return;
+        }
+        let mut rows = self.spaces.twins(file);
+        rows.insert(0, file);
+        for row in rows {
+            self.mark(Some(row), Some(kind), Operation::Sync, None, None);
         }
     }
 
     /// sync, syncfs
     pub(super) fn sync_everything(&mut self, call: &Call<'_>) {
         if call.error.is_none() {
-            self.mark(None, None, Operation::Sync, None);
+            self.mark(None, None, Operation::Sync, None, None);
         }
+    }
+}
+
+/// The file pointer after a transfer that ended there.
+fn pointer_at(place: Place, end: i64) -> Pointer {
+    match place.space {
+        None => Pointer::At(end),
+        Some(space) => Pointer::Relative(space, end),
     }
 }
 

@@ -1,6 +1,8 @@
 //! The main road: a log's events go to the process table, the native table and the file table at once, and the
 //! tables come out as batches.
 
+mod impossible;
+mod last_tables;
 mod report;
 mod rows;
 mod source;
@@ -11,6 +13,7 @@ use std::fmt;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
+pub use impossible::ImpossibleValues;
 pub use report::{Counts, Report};
 pub use rows::Rows;
 pub use source::{open, EventSource, SourceReport, Times};
@@ -112,6 +115,7 @@ impl Intake {
             last_ns: 0,
             calls: 0,
             uses: 0,
+            impossible: ImpossibleValues::default(),
             ready: VecDeque::new(),
             failure: None,
         };
@@ -198,12 +202,16 @@ struct Tables {
     last_ns: i64,
     calls: i64,
     uses: i64,
+    impossible: ImpossibleValues,
     ready: VecDeque<NamedBatch>,
     failure: Option<ArrowError>,
 }
 
 impl EventSink for Tables {
     fn event(&mut self, mut event: Event<'_>) {
+        if let Event::Issued(call) | Event::Returned(call) = &mut event {
+            self.impossible.remove_from(call);
+        }
         self.count_from_zero(&mut event);
         let process = self.processes.row(&event);
         self.files.event(&event, process);
@@ -273,7 +281,19 @@ impl Tables {
         {
             self.ready.push_back(("syscall", syscalls.take_batch()?));
         }
-        self.derived(true)
+        self.derived(true)?;
+        if self.syscalls.is_some() {
+            let disagreements = self.files.disagreements();
+            let inherited = self.files.inherited_descriptors();
+            self.ready.extend([
+                ("disagreement", last_tables::disagreements(&disagreements)?),
+                (
+                    "inherited_descriptor",
+                    last_tables::inherited_descriptors(inherited)?,
+                ),
+            ]);
+        }
+        Ok(())
     }
 
     /// The next batch of the tables that are complete only at the end.

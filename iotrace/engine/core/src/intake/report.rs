@@ -1,6 +1,6 @@
 //! What an intake tells at its end: counts, what was skipped, agreement, warnings.
 
-use super::{SourceReport, Tables};
+use super::{ImpossibleValues, SourceReport, Tables};
 use crate::file_table;
 use crate::tally::Skipped;
 
@@ -28,8 +28,12 @@ pub struct Report {
     pub source: SourceReport,
     /// What the file table counted.
     pub seen: file_table::Counts,
+    /// Values that became null.
+    pub impossible: ImpossibleValues,
     /// The agreement with the kernel's own paths; None where the log has none.
     pub agreement: Option<file_table::Verdict>,
+    /// What is still to be done to references that were handed out.
+    pub rebases: Vec<file_table::Rebase>,
     /// What a user should know, a line each.
     pub warnings: Vec<String>,
 }
@@ -37,6 +41,7 @@ pub struct Report {
 impl Report {
     pub(super) fn new(source: &SourceReport, tables: &Tables, damage: Option<&str>) -> Report {
         let verdict = tables.files.verdict();
+        let impossible = tables.impossible;
         let seen = tables.files.counts();
         let counts = Counts {
             lines: source.lines,
@@ -57,11 +62,14 @@ impl Report {
         warnings.extend(source.warnings.iter().cloned());
         warnings.extend(skipped_warnings(source));
         warnings.extend(seen_warnings(&seen, source));
+        warnings.extend(impossible_warnings(impossible));
         Report {
             counts,
             source: source.clone(),
             seen,
+            impossible,
             agreement: (verdict.calls > 0).then_some(verdict),
+            rebases: tables.files.rebases(),
             warnings,
         }
     }
@@ -96,6 +104,9 @@ fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String
             seen.impossible_calls
         ));
     }
+    if seen.relative_references > 0 {
+        warnings.push(relative_warning(seen));
+    }
     if seen.threads_of_unknown_parent > 0 {
         warnings.push(format!(
             "{} threads whose parent is not in the trace start with unknown descriptors and working directory",
@@ -103,4 +114,31 @@ fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String
         ));
     }
     warnings
+}
+
+fn impossible_warnings(impossible: ImpossibleValues) -> Vec<String> {
+    let told = [
+        (impossible.negative_durations, "negative durations"),
+        (
+            impossible.negative_offsets,
+            "negative offsets in calls that succeeded",
+        ),
+    ];
+    told.into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what} count as unknown"))
+        .collect()
+}
+
+fn relative_warning(seen: &file_table::Counts) -> String {
+    format!(
+        "{} reads and writes of {} bytes are at offsets counted from an unknown place (offset_source relative): {} \
+         descriptors were open before the trace began, and {} appends found files of unknown size. Runs and the \
+         amount of distinct data are right within each descriptor; data that several descriptors share counts once \
+         for each",
+        seen.relative_references,
+        seen.relative_bytes,
+        seen.inherited_descriptors,
+        seen.appends_of_unknown_offset
+    )
 }

@@ -10,13 +10,16 @@ use rustc_hash::FxHashMap;
 
 use super::source::{EventSource, SourceReport, Times};
 use super::IntakeError;
-use crate::call::{Call, CallKind, End, Ended, Event, EventSink, FileKind};
+use crate::call::{Call, CallKind, DescriptorPath, End, Ended, Event, EventSink, FileKind};
+use crate::file_table::InheritedDescriptor;
 use crate::syscall_table::end_of_name;
 
 /// Rows of calls, batch by batch.
 pub struct Rows {
     batches: Box<dyn RecordBatchReader + Send>,
     kinds: FxHashMap<&'static [u8], CallKind>,
+    /// By the call's row: the paths of descriptors from before the trace.
+    inherited: FxHashMap<i64, Vec<InheritedDescriptor>>,
     rows: u64,
 }
 
@@ -30,8 +33,18 @@ impl Rows {
         Rows {
             batches,
             kinds,
+            inherited: FxHashMap::default(),
             rows: 0,
         }
+    }
+
+    /// Let calls show the paths of these descriptors, which the native table does not hold.
+    pub fn with_inherited(mut self, inherited: Vec<InheritedDescriptor>) -> Rows {
+        for descriptor in inherited {
+            let of_call = self.inherited.entry(descriptor.call_seq).or_default();
+            of_call.push(descriptor);
+        }
+        self
     }
 }
 
@@ -44,7 +57,11 @@ impl EventSource for Rows {
         self.rows += batch.num_rows() as u64;
         let columns = Columns::of(&batch)?;
         for row in 0..batch.num_rows() {
-            sink.event(columns.event(row, &self.kinds));
+            let mut event = columns.event(row, &self.kinds);
+            if let (Event::Returned(call), false) = (&mut event, self.inherited.is_empty()) {
+                show_paths(call, self.inherited.get(&call.seq));
+            }
+            sink.event(event);
         }
         Ok(true)
     }
@@ -67,6 +84,21 @@ impl EventSource for Rows {
                 resolution_ns: None,
             },
             ..SourceReport::default()
+        }
+    }
+}
+
+/// Let a call show the paths of descriptors.
+fn show_paths<'a>(call: &mut Call<'a>, inherited: Option<&'a Vec<InheritedDescriptor>>) {
+    for descriptor in inherited.into_iter().flatten() {
+        let shown = Some(DescriptorPath {
+            path: &descriptor.path,
+            deleted: descriptor.deleted,
+        });
+        if call.fd == Some(descriptor.fd) {
+            call.fd_path = shown;
+        } else if call.fd2 == Some(descriptor.fd) {
+            call.fd2_path = shown;
         }
     }
 }

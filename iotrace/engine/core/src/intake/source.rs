@@ -183,6 +183,14 @@ impl EventSource for StraceLog {
         };
         let mut report = SourceReport::new(scanner.tally(), self.log.long_lines(), times);
         report.set_foreign_apart(self.log.foreign_lines());
+        let disorder = scanner.disorder();
+        if disorder.lines > 0 {
+            report.warnings.push(format!(
+                "time runs backwards at {} lines, first at line {}: the log is not in the order of its time stamps \
+                 (or its clock was set back), and offsets and times that depend on the order may be wrong",
+                disorder.lines, disorder.first_line
+            ));
+        }
         if self.log.tied_lines() > 0 {
             report.warnings.push(format!(
                 "{} lines have the time stamp of another process's next line, so that their order is not known; \

@@ -315,6 +315,7 @@ impl Follow for LimitedCache {
                 }
                 Step::Time(time_ns) => self.wait(time_ns.max(self.now_ns)),
                 Step::File(file) => self.file = file,
+                Step::SyncBlocks(_) => self.sync(touched),
                 Step::Sync(None) => self.sync_all(),
                 Step::Sync(Some(file)) => {
                     let blocks = self.risk.take_file(file);

@@ -98,7 +98,7 @@ impl Subcache {
                     }
                     self.settle();
                 }
-                Step::Time(_) | Step::File(_) | Step::Sync(_) => {}
+                Step::Time(_) | Step::File(_) | Step::Sync(_) | Step::SyncBlocks(_) => {}
             }
         }
     }

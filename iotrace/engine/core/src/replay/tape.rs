@@ -28,6 +28,8 @@ pub enum Step {
     File(u32),
     /// What is dirty of a file, by its key, or of all files, is to be safe; written where `Notes` asks for it.
     Sync(Option<u32>),
+    /// What is dirty of so many next blocks is to be safe: the sync of a range; written where `Notes` asks for it.
+    SyncBlocks(u32),
 }
 
 impl Step {
@@ -35,7 +37,7 @@ impl Step {
     pub fn blocks(&self) -> u32 {
         match self {
             Step::Request(request) => request.blocks,
-            Step::Drop(blocks) => *blocks,
+            Step::Drop(blocks) | Step::SyncBlocks(blocks) => *blocks,
             Step::Time(_) | Step::File(_) | Step::Sync(_) => 0,
         }
     }

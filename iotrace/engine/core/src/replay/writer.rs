@@ -191,7 +191,7 @@ impl Writer {
             Operation::Sync => {
                 self.tally.syncs += 1;
                 if self.notes.syncs {
-                    tape.steps.push(Step::Sync(reference.file.map(file_key)));
+                    self.sync(reference, tape);
                 }
                 Ok(())
             }
@@ -268,15 +268,33 @@ impl Writer {
         if self.options.deletes == Deletes::Ignore {
             return;
         }
+        let dropped = self.list(&removed, tape);
+        if dropped > 0 {
+            tape.steps.push(Step::Drop(dropped));
+        }
+    }
+
+    /// Write the blocks of these numbers that were ever touched; return how many they are.
+    fn list(&self, numbers: &[usize], tape: &mut Tape) -> u32 {
         let before = tape.touches.len();
-        for number in removed {
+        for &number in numbers {
             if let Place::Slot(rank) = self.blocks.states[number].place() {
                 tape.touches.push(rank - 1);
             }
         }
-        let dropped = tape.touches.len() - before;
-        if dropped > 0 {
-            tape.steps.push(Step::Drop(dropped as u32));
+        (tape.touches.len() - before) as u32
+    }
+
+    /// Write a sync: of a range by its blocks, else of a file or of everything.
+    fn sync(&self, reference: Reference, tape: &mut Tape) {
+        if reference.file.is_none() || reference.offset.is_none() {
+            tape.steps.push(Step::Sync(reference.file.map(file_key)));
+            return;
+        }
+        let numbers = self.spans.of_sync(reference, &self.blocks);
+        let blocks = self.list(&numbers.unwrap_or_default(), tape);
+        if blocks > 0 {
+            tape.steps.push(Step::SyncBlocks(blocks));
         }
     }
 }

@@ -94,6 +94,11 @@ impl Clock {
         (self.base != TimeBase::None).then(|| 10i64.pow(9 - u32::from(self.decimals.min(9))))
     }
 
+    /// The same; None before the first.
+    pub fn last_line_ns(&self) -> Option<i64> {
+        self.first_ns.map(|_| self.last_ns)
+    }
+
     /// The time of the last line that had one.
     pub fn last_ns(&self) -> i64 {
         self.last_ns

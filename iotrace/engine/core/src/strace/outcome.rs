@@ -12,6 +12,7 @@ pub(super) struct Outcome<'t> {
     pub error: Option<&'t [u8]>,
     /// What the log says in angle brackets of a returned descriptor, with the brackets and a mark of deletion.
     pub annotation: Option<&'t [u8]>,
+    /// Negative where the log says so, which cannot be.
     pub duration_ns: Option<i64>,
 }
 
@@ -103,12 +104,14 @@ fn duration(text: &[u8]) -> Result<Option<i64>, Skip> {
         .take_while(|byte| byte.is_ascii_digit())
         .count();
     let (head, seconds) = seconds.split_at(seconds.len() - seconds_length);
-    if !head.ends_with(b" <") || seconds.is_empty() {
+    let sign = if head.ends_with(b" <-") { -1 } else { 1 };
+    let opens = sign < 0 || head.ends_with(b" <");
+    if !opens || seconds.is_empty() {
         return Ok(None);
     }
     let seconds = number::decimal(seconds).and_then(|seconds| i64::try_from(seconds).ok());
     let ns = seconds
         .and_then(|seconds| seconds.checked_mul(number::NS_PER_SECOND))
         .and_then(|ns| ns.checked_add(number::nanoseconds(decimals)));
-    ns.map(Some).ok_or(Skip::NumberOutOfRange)
+    ns.map(|ns| Some(sign * ns)).ok_or(Skip::NumberOutOfRange)
 }

@@ -229,10 +229,10 @@ impl Entry {
         call
     }
 
-    /// Complete the call of a call entry by what its return entry says. A clock that runs backwards gives no duration.
+    /// Complete the call of a call entry by what its return entry says. A clock that runs backwards gives a negative one.
     pub fn complete<'a>(&'a self, call: &mut Call<'a>) {
         if let (Some(from), Some(to)) = (call.time_ns, self.time_ns) {
-            call.duration_ns = to.checked_sub(from).filter(|duration| *duration >= 0);
+            call.duration_ns = to.checked_sub(from);
         }
         self.apply(call);
     }

@@ -75,7 +75,7 @@ impl Scanner {
     /// When the call returns, if other threads' events come before that. A call that makes a child is never held:
     /// to know the child is worth more than to know when its parent went on.
     fn held_until(&self, draft: &Draft<'_>, kind: CallKind, place: Place) -> Option<i64> {
-        let return_ns = place.time_ns?.saturating_add(draft.duration_ns()?);
+        let return_ns = place.time_ns?.saturating_add(draft.duration_ns()?.max(0));
         (return_ns > self.horizon_ns? && !makes_child(kind)).then_some(return_ns)
     }
 

@@ -30,6 +30,7 @@ pub struct Scanner {
     seen: Seen,
     /// Within the table of counts that `-C` prints at the end.
     in_summary: bool,
+    disorder: Disorder,
     scratch: Scratch,
     tally: Tally,
     /// Whether events had threads' numbers without brackets, as only `-o` writes them.
@@ -62,6 +63,7 @@ impl Scanner {
             text_bytes: 0,
             seen: Seen::default(),
             in_summary: false,
+            disorder: Disorder::default(),
             scratch: Scratch::default(),
             tally: Tally::default(),
             bare_numbers: false,
@@ -217,6 +219,9 @@ impl Scanner {
         };
         let place = Place { thread, time_ns };
         let understood = self.place(text, place, sink);
+        if matches!(understood, Ok(Understood::Event)) {
+            self.note_disorder(clock.last_line_ns(), time_ns);
+        }
         match understood {
             Err(Skip::CutShort) => return self.broken(text, place, prefix.thread.is_none(), sink),
             // What looked like a time was none.
@@ -318,6 +323,23 @@ impl Scanner {
         }
     }
 
+    fn note_disorder(&mut self, before_ns: Option<i64>, time_ns: Option<i64>) {
+        let Some((before_ns, time_ns)) = before_ns.zip(time_ns) else {
+            return;
+        };
+        if time_ns < before_ns {
+            if self.disorder.lines == 0 {
+                self.disorder.first_line = self.tally.lines + 1;
+            }
+            self.disorder.lines += 1;
+        }
+    }
+
+    /// The lines of a log of its own whose time is before that of the line before.
+    pub fn disorder(&self) -> Disorder {
+        self.disorder
+    }
+
     fn kind(&self, name: &[u8]) -> CallKind {
         self.kinds.get(name).copied().unwrap_or_default()
     }
@@ -327,6 +349,15 @@ impl Scanner {
         self.next_seq += 1;
         seq
     }
+}
+
+/// Lines whose time is before that of the line before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Disorder {
+    /// How many.
+    pub lines: u64,
+    /// The number of the first, from 1.
+    pub first_line: u64,
 }
 
 /// What a line was.

@@ -1,0 +1,258 @@
+//! Offsets counted from an unknown place.
+//!
+//! Of a descriptor from before the trace nobody knows where its file pointer is, and of an append to a file of unknown
+//! size nobody knows where it goes. What follows is at a known distance, though: such references count their offsets
+//! from that place, in a space of offsets of its own. So that no block of one space is taken for one of another, each
+//! space of a file but the first that was used gets a row of table `file` to itself, with the path of the file. When an
+//! lseek or a size reveals where a space starts, later references are at true offsets; earlier ones may be written
+//! already, so what is to be added to them is kept until the end.
+
+use rustc_hash::FxHashMap;
+
+use super::files::{FileId, Kind};
+use super::stream::{OffsetSource, OFFSET_SOURCES};
+use super::FileTable;
+
+/// Offsets of one file from one unknown place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Space(u32);
+
+/// Where a transfer begins.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// None where the offset is from the file's start.
+    pub space: Option<Space>,
+    /// None where it is unknown.
+    pub offset: Option<i64>,
+    /// How it is known.
+    pub source: OffsetSource,
+}
+
+/// What is to be done to the references of one file's row: those whose `offset_source` is `relative` lie `start_bytes`
+/// further on and are known in another way; all of them belong to `target`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rebase {
+    /// The row of table `file`.
+    pub file: i32,
+    /// Where the space starts.
+    pub start_bytes: i64,
+    /// The `offset_source` of what was relative.
+    pub source: &'static str,
+    /// The file to which the references belong.
+    pub target: i32,
+}
+
+/// All spaces.
+#[derive(Debug, Default)]
+pub struct Spaces {
+    next: u32,
+    /// For a file that was ever referenced in a space: the space that the file's own row stands for.
+    primary: FxHashMap<FileId, Option<Space>>,
+    /// The rows of the other spaces.
+    holders: FxHashMap<(FileId, Option<Space>), FileId>,
+    /// The same by file, for what concerns all of them.
+    twins: FxHashMap<FileId, Vec<FileId>>,
+    /// The file of each such row.
+    of_twin: FxHashMap<FileId, FileId>,
+    /// Appends to a file of unknown size: their space, and how far they have come in it.
+    ends: FxHashMap<FileId, (Space, i64)>,
+    /// Where spaces start, once that is known.
+    starts: FxHashMap<Space, i64>,
+    /// References in spaces of unknown start, and their bytes.
+    moved: FxHashMap<Space, (i64, i64)>,
+    rebased: FxHashMap<FileId, (i64, OffsetSource, FileId)>,
+    merged: FxHashMap<FileId, FileId>,
+}
+
+impl Spaces {
+    /// A new space.
+    pub fn add(&mut self) -> Space {
+        self.next += 1;
+        Space(self.next)
+    }
+
+    /// Where a space starts, if that is known.
+    pub fn start(&self, space: Space) -> Option<i64> {
+        self.starts.get(&space).copied()
+    }
+
+    /// The file that a row stands for.
+    pub fn file_of(&self, row: FileId) -> FileId {
+        self.of_twin.get(&row).copied().unwrap_or(row)
+    }
+
+    /// The rows of a file's spaces beyond its own.
+    pub fn twins(&self, file: FileId) -> Vec<FileId> {
+        self.twins.get(&file).cloned().unwrap_or_default()
+    }
+
+    /// The end of a file is no longer where appends have come to.
+    pub fn forget_end(&mut self, file: FileId) {
+        if !self.ends.is_empty() {
+            self.ends.remove(&file);
+        }
+    }
+
+    fn final_row(&self, mut row: FileId) -> FileId {
+        while let Some(&next) = self.merged.get(&row) {
+            row = next;
+        }
+        row
+    }
+
+    /// What is to be done to references that were made already, at the end of the trace.
+    pub fn rebases(&self) -> Vec<Rebase> {
+        let revealed = self
+            .rebased
+            .iter()
+            .map(|(&row, &(start, source, target))| Rebase {
+                file: row.0 as i32,
+                start_bytes: start,
+                source: OFFSET_SOURCES[source as usize],
+                target: self.final_row(target).0 as i32,
+            });
+        let merged = self
+            .merged
+            .keys()
+            .filter(|row| !self.rebased.contains_key(row));
+        let merged = merged.map(|&row| Rebase {
+            file: row.0 as i32,
+            start_bytes: 0,
+            source: OFFSET_SOURCES[OffsetSource::Explicit as usize],
+            target: self.final_row(row).0 as i32,
+        });
+        let mut all: Vec<Rebase> = revealed.chain(merged).collect();
+        all.sort_unstable_by_key(|rebase| rebase.file);
+        all
+    }
+}
+
+impl FileTable {
+    /// The row of table `file` whose blocks a reference in a space of a file touches.
+    pub(super) fn holder(&mut self, file: FileId, space: Option<Space>) -> FileId {
+        if space.is_none() && !self.spaces.primary.contains_key(&file) {
+            self.files[file].has_absolute = true;
+            return file;
+        }
+        let first = if self.files[file].has_absolute {
+            None
+        } else {
+            space
+        };
+        if *self.spaces.primary.entry(file).or_insert(first) == space {
+            return file;
+        }
+        if let Some(&holder) = self.spaces.holders.get(&(file, space)) {
+            return holder;
+        }
+        let holder = self.add_twin(file);
+        self.spaces.holders.insert((file, space), holder);
+        holder
+    }
+
+    fn add_twin(&mut self, file: FileId) -> FileId {
+        let twin = self.files.add(Kind::Unknown);
+        let (kind, created) = (self.files[file].kind, self.files[file].created);
+        let record = &mut self.files[twin];
+        (record.kind, record.created) = (kind, created);
+        self.spaces.twins.entry(file).or_default().push(twin);
+        self.spaces.of_twin.insert(twin, file);
+        twin
+    }
+
+    /// Note a read or write at an offset of a space.
+    pub(super) fn note_relative(&mut self, space: Space, bytes: i64) {
+        self.counts.relative_references += 1;
+        self.counts.relative_bytes = self.counts.relative_bytes.saturating_add(bytes);
+        let moved = self.spaces.moved.entry(space).or_default();
+        *moved = (moved.0 + 1, moved.1.saturating_add(bytes));
+    }
+
+    /// Where an append of so many bytes goes: to the end of the file, or so far beyond an end that is unknown.
+    pub(super) fn place_of_append(&mut self, file: FileId, moved: i64) -> Place {
+        if let Some(size) = self.files[file].size {
+            self.spaces.forget_end(file);
+            return Place {
+                space: None,
+                offset: Some(size),
+                source: OffsetSource::Estimated,
+            };
+        }
+        self.counts.appends_of_unknown_offset += 1;
+        let (space, offset) = match self.spaces.ends.get(&file) {
+            Some(&(space, end)) if end.checked_add(moved).is_some() => (space, end),
+            _ => (self.spaces.add(), 0),
+        };
+        self.spaces.ends.insert(file, (space, offset + moved));
+        Place {
+            space: Some(space),
+            offset: Some(offset),
+            source: OffsetSource::Relative,
+        }
+    }
+
+    /// A call shows the size of a file: so much for where the appends of unknown place went.
+    pub(super) fn reveal_end(&mut self, file: FileId, size: i64) {
+        if self.spaces.ends.is_empty() {
+            return;
+        }
+        if let Some((space, end)) = self.spaces.ends.remove(&file) {
+            self.reveal(
+                file,
+                space,
+                size.saturating_sub(end),
+                OffsetSource::Estimated,
+            );
+        }
+    }
+
+    /// A call shows where a space of a file starts. What cannot be, a start before the file's, is no news.
+    pub(super) fn reveal(&mut self, file: FileId, space: Space, start: i64, source: OffsetSource) {
+        if start < 0 || self.spaces.starts.contains_key(&space) {
+            return;
+        }
+        self.spaces.starts.insert(space, start);
+        if let Some(&(_, end)) = self.spaces.ends.get(&file).filter(|end| end.0 == space) {
+            self.spaces.ends.remove(&file);
+            self.files[file].learn_size(start.saturating_add(end));
+        }
+        let Some((references, bytes)) = self.spaces.moved.remove(&space) else {
+            return;
+        };
+        self.counts.relative_references -= references;
+        self.counts.relative_bytes = self.counts.relative_bytes.saturating_sub(bytes);
+        let spaces = &mut self.spaces;
+        let primary = spaces.primary.get(&file).copied().flatten();
+        let own = primary == Some(space);
+        let Some(row) = own
+            .then_some(file)
+            .or_else(|| spaces.holders.remove(&(file, Some(space))))
+        else {
+            return;
+        };
+        let absolute = match primary {
+            None => Some(file),
+            Some(_) => spaces.holders.get(&(file, None)).copied(),
+        };
+        let target = if own { file } else { absolute.unwrap_or(row) };
+        spaces.rebased.insert(row, (start, source, target));
+        if own {
+            spaces.primary.insert(file, None);
+            spaces.holders.remove(&(file, None));
+            if let Some(absolute) = absolute {
+                spaces.merged.insert(absolute, file);
+            }
+        } else if absolute.is_none() {
+            spaces.holders.insert((file, None), row);
+        }
+        let reached = self.files[row].size_largest.unwrap_or(0);
+        let reached = reached.saturating_add(start);
+        self.files[target].reach(reached);
+        self.files[file].reach(reached);
+    }
+
+    /// What was revealed too late for references that had been handed out; at the end of the trace.
+    pub fn rebases(&self) -> Vec<Rebase> {
+        self.spaces.rebases()
+    }
+}

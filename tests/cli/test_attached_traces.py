@@ -1,0 +1,100 @@
+"""Traces of attached processes, as a user meets them: the warning, the path, the runs, and what disagrees."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from program import Run
+
+APPENDS = "".join(
+    f'7 {second}.000000 write(3</var/log/out>, "x"..., 4096) = 4096 <0.000010>\n'
+    f"7 {second}.500000 fsync(3</var/log/out>) = 0 <0.000020>\n"
+    for second in range(1, 209)
+)
+
+
+def test_every_command_warns_and_the_verdict_says_so(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "attached.strace"
+    trace.write_text(APPENDS, "utf-8")
+    for verb in (["info"], ["characterize"], ["curve", "--block", "4K"]):
+        done = run(*verb, trace)
+        assert done.returncode == 0, done.stderr
+        assert b"warning: 208 reads and writes of 851968 bytes" in done.stderr
+    verdict = run("characterize", trace).stdout.decode()
+    assert "100 % of its data is at offsets counted from an unknown place" in " ".join(verdict.split())
+
+
+def test_an_attached_appender_is_one_sequential_file(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "attached.strace"
+    trace.write_text(APPENDS, "utf-8")
+    done = run(
+        "sql",
+        trace,
+        "select path, size_largest_bytes from file where kind <> 'inode'",
+        "--format",
+        "csv",
+    )
+    assert done.stdout.decode().splitlines()[1:] == ["/var/log/out,851968"]
+    (row,) = json.loads(run("characterize", trace, "sequentiality", "--format", "json").stdout)
+    assert (row["requests"], row["sequential"]) == (208, 207)
+    curve = json.loads(run("curve", trace, "--block", "4K", "--sizes", "1M", "--format", "json").stdout)
+    assert curve[0]["write_block_misses"] == 208
+
+
+def test_another_model_keeps_the_paths_of_annotations(run: Run, tmp_path: Path) -> None:
+    store = tmp_path / "attached.iotrace"
+    trace = tmp_path / "attached.strace"
+    trace.write_text(APPENDS, "utf-8")
+    assert run("ingest", trace, "-o", store).returncode == 0
+    query = (
+        "select path, \"offset\", offset_source from reference join file using (file) where type = 'datafile'"
+    )
+    first, second = (
+        run("sql", store, query, "--format", "csv", *model).stdout for model in ([], ["--model", "1994"])
+    )
+    assert first == second
+    assert b"/var/log/out,4096,relative" in first
+
+
+def test_disagreements_are_listed(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "paths.strace"
+    trace.write_text(
+        '1 open("/a", O_RDONLY) = 3</a>\n'
+        '1 read(3</a>, "x"..., 10) = 10\n'
+        '1 read(3</a>, "x"..., 10) = 10\n'
+        '1 read(3</a>, "x"..., 10) = 10\n'
+        '1 read(3</b>, "x"..., 10) = 10\n'
+        '1 read(3</b>, "x"..., 10) = 10\n'
+        "1 pipe([4, 5]) = 0\n"
+        '1 read(4</c>, "x"..., 10) = 10\n',
+        "utf-8",
+    )
+    done = run("info", trace, "--disagreements", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [
+        {
+            "call_seq": 4,
+            "last_call_seq": 5,
+            "calls": 2,
+            "path_kernel": "/b",
+            "path_reconstructed": "/a",
+            "reason": "other_path",
+        },
+        {
+            "call_seq": 7,
+            "last_call_seq": 7,
+            "calls": 1,
+            "path_kernel": "/c",
+            "path_reconstructed": None,
+            "reason": "not_a_file",
+        },
+    ]
+
+
+def test_a_log_without_paths_has_nothing_to_disagree_with(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "plain.strace"
+    trace.write_text('1 open("/a", O_RDONLY) = 3\n1 read(3, "x"..., 10) = 10\n', "utf-8")
+    done = run("info", trace, "--disagreements")
+    assert done.returncode == 1
+    assert b"its log has no paths of descriptors (strace -y) to compare with" in done.stderr
