@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pattern_oracles import accesses, bytes_by_use, consecutive_and_sequential, followers, linked
 
-from iotrace.errors import UsageError
+from iotrace.errors import IotraceError
 from iotrace.patterns import local, together
 from iotrace.patterns.interprocess import curve, reuse
 
@@ -71,7 +71,7 @@ def test_offsets_near_the_largest_of_all() -> None:
 
 
 def test_too_many_touches_are_refused() -> None:
-    with pytest.raises(UsageError, match="larger --block"):
+    with pytest.raises(IotraceError, match="choose larger blocks"):
         reuse(accesses([(0, 0, 2**50)]), 1)
 
 
