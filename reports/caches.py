@@ -10,6 +10,7 @@ import numpy as np
 from iotrace.reports.registry import Figure
 from iotrace.reports.schemas import table_schema
 
+from iotrace.locality.device import SSD
 from iotrace.working_sets import Run, Study
 from iotrace.working_sets.counts import Counts, Numbers
 from iotrace.working_sets.figures import Line, parts
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 MOST_POINTS = 300
 """How many points of a line are drawn at most."""
 CAPTURED_PERCENT = (50, 90, 99)
-OVERHEAD_S, TRANSFER_S_PER_BYTE = 0.020, 0.0005 / 1024
-"""What a disk access takes (Richardson 1994, 2.5)."""
+OVERHEAD_S, TRANSFER_S_PER_BYTE = SSD.overhead_ms / 1000, SSD.transfer_ms_per_kb / 1000 / 1024
+"""What a disk access takes (Richardson 1994, 2.5), on the device of the preset ssd."""
 
 
 def lines(store: Store, figures: Sequence[Figure], progress: Callable[[str], None]) -> dict[str, pa.Table]:

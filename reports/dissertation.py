@@ -12,6 +12,7 @@ from iotrace.reports.page import compose
 from iotrace.reports.registry import Figure, Section
 
 from iotrace import working_sets
+from iotrace.locality.device import DEVICE_1994
 from iotrace.paper import compare_with_paper
 from iotrace.simulate.attribute import Searches, Study, comparison, regrets, spaces, variable
 from iotrace.simulate.attribute.figures import figure_table, figures
@@ -22,6 +23,7 @@ from iotrace.working_sets import demand_paging
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from iotrace.locality.cache import Deletes
     from iotrace.store import Store
 
 Progress = Callable[[str], None]
@@ -39,6 +41,18 @@ class Seen:
     today: Store | None = None
 
 
+def _study(store: Store, deletes: Deletes, progress: Callable[[int, int], None]) -> Study:
+    """Return a study of a store on the dissertation's disk."""
+    disk = DEVICE_1994
+    return Study(
+        store,
+        deletes=deletes,
+        overhead_ms=disk.overhead_ms,
+        transfer_ms_per_kb=disk.transfer_ms_per_kb,
+        progress=progress,
+    )
+
+
 def attribute_tables(
     traces: Mapping[str, Seen],
     regions: Regions = "printed",
@@ -52,9 +66,9 @@ def attribute_tables(
     studies, today = {}, {}
     for name, seen in traces.items():
         told = _percent(f"{name}: simulating attribute caches", progress)
-        studies[name] = Study(seen.paper, deletes="ignore", progress=told)
+        studies[name] = _study(seen.paper, "ignore", told)
         if seen.today is not None:
-            today[name] = Study(seen.today, progress=told)
+            today[name] = _study(seen.today, "honour", told)
     drawn = figure_table(studies, ids)
     both = today if len(today) == len(studies) else None
     judged = [_named(name, judge(study, today.get(name))) for name, study in studies.items()]

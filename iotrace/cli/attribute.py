@@ -12,10 +12,12 @@ import typer
 
 from iotrace import quantities, units
 from iotrace.block_budget import Budget
+from iotrace.cli import device as devices
 from iotrace.cli import dissertation as beside
 from iotrace.cli.attribute_tables import emit_attribute
 from iotrace.cli.block_budget import BudgetOption
 from iotrace.cli.curve import Deletes
+from iotrace.cli.device import DeviceOption, OverheadOption, TransferOption
 from iotrace.cli.output import (
     ForceOption,
     Format,
@@ -53,6 +55,7 @@ SETTINGS = {
 (both), Unix (all but inode), General (executables and datafiles), and Temporal and Sequential (General below the
 cut-off, and from it on). Names: variable (table 5.1), unix, unix-8K, unix-16K, unix-32K, id-only.
 """
+    + devices.HELP
 }
 
 SMALLEST, LARGEST = 12, 30
@@ -196,10 +199,9 @@ def attribute(
         Deletes,
         typer.Option("--deletes", help="Whether truncated and deleted blocks leave; ignore is the paper."),
     ] = Deletes.HONOUR,
-    overhead: Annotated[
-        float, typer.Option("--overhead", min=0, help="A disk access without its transfer, in ms.")
-    ] = 20.0,
-    transfer: Annotated[float, typer.Option("--transfer", min=0, help="The disk's ms for 1 KB.")] = 0.5,
+    device: DeviceOption = None,
+    overhead: OverheadOption = None,
+    transfer: TransferOption = None,
     budget: BudgetOption = Budget.ATTRIBUTE.value,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
@@ -230,8 +232,9 @@ def attribute(
             "--best": best is not Objective.READS,
             "--file-size": file_size is not FileSize.FIRST,
             "--deletes": deletes is not Deletes.HONOUR,
-            "--overhead": overhead != 20.0,
-            "--transfer": transfer != 0.5,
+            "--device": device is not None,
+            "--overhead": overhead is not None,
+            "--transfer": transfer is not None,
         }
         if given := [option for option, value in own.items() if value]:
             raise UsageError(f"--scheme paper does not go with {', '.join(given)}")
@@ -253,6 +256,7 @@ def attribute(
     asked = find(scheme).with_cut_off(cut_off_bytes)
     rule = Rule(Classes.read(class_ or []), file_size.value, reclassify, cut_off_bytes)
     _refuse_totals(asked, totals or [])
+    costs = devices.chosen(device, overhead, transfer)
     stores = [open_trace(trace, model, trace_format) for trace in traces]
     with doing() as progress:
 
@@ -260,7 +264,17 @@ def attribute(
             progress(f"simulating subcaches, {100 * done // max(of, 1)} %")
 
         made = [
-            Study(store, rule, deletes.value, overhead, transfer, strict, told, budget) for store in stores
+            Study(
+                store,
+                rule,
+                deletes.value,
+                costs.overhead_ms,
+                costs.transfer_ms_per_kb,
+                strict,
+                told,
+                budget,
+            )
+            for store in stores
         ]
         studies = dict(zip(beside.names(traces), made, strict=True))
         if split:
@@ -276,7 +290,7 @@ def attribute(
     _say_what_was_guessed(studies, asked, space or [], cut_off_bytes)
     if plot is not None:
         beside.draw_comparison(tables["comparison"], plot)
-    emit_attribute(tables, form, output)
+    emit_attribute(tables, costs, form, output)
 
 
 def _at_least_one(text: str, option: str) -> int:

@@ -11,14 +11,20 @@ from iotrace.cli.output import PIECES, Format
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from iotrace.locality.device import Device
 
-def emit_attribute(tables: dict[str, pa.Table], form: Format, output: Path | None) -> None:
+
+def emit_attribute(tables: dict[str, pa.Table], costs: Device, form: Format, output: Path | None) -> None:
     """Write the tables: for a terminal the columns that fit it, otherwise all."""
     from iotrace.cli.output import emit_many
 
     if form is Format.TABLE:
-        note = " ".join(NOTES[name] for name in tables if name in NOTES) or None
-        tables = {TITLES[name]: _for_reading(name, table) for name, table in tables.items()}
+        times = (
+            f"Disk time, {costs.name}: {costs.overhead_ms:g} ms for each access and {costs.transfer_ms_per_kb:g} ms for"
+            " each KB (--device, --overhead, --transfer)."
+        )
+        note = " ".join([*(NOTES[name] for name in tables if name in NOTES), times])
+        tables = {TITLES[name]: _for_reading(name, table, costs.name) for name, table in tables.items()}
         emit_many(tables, form, output, note)
         return
     if len(tables) == 1:
@@ -27,8 +33,11 @@ def emit_attribute(tables: dict[str, pa.Table], form: Format, output: Path | Non
     emit_many(tables, form, output)
 
 
-def _for_reading(name: str, table: pa.Table) -> pa.Table:
-    """Return the columns that fit a terminal: sizes and shares in words, changes in percent."""
+def _for_reading(name: str, table: pa.Table, device: str) -> pa.Table:
+    """Return the columns that fit a terminal: sizes and shares in words, changes in percent.
+
+    Times are named after the device that they are of.
+    """
     import pyarrow as pa
 
     columns: dict[str, Any] = {}
@@ -37,7 +46,10 @@ def _for_reading(name: str, table: pa.Table) -> pa.Table:
         if column in COSTS:
             objectives = table["objective"].to_pylist()
             values = [None if one is None else (one, of) for one, of in zip(values, objectives, strict=True)]
-        columns[heading] = pa.array([None if one is None else written(one) for one in values])
+        of_device = column in TIMES or (column in COSTS and "time" in table["objective"].to_pylist())
+        columns[f"{heading} ({device})" if of_device else heading] = pa.array(
+            [None if one is None else written(one) for one in values]
+        )
     if len(set(table["trace"].to_pylist() if "trace" in table.column_names else ())) < 2:
         columns.pop("trace", None)
     return pa.table(
@@ -60,6 +72,9 @@ def _cost(cost_and_objective: tuple[float, str]) -> str:
 
 COSTS = ("cost", "best_cost", "scheme_cost")
 """Columns whose unit goes by the objective."""
+
+TIMES = ("time_change_percent", "service_time_ns")
+"""Columns that go by what a disk access costs."""
 
 TITLES = {
     "comparison": "Beside the Unix baseline (32K/128 inode, x/4K Unix), and the best partition",

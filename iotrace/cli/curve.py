@@ -12,7 +12,9 @@ import typer
 
 from iotrace import quantities
 from iotrace.block_budget import Budget
+from iotrace.cli import device as devices
 from iotrace.cli.block_budget import BudgetOption, block_budget
+from iotrace.cli.device import DeviceOption, OverheadOption, TransferOption
 from iotrace.cli.output import (
     ForceOption,
     Format,
@@ -53,6 +55,7 @@ SETTINGS = {
 
 {variants(VARIANTS)}
 """
+    + devices.HELP
 }
 
 PAPER_MODEL = "1994"
@@ -160,16 +163,9 @@ def curve(
             "--inodes-per-block", min=1, help="Place so many inodes in a block.", show_default=False
         ),
     ] = None,
-    overhead: Annotated[
-        float | None,
-        typer.Option(
-            "--overhead",
-            min=0,
-            help="A disk access without its transfer, in ms: 20, with --paging 18.8.",
-            show_default=False,
-        ),
-    ] = None,
-    transfer: Annotated[float, typer.Option("--transfer", min=0, help="The disk's ms for 1 KB.")] = 0.5,
+    device: DeviceOption = None,
+    overhead: OverheadOption = None,
+    transfer: TransferOption = None,
     paper: Annotated[
         bool, typer.Option("--paper", help="Judge the dissertation's findings on caches and working sets.")
     ] = False,
@@ -232,7 +228,7 @@ def curve(
         emit(beside.figures(trace, figure, deletes.value, plot, model, trace_format), form, output, "Figures")
         return
     if paging:
-        disk = _disk(page, overhead, transfer)
+        disk = _disk(page, device, overhead, transfer)
         emit(beside.paging(trace, disk, model, trace_format), form, output, "Equation 4.2")
         return
     if split and by is None:
@@ -246,12 +242,13 @@ def curve(
         raise UsageError("--syncs honour goes not with --policy: its caches ignore syncs")
     asked = [quantities.size_bytes(size) for size in sizes.split(",")] if sizes is not None else None
     requests, time_ns = _warm_up(warm_up)
+    costs = devices.chosen(device, overhead, transfer)
     cache = Cache(
         block_bytes=quantities.size_bytes(block),
         write_policy=write_policy.value,
         deletes=deletes.value,
-        overhead_ms=20.0 if overhead is None else overhead,
-        transfer_ms_per_kb=transfer,
+        overhead_ms=costs.overhead_ms,
+        transfer_ms_per_kb=costs.transfer_ms_per_kb,
         warm_up_requests=requests,
         warm_up_ns=time_ns,
         inodes_per_block=inodes_per_block,
@@ -334,14 +331,23 @@ def _emit_policies(
         say_whether_segmented_lru_doubles(rows)
 
 
-def _disk(page: str, overhead_ms: float | None, transfer_ms_per_kb: float) -> Disk:
+def _disk(
+    page: str, device: devices.DeviceName | None, overhead_ms: float | None, transfer_ms_per_kb: float | None
+) -> Disk:
+    """Return the disk of equation 4.2: the dissertation's typical one, but for what was given."""
     from iotrace.working_sets import Disk
 
-    if not transfer_ms_per_kb:
-        raise UsageError("--paging needs a transfer time above 0")
     typical = Disk()
-    overhead = typical.overhead_ms if overhead_ms is None else overhead_ms
-    return Disk(overhead, 1 / transfer_ms_per_kb, quantities.size_bytes(page))
+    if device is not None:
+        costs = devices.chosen(device, overhead_ms, transfer_ms_per_kb)
+        overhead_ms, transfer_ms_per_kb = costs.overhead_ms, costs.transfer_ms_per_kb
+    if transfer_ms_per_kb == 0:
+        raise UsageError("--paging needs a transfer time above 0")
+    return Disk(
+        typical.overhead_ms if overhead_ms is None else overhead_ms,
+        typical.transfer_kb_per_ms if transfer_ms_per_kb is None else 1 / transfer_ms_per_kb,
+        quantities.size_bytes(page),
+    )
 
 
 def _warm_up(text: str | None) -> tuple[int, int | None]:
@@ -396,7 +402,7 @@ def _for_reading(curves: Curves, asked: list[int] | None) -> pa.Table:
             rows["read_service_time_ns"].to_pylist(), rows["write_service_time_ns"].to_pylist(), strict=True
         )
     ]
-    columns["disk_time"] = pa.array([units.duration(time) for time in service_ns])
+    columns[f"disk time ({curves.cache.device})"] = pa.array([units.duration(time) for time in service_ns])
     return pa.table(columns)
 
 
@@ -409,8 +415,8 @@ def _reading_aid(cache: Cache) -> str:
     )
     return (
         "Misses per request: one of more blocks than the cache is issued in pieces, each of which can miss, so"
-        f" small caches can exceed 1. disk_time: {cache.overhead_ms:g} ms for each access and"
-        f" {cache.transfer_ms_per_kb:g} ms for each KB (--overhead, --transfer).{syncs}"
+        f" small caches can exceed 1. Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and"
+        f" {cache.transfer_ms_per_kb:g} ms for each KB (--device, --overhead, --transfer).{syncs}"
     )
 
 

@@ -9,8 +9,10 @@ import typer
 
 from iotrace import quantities
 from iotrace.block_budget import Budget
+from iotrace.cli import device as devices
 from iotrace.cli.block_budget import BudgetOption, block_budget
 from iotrace.cli.curve import Deletes, warn_of_nothing
+from iotrace.cli.device import DeviceOption, OverheadOption, TransferOption
 from iotrace.cli.output import PIECES, ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
 from iotrace.cli.terminal import print
 from iotrace.cli.trace import ModelOption, PopulationOption, TraceArgument, TraceFormatOption, open_trace
@@ -37,6 +39,7 @@ SETTINGS = {
 write-through (at once), periodic (all of them at each interval), deadline (each when it has been at risk for so long).
 The syncs of the trace, and its synchronous writes, are obeyed by all.
 """
+    + devices.HELP
 }
 
 
@@ -76,10 +79,9 @@ def nonvolatile(
             "--inodes-per-block", min=1, help="Place so many inodes in a block.", show_default=False
         ),
     ] = None,
-    overhead: Annotated[
-        float, typer.Option("--overhead", min=0, help="A disk access without its transfer, in ms.")
-    ] = 20.0,
-    transfer: Annotated[float, typer.Option("--transfer", min=0, help="The disk's ms for 1 KB.")] = 0.5,
+    device: DeviceOption = None,
+    overhead: OverheadOption = None,
+    transfer: TransferOption = None,
     budget: BudgetOption = Budget.NONVOLATILE.value,
     form: FormatOption = Format.TABLE,
     output: OutputOption = None,
@@ -107,6 +109,7 @@ def nonvolatile(
     interval_ns = quantities.time_ns(interval)
     if not interval_ns:
         raise UsageError("--interval wants a time above 0")
+    costs = devices.chosen(device, overhead, transfer)
     store = open_trace(trace, model, trace_format)
     policies = _possible(store, policies)
     _warn_of_short_trace(store, policies, interval_ns)
@@ -118,8 +121,8 @@ def nonvolatile(
         interval_s=interval_ns / 1e9,
         block_bytes=block_bytes,
         deletes=deletes.value,
-        overhead_ms=overhead,
-        transfer_ms_per_kb=transfer,
+        overhead_ms=costs.overhead_ms,
+        transfer_ms_per_kb=costs.transfer_ms_per_kb,
         inodes_per_block=inodes_per_block,
     )
     warn_of_nothing(tally(rows), where)

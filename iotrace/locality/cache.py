@@ -8,6 +8,7 @@ from typing import Literal
 
 from iotrace.engine.native import StackEngine
 from iotrace.errors import UsageError
+from iotrace.locality.device import SSD, named
 from iotrace.locality.passes import settings_read
 
 WritePolicy = Literal["allocate", "no-allocate", "data-overwrite"]
@@ -26,8 +27,8 @@ class Cache:
     write_policy: WritePolicy = "allocate"
     deletes: Deletes = "honour"
     syncs: Syncs = "ignore"
-    overhead_ms: float = 20.0
-    transfer_ms_per_kb: float = 0.5
+    overhead_ms: float = SSD.overhead_ms
+    transfer_ms_per_kb: float = SSD.transfer_ms_per_kb
     warm_up_requests: int = 0
     warm_up_ns: int | None = None
     inodes_per_block: int | None = None
@@ -50,6 +51,11 @@ class Cache:
                 warm_up_ns=self.warm_up_ns,
                 inodes_per_block=self.inodes_per_block,
             )
+
+    @property
+    def device(self) -> str:
+        """What stands next to the disk's times: the preset that has its costs, or ``as given``."""
+        return named(self.overhead_ms, self.transfer_ms_per_kb)
 
     def pricing(self) -> dict[str, int]:
         """Return the disk's times in nanoseconds, as the engine takes them."""

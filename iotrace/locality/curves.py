@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from iotrace.engine.native import StackCurve, StackEngine
 from iotrace.locality.cache import Cache, Deletes, Syncs, WritePolicy
+from iotrace.locality.device import SSD
 from iotrace.locality.passes import references_read, tallied
 from iotrace.locality.stream import CONTROLS, Components, batches, prepare
 from iotrace.schemas import schema
@@ -34,8 +35,8 @@ def curve(
     deletes: Deletes = "honour",
     syncs: Syncs = "honour",
     write_policy: WritePolicy = "allocate",
-    overhead_ms: float = 20.0,
-    transfer_ms_per_kb: float = 0.5,
+    overhead_ms: float = SSD.overhead_ms,
+    transfer_ms_per_kb: float = SSD.transfer_ms_per_kb,
     warm_up_requests: int = 0,
     warm_up_ns: int | None = None,
     inodes_per_block: int | None = None,
@@ -56,7 +57,8 @@ def curve(
     "no-allocate" sends writes to the disk and drops the blocks that they touch (4.1.3): every write misses,
     and every block written counts as an expulsion. "data-overwrite" (4.1.3, figure 4.8) adds three columns:
     write block hits that cover a byte already dirty, those that only fill new bytes, and the bytes covered. A
-    disk access takes ``overhead_ms`` and ``transfer_ms_per_kb`` per 1,024 bytes (2.5). The first
+    disk access takes ``overhead_ms`` and ``transfer_ms_per_kb`` per 1,024 bytes (2.5); unless given they are
+    those of the preset ssd (`iotrace.locality.device`). The first
     ``warm_up_requests`` requests, and those before ``warm_up_ns``, are simulated and not counted.
     ``inodes_per_block`` places so many inodes in each block in the order of their first reference (figure
     4.9).

@@ -14,6 +14,7 @@ from iotrace.engine import native
 from iotrace.engine.native import PolicySimulator
 from iotrace.errors import UsageError
 from iotrace.locality.cache import Cache, Deletes
+from iotrace.locality.device import SSD
 from iotrace.locality.passes import references_read, settings_read, tallied
 from iotrace.locality.stream import Components, batches, prepare
 from iotrace.schemas import schema
@@ -33,8 +34,8 @@ def compare_policies(
     block_bytes: int = 4096,
     protected_percent: int = 75,
     deletes: Deletes = "honour",
-    overhead_ms: float = 20.0,
-    transfer_ms_per_kb: float = 0.5,
+    overhead_ms: float = SSD.overhead_ms,
+    transfer_ms_per_kb: float = SSD.transfer_ms_per_kb,
     warm_up_requests: int = 0,
     warm_up_ns: int | None = None,
     inodes_per_block: int | None = None,

@@ -13,6 +13,7 @@ from iotrace import queries
 from iotrace.engine.native import AdaptivePartition
 from iotrace.errors import UsageError
 from iotrace.locality.cache import Cache, Deletes
+from iotrace.locality.device import SSD
 from iotrace.locality.passes import references_read, settings_read, tallied
 from iotrace.locality.stream import Components, batches, prepare
 
@@ -36,8 +37,8 @@ def adaptive_partition(
     objective: Objective = "reads",
     first_shares: Mapping[str, float] | None = None,
     deletes: Deletes = "honour",
-    overhead_ms: float = 20.0,
-    transfer_ms_per_kb: float = 0.5,
+    overhead_ms: float = SSD.overhead_ms,
+    transfer_ms_per_kb: float = SSD.transfer_ms_per_kb,
     warm_up_ns: int | None = None,
 ) -> pa.Table:
     """Return what a cache of ``total_bytes`` does whose parts move space to where it is worth most.

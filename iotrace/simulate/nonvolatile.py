@@ -13,6 +13,7 @@ from iotrace import queries
 from iotrace.engine.native import NonvolatileSimulator
 from iotrace.errors import UsageError
 from iotrace.locality.cache import Cache, Deletes
+from iotrace.locality.device import SSD
 from iotrace.locality.passes import references_read, settings_read, tallied
 from iotrace.locality.stream import Components, batches, prepare
 
@@ -47,8 +48,8 @@ def limited_nonvolatile(
     interval_s: float = 30.0,
     block_bytes: int = 4096,
     deletes: Deletes = "honour",
-    overhead_ms: float = 20.0,
-    transfer_ms_per_kb: float = 0.5,
+    overhead_ms: float = SSD.overhead_ms,
+    transfer_ms_per_kb: float = SSD.transfer_ms_per_kb,
     warm_up_requests: int = 0,
     warm_up_ns: int | None = None,
     inodes_per_block: int | None = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.locality import Cache, simulate_each
 from iotrace.locality.cache import Deletes, WritePolicy
+from iotrace.locality.device import DEVICE_1994
 from iotrace.locality.references import Selection
 from iotrace.reference_types import TYPES
 from iotrace.working_sets.counts import Counts
@@ -61,4 +62,11 @@ class Study:
         return self._counts[run]
 
     def _cache(self, run: Run) -> Cache:
-        return Cache(run.block_bytes, run.write_policy, self.deletes, inodes_per_block=run.inodes_per_block)
+        return Cache(
+            run.block_bytes,
+            run.write_policy,
+            self.deletes,
+            overhead_ms=DEVICE_1994.overhead_ms,
+            transfer_ms_per_kb=DEVICE_1994.transfer_ms_per_kb,
+            inodes_per_block=run.inodes_per_block,
+        )

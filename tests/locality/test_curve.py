@@ -11,6 +11,7 @@ from oracles import Row, allocate, data_overwrite, no_allocate, syncing
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.locality import curve, split_curves, tally
+from iotrace.locality.device import SSD
 
 NAMES = ["operation", "file", "offset", "length", "file_size", "group"]
 LARGEST = 40
@@ -60,10 +61,9 @@ def test_every_size_is_one_cache_of_that_size(rows: list[Row], block: int, batch
         assert found["dirty_at_end"] == counts["all", "dirty_at_end"]
         assert found["read_bytes_exact"] == counts["all", "read_bytes"]
         assert found["write_bytes_exact"] == counts["all", "write_bytes_exact"]
-        read_ns = (
-            found["read_request_misses"] * 20_000_000 + found["read_block_misses"] * block * 500_000 / 1024
-        )
-        write_ns = found["write_expulsions"] * (20_000_000 + block * 500_000 / 1024)
+        access_ns, block_ns = SSD.overhead_ms * 1e6, block * SSD.transfer_ms_per_kb * 1e6 / 1024
+        read_ns = found["read_request_misses"] * access_ns + found["read_block_misses"] * block_ns
+        write_ns = found["write_expulsions"] * (access_ns + block_ns)
         assert abs(found["read_service_time_ns"] - read_ns) <= 0.5
         assert abs(found["write_service_time_ns"] - write_ns) <= 0.5
 

@@ -17,6 +17,7 @@ from iotrace.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
 from iotrace.locality import Cache
 from iotrace.locality.cache import Deletes
+from iotrace.locality.device import SSD
 from iotrace.locality.stream import NAMES, REMOVALS
 from iotrace.reference_types import TYPES
 from iotrace.simulate.attribute.classes import CUT_OFF_BYTES, ClassKey
@@ -69,8 +70,8 @@ class Study:
     store: Store
     rule: Rule = field(default_factory=Rule)
     deletes: Deletes = "honour"
-    overhead_ms: float = 20.0
-    transfer_ms_per_kb: float = 0.5
+    overhead_ms: float = SSD.overhead_ms
+    transfer_ms_per_kb: float = SSD.transfer_ms_per_kb
     strict: bool = False
     progress: Callable[[int, int], None] | None = None
     budget_blocks: int = Budget.ATTRIBUTE

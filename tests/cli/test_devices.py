@@ -1,0 +1,77 @@
+"""Which disk the disk times are of: presets, their numbers in the help, and their names next to every time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from program import LOG, Run
+
+from iotrace.cli.device import HELP
+from iotrace.locality import Cache
+from iotrace.locality.device import DEVICE_1994, DEVICES, SSD, named
+
+FIGURES = Path(__file__).parents[2] / "reports" / "figures.toml"
+
+
+def disk_ns(run: Run, *options: str) -> int:
+    """Return the disk time of one access for one KB."""
+    done = run("curve", LOG, "--sizes", "1M", "-f", "json", *options)
+    assert done.returncode == 0, done.stderr
+    row = json.loads(done.stdout)[0]
+    return int(row["read_service_time_ns"] + row["write_service_time_ns"])
+
+
+def test_help_has_the_numbers_of_every_preset() -> None:
+    lines = {line.split()[0]: line.split()[1:3] for line in HELP.splitlines() if line.startswith(" ")}
+    assert lines == {
+        name: [f"{device.overhead_ms:g}", f"{device.transfer_ms_per_kb:g}"]
+        for name, device in DEVICES.items()
+    }
+
+
+@pytest.mark.parametrize("verb", ["curve", "attribute", "nonvolatile"])
+def test_commands_take_a_device(run: Run, verb: str) -> None:
+    assert run(verb, LOG, "--device", "nvme").returncode == 0
+    done = run(verb, LOG, "--device", "tape")
+    assert done.returncode == 2 and b"--device" in done.stderr
+
+
+def test_times_are_those_of_the_ssd_unless_given(run: Run) -> None:
+    assert disk_ns(run) == disk_ns(run, "--device", "ssd")
+    assert disk_ns(run) == disk_ns(run, "--overhead", "0.1", "--transfer", "0.0019")
+    assert disk_ns(run, "--device", "nvme") < disk_ns(run) < disk_ns(run, "--device", "hdd")
+    assert disk_ns(run, "--device", "1994") == disk_ns(run, "--overhead", "20", "--transfer", "0.5")
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ([], "ssd preset"),
+        (["--device", "1994"], "1994 preset"),
+        (["--overhead", "7"], "as given"),
+        (["--device", "hdd", "--transfer", "0.25"], "as given"),
+    ],
+)
+def test_the_device_is_named_next_to_its_times(run: Run, options: list[str], name: str) -> None:
+    text = run("curve", LOG, *options).stdout.decode()
+    assert f"disk time ({name})" in text and f"Disk time, {name}:" in text
+    text = run("attribute", LOG, "--total", "64K", "--best", "time", *options).stdout.decode()
+    assert f"Disk time, {name}:" in text
+
+
+def test_given_times_replace_those_of_the_device(run: Run) -> None:
+    text = run("curve", LOG, "--device", "hdd", "--overhead", "7").stdout.decode()
+    assert "7 ms for each access and 0.0059 ms for each KB" in text
+
+
+def test_the_report_names_the_device_with_its_numbers() -> None:
+    text = FIGURES.read_text("utf-8")
+    numbers = f"{SSD.overhead_ms:g} ms each and {SSD.transfer_ms_per_kb:g} ms per KB (ssd preset)"
+    assert text.count(numbers) == 2 and "20 ms" not in text
+
+
+def test_names() -> None:
+    assert named(SSD.overhead_ms, SSD.transfer_ms_per_kb) == "ssd preset" == Cache().device
+    assert named(DEVICE_1994.overhead_ms, SSD.transfer_ms_per_kb) == "as given"
