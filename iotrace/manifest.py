@@ -72,7 +72,7 @@ MANIFEST = Record(
             {**dict.fromkeys(COUNTS, COUNT), "duration_ns": Maybe(COUNT)}, {"calls": COUNT, "requests": COUNT}
         ),
         "format": TEXT,
-        "host": TEXT,
+        "host": Maybe(TEXT),
         "iotrace": TEXT,
         "model": MapOf(TEXT),
         "path_agreement": Maybe(
