@@ -11,6 +11,8 @@ from iotrace.reports.registry import Figure
 from iotrace.reports.schemas import table_schema
 
 from iotrace.locality.device import SSD
+from iotrace.locality.population import condition
+from iotrace.population import Population
 from iotrace.working_sets import Run, Study
 from iotrace.working_sets.counts import Counts, Numbers
 from iotrace.working_sets.figures import Line, parts
@@ -32,10 +34,10 @@ OVERHEAD_S, TRANSFER_S_PER_BYTE = SSD.overhead_ms / 1000, SSD.transfer_ms_per_kb
 def lines(store: Store, figures: Sequence[Figure], progress: Callable[[str], None]) -> dict[str, pa.Table]:
     """Return the tables of figures of caches: `figure_line`, or `capture` for those of that drawing.
 
-    Deletions and truncations drop blocks. Runs on the same references share a pass, and passes are made two at a
-    time.
+    Deletions and truncations drop blocks; syncs write them, unless the store is by the model of 1994. Runs on the same
+    references share a pass, and passes are made two at a time.
     """
-    study = Study(store, "honour")
+    study = Study(store, "honour", "ignore" if store.manifest["model"].get("model") == "1994" else "honour")
     wanted = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
     # the longest first
     passes = sorted(dict.fromkeys(run.selection for run in wanted), key=lambda one: -len(one.types))
@@ -54,7 +56,7 @@ def disk_seconds(counts: Counts, sizes: Numbers) -> Numbers:
     misses, blocks = (
         counts.of_directions(("read",), name, sizes) for name in ("request_misses", "block_misses")
     )
-    expelled = counts.of_directions(("write",), "write_expulsions", sizes)
+    expelled = counts.of_directions(("write",), "disk_writes", sizes)
     return np.asarray(misses * OVERHEAD_S + blocks * transfer + expelled * (OVERHEAD_S + transfer))
 
 
@@ -123,7 +125,7 @@ def _captures(study: Study, figure: Figure) -> pa.Table:
 
 
 def references_sql(run: Run) -> str:
-    """Return the SQL that selects a run's references; deletions and truncations reach every cache."""
+    """Return the SQL that selects a run's references; deletions, truncations and syncs reach every cache."""
     conditions = []
     if run.types != Run().types:
         conditions.append("type in (" + ", ".join(f"'{kind}'" for kind in run.types) + ")")
@@ -131,7 +133,11 @@ def references_sql(run: Run) -> str:
         conditions.append(f"coalesce(size_largest_bytes, 0) >= {run.file_bytes_from}")
     if run.file_bytes_below is not None:
         conditions.append(f"coalesce(size_largest_bytes, 0) < {run.file_bytes_below}")
+    if run.population is not Population.ALL:
+        conditions.append(condition(run.population))
     chosen = (
-        f"\nwhere {' and '.join(conditions)}\n   or operation in ('truncate', 'delete')" if conditions else ""
+        f"\nwhere {' and '.join(conditions)}\n   or operation in ('truncate', 'delete', 'sync')"
+        if conditions
+        else ""
     )
-    return f"select reference.*\nfrom reference join file using (file){chosen}\norder by seq"
+    return f"select reference.*\nfrom reference left join file using (file){chosen}\norder by seq"

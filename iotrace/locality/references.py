@@ -16,7 +16,7 @@ from iotrace.errors import IotraceError, sql_reason
 from iotrace.expressions import check_expression
 from iotrace.file_names import local_name
 from iotrace.locality.population import condition, members
-from iotrace.locality.stream import CONTROLS, REMOVALS
+from iotrace.locality.stream import CONTROLS
 from iotrace.population import Population
 from iotrace.reference_types import TYPES
 
@@ -42,23 +42,28 @@ def everything(store: Store, *further: str) -> Iterator[pa.RecordBatch]:
 
 @dataclass(frozen=True)
 class Selection:
-    """Requests of some types, to files of some sizes (the largest size seen; an unknown one counts as 0)."""
+    """Requests of some types and a population, to files of some sizes.
+
+    A file's size is the largest seen; an unknown one counts as 0.
+    """
 
     types: tuple[str, ...] = TYPES
     file_bytes_from: int = 0
     file_bytes_below: int | None = None
+    population: Population = Population.ALL
 
     def of(self, store: Store) -> Iterator[pa.RecordBatch]:
         """Yield the selected references in order, with their type and whether they are a read."""
         sizes = self._files(store)
-        for batch in everything(store, "type"):
+        for batch in everything(store, "type", "flags"):
             operation = batch.column("operation").dictionary_decode()
-            removal = pc.is_in(operation, REMOVALS)
+            controls = pc.is_in(operation, CONTROLS)
             wanted = pc.is_in(batch.column("type").dictionary_decode(), pa.array(self.types))
+            wanted = pc.and_(wanted, members(self.population, batch))
             if sizes is not None:
                 wanted = pc.and_(wanted, pc.fill_null(sizes.take(batch.column("file")), False))
             direction = pc.if_else(pc.equal(operation, "read"), "read", "write")
-            yield batch.append_column("direction", direction).filter(pc.or_(wanted, removal))
+            yield batch.append_column("direction", direction).filter(pc.or_(wanted, controls))
 
     def _files(self, store: Store) -> pa.Array | None:
         """Return for each file whether its size fits; None where every size does."""

@@ -38,7 +38,7 @@ def _hits(directions: tuple[Direction, ...], of: str) -> Callable[[Counts, Numbe
 
 
 def _disk_requests(counts: Counts, sizes: Numbers) -> Numbers:
-    reads, writes = _count(READ, "request_misses"), _count(WRITE, "write_expulsions")
+    reads, writes = _count(READ, "request_misses"), _count(WRITE, "disk_writes")
     return reads(counts, sizes) + writes(counts, sizes)
 
 
@@ -55,12 +55,12 @@ RATIOS = {
     "read_request_miss_ratio": Ratio(_count(READ, "request_misses"), _count(READ, "requests")),
     "write_request_miss_ratio": Ratio(_count(WRITE, "request_misses"), _count(WRITE, "requests")),
     "disk_read_ratio": Ratio(_count(READ, "request_misses"), _count(BOTH, "requests")),
-    "disk_write_ratio": Ratio(_count(WRITE, "write_expulsions"), _count(BOTH, "requests")),
+    "disk_write_ratio": Ratio(_count(WRITE, "disk_writes"), _count(BOTH, "requests")),
     "disk_request_ratio": Ratio(_disk_requests, _count(BOTH, "requests")),
 }
 """Hit and miss ratios are of blocks, request ratios of requests. A request larger than the cache misses more
 than once, so that its miss ratio can pass 1 and its hit ratio fall below 0 (2.6.2). Disk ratios are of all
-requests: reads that miss, and blocks expelled dirty (2.6)."""
+requests: reads that miss, and dirty blocks that are expelled (2.6) or, where syncs are honoured, synced."""
 
 BYTES = {
     "bytes_transferred": lambda counts, sizes: (

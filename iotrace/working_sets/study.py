@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from iotrace.locality import Cache, simulate_each
-from iotrace.locality.cache import Deletes, WritePolicy
+from iotrace.locality.cache import Deletes, Syncs, WritePolicy
 from iotrace.locality.device import DEVICE_1994
 from iotrace.locality.references import Selection
+from iotrace.population import Population
 from iotrace.reference_types import TYPES
 from iotrace.working_sets.counts import Counts
 
@@ -27,16 +28,18 @@ class Run:
     inodes_per_block: int | None = None
     file_bytes_from: int = 0
     file_bytes_below: int | None = None
+    population: Population = Population.ALL
 
     @classmethod
     def read(cls, raw: dict[str, Any]) -> Run:
         """Make a run from its description in TOML."""
-        return cls(**{**raw, **({"types": tuple(raw["types"])} if "types" in raw else {})})
+        read: dict[str, Any] = {"types": tuple, "population": Population}
+        return cls(**{name: read.get(name, lambda value: value)(value) for name, value in raw.items()})
 
     @property
     def selection(self) -> Selection:
         """The references."""
-        return Selection(self.types, self.file_bytes_from, self.file_bytes_below)
+        return Selection(self.types, self.file_bytes_from, self.file_bytes_below, self.population)
 
 
 @dataclass
@@ -45,6 +48,7 @@ class Study:
 
     store: Store
     deletes: Deletes = "ignore"
+    syncs: Syncs = "ignore"
     _counts: dict[Run, Counts] = field(default_factory=dict)
 
     def prepare(self, runs: Iterable[Run]) -> None:
@@ -66,6 +70,7 @@ class Study:
             run.block_bytes,
             run.write_policy,
             self.deletes,
+            self.syncs,
             overhead_ms=DEVICE_1994.overhead_ms,
             transfer_ms_per_kb=DEVICE_1994.transfer_ms_per_kb,
             inodes_per_block=run.inodes_per_block,
