@@ -182,9 +182,10 @@ def _uncovered(trace_coverage: Mapping[str, Any] | None) -> tuple[str, ...]:
     return () if said is None else (f"{said[0].upper()}{said[1:]}; what follows is of these.",)
 
 
-def unseen_sentences(results: Mapping[str, pa.Table]) -> tuple[str, ...]:
-    """Say what I/O the trace cannot show where that may change the verdict, from the results of `QUERIES`."""
-    return _unseen(_Facts.of(results))
+def unseen_sentences(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """Say what I/O the trace that `connection` sees cannot show, where that may change its verdict."""
+    results = characterize(connection, ("unseen_io", "bytes_by_origin"))
+    return _unseen(_Facts({name: table.to_pylist() for name, table in results.items()}))
 
 
 @dataclass(frozen=True)
@@ -329,8 +330,8 @@ def _unseen(facts: _Facts) -> tuple[str, ...]:
         calls = _plural(int(facts.asynchronous_calls), "asynchronous call moves", "asynchronous calls move")
         parts.append(f"{calls} data (io_uring and its like)")
     return (
-        f"Not measured, and not in what follows: {_listed(parts)}; no system call shows how much of it is read or "
-        "written.",
+        f"Not measured: {_listed(parts)}; no system call shows how much of it is read or written, and no other number "
+        "includes it.",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -53,6 +54,7 @@ def record(
     """Trace a command with strace, note the sizes of the files that it named, and ingest the trace."""
     from iotrace import record as recorder
     from iotrace.store import SUFFIX
+    from iotrace.summary import unseen_sentences
 
     if output is None:
         output = Path(f"{Path(command[0]).name}{SUFFIX}")
@@ -73,6 +75,9 @@ def record(
         f"{counts['files']:,} files, {counts['processes']:,} processes",
         file=sys.stderr,
     )
+    with contextlib.closing(store.sandboxed()) as connection:
+        for sentence in unseen_sentences(connection):
+            print(f"iotrace: warning: {sentence}", file=sys.stderr)
     print(f"iotrace: the log is kept as {recorder.log_place(store.path)}", file=sys.stderr)
     if form is not None:
         tell(store, form)

@@ -95,8 +95,9 @@ def test_unseen_io_that_may_change_the_verdict_comes_first() -> None:
     reads = [row for row in BUILD if row["operation"] != "write"]
     first, *rest = summarized(reads, process=PROCESSES, mapping=stored, syscall=calls).verdict
     assert first == (
-        "Not measured, and not in what follows: 64 MB of files are mapped into memory shared for writing and 1 "
-        "asynchronous call moves data (io_uring and its like); no system call shows how much of it is read or written."
+        "Not measured: 64 MB of files are mapped into memory shared for writing and 1 asynchronous call moves data "
+        "(io_uring and its like); no system call shows how much of it is read or written, and no other number includes "
+        "it."
     )
     assert "Its calls, which are not all of its I/O, only read data" in rest[2]
 

@@ -174,3 +174,30 @@ def test_the_command_line_ends_with_the_commands_status(tmp_path: Path) -> None:
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (7, b"-o\n")
     assert b"run.iotrace" in done.stderr
+
+
+@needs_strace
+def test_io_that_no_call_shows_is_said(tmp_path: Path) -> None:
+    code = (
+        "import mmap; f = open('mapped', 'wb+'); f.truncate(1 << 23);"
+        "m = mmap.mmap(f.fileno(), 0); m[5] = 1; m.close()"
+    )
+    words = [
+        sys.executable,
+        "-P",
+        "-m",
+        "iotrace",
+        "record",
+        "-o",
+        "m.iotrace",
+        "--",
+        sys.executable,
+        "-c",
+        code,
+    ]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert (
+        "Not measured:" in done.stderr
+        and "8 MB of files are mapped into memory shared for writing" in done.stderr
+    )
