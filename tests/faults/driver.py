@@ -135,7 +135,7 @@ def outcome_of(
 ) -> str:
     """Say how a run ended and what stands; a bad outcome begins with `BAD`.
 
-    Where memory is short, the libraries that iotrace loads may end the process on their own.
+    Where memory or descriptors are short, the libraries that iotrace loads may end the process on their own.
     """
     state = operation.state(place.work)
     if status == 0:
@@ -151,7 +151,7 @@ def outcome_of(
         status == 0 and state is not State.NEW,
         "TIMEOUT" in complaint,
         "Traceback" in complaint or "a defect" in complaint or "internal error" in complaint,
-        ending in ("aborted", "ended by a library") and fault != "RLIMIT_AS",
+        ending in ("aborted", "ended by a library") and fault not in ("RLIMIT_AS", "RLIMIT_NOFILE"),
     ]
     left = place.left(operation)
     outcome = f"{ending}, {state.value}"
