@@ -4,6 +4,7 @@
 
 Afterwards the old thing or the new one stands, and what is left over is removed by the next run. The table says so:
 operation, fault, outcome, count; what should not be is shown with the seed that repeats it, and ends with status 1.
+An interrupt (Ctrl-C) ends it with the table so far.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ def outcome_of(
 ) -> str:
     """Say how a run ended and what stands; a bad outcome begins with `BAD`.
 
-    Where memory is short, the libraries that iotrace loads may end the process on their own.
+    Where memory or descriptors are short, the libraries that iotrace loads may end the process on their own.
     """
     state = operation.state(place.work)
     if status == 0:
@@ -150,7 +151,7 @@ def outcome_of(
         status == 0 and state is not State.NEW,
         "TIMEOUT" in complaint,
         "Traceback" in complaint or "a defect" in complaint or "internal error" in complaint,
-        ending in ("aborted", "ended by a library") and fault != "RLIMIT_AS",
+        ending in ("aborted", "ended by a library") and fault not in ("RLIMIT_AS", "RLIMIT_NOFILE"),
     ]
     left = place.left(operation)
     outcome = f"{ending}, {state.value}"
@@ -279,14 +280,14 @@ def run_two_writers(place: Place, results: Results, number: int) -> None:
 
 
 def run(
-    root: Path, kills: int, others: int, seed: int, operations: tuple[Operation, ...] = OPERATIONS
-) -> Results:
-    place, results = prepared(root), Results()
+    results: Results, root: Path, kills: int, others: int, seed: int, operations: tuple[Operation, ...]
+) -> None:
+    place = prepared(root)
     run_kills(place, results, kills, seed, operations)
     run_limits(place, results, others, seed, operations)
     run_full_disks(place, results, others, seed, operations)
-    run_two_writers(place, results, others)
-    return results
+    if INGEST in operations:
+        run_two_writers(place, results, others)
 
 
 def main() -> None:
@@ -301,8 +302,9 @@ def main() -> None:
     parser.add_argument("--only", help="operations whose names begin so")
     given = parser.parse_args()
     chosen = tuple(one for one in OPERATIONS if one.name.startswith(given.only or ""))
-    with tempfile.TemporaryDirectory() as folder:
-        results = run(Path(folder), given.kills, given.others, given.seed, chosen)
+    results = Results()
+    with tempfile.TemporaryDirectory() as folder, contextlib.suppress(KeyboardInterrupt):
+        run(results, Path(folder), given.kills, given.others, given.seed, chosen)
     print(f"seed {given.seed}\n{results.table()}")
     print("\n".join(results.bad))
     raise SystemExit(1 if results.bad else 0)
