@@ -21,7 +21,7 @@ from iotrace.errors import IotraceError, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from iotrace.simulate.nonvolatile import WritePolicy
+    from iotrace.simulate.nonvolatile import TimeSpan, WritePolicy
     from iotrace.store import Store
 
 SETTINGS = {
@@ -99,7 +99,7 @@ def nonvolatile(
     from iotrace.cli.output import emit
     from iotrace.locality import tally
     from iotrace.locality.references import chosen
-    from iotrace.simulate.nonvolatile import TIMED, limited_nonvolatile
+    from iotrace.simulate.nonvolatile import TIMED, TimeSpan, limited_nonvolatile
 
     if where is not None and not where.strip():
         raise UsageError("--where is empty")
@@ -112,9 +112,10 @@ def nonvolatile(
     costs = devices.chosen(device, overhead, transfer)
     store = open_trace(trace, model, trace_format)
     policies = _possible(store, policies)
-    _warn_of_short_trace(store, policies, interval_ns)
+    span = TimeSpan()
+    references = chosen(store, where, None, ("flags",), population)[0]
     rows = limited_nonvolatile(
-        block_budget(budget, block_bytes).watched(chosen(store, where, None, ("flags",), population)[0]),
+        span.watched(block_budget(budget, block_bytes).watched(references)),
         volatile_bytes=volatile_bytes,
         nonvolatile_bytes=nonvolatile_bytes,
         write_policies=policies,
@@ -126,6 +127,7 @@ def nonvolatile(
         inodes_per_block=inodes_per_block,
     )
     warn_of_nothing(tally(rows), where)
+    _warn_of_short_trace(span, policies, interval_ns)
     if form is Format.TABLE:
         title = f"Limited non-volatile memory, blocks of {units.size(block_bytes)}"
         if any(policy in TIMED for policy in policies):
@@ -182,22 +184,17 @@ def _possible(store: Store, asked: list[WritePolicy] | None) -> list[WritePolicy
     return asked or possible
 
 
-def _warn_of_short_trace(store: Store, policies: list[WritePolicy], interval_ns: int) -> None:
-    """Say which of the write policies never act, because the trace ends before their interval does."""
-    import pyarrow.compute as pc
-
+def _warn_of_short_trace(span: TimeSpan, policies: list[WritePolicy], interval_ns: int) -> None:
+    """Say which of the write policies never act, because what is simulated ends before their interval does."""
     from iotrace import units
-    from iotrace.simulate.nonvolatile import idle_write_policies
 
-    ends = pc.min_max(store.arrow("reference", ["time_ns"])["time_ns"]).as_py()
-    if ends["min"] is None:
-        return
-    never = [one for one in idle_write_policies(ends["min"], ends["max"], interval_ns) if one in policies]
+    never = [one for one in span.idle_write_policies(interval_ns) if one in policies]
     if never:
+        lasts = units.duration((span.last_ns or 0) - (span.first_ns or 0))
         print(
-            f"iotrace: warning: the trace lasts {units.duration(ends['max'] - ends['min'])}, and no interval of"
-            f" {units.duration(interval_ns)} ends in it: {' and '.join(never)} writes are never due, so that these"
-            " rows equal copy-back's; choose a shorter --interval",
+            f"iotrace: warning: what is simulated lasts {lasts}, and no interval of {units.duration(interval_ns)}"
+            f" ends in it: {' and '.join(never)} writes are never due, so that these rows equal copy-back's;"
+            " choose a shorter --interval",
             file=sys.stderr,
         )
 

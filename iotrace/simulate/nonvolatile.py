@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from iotrace import queries
 from iotrace.engine.native import NonvolatileSimulator
@@ -29,14 +31,32 @@ def possible_write_policies(times: Mapping[str, Any]) -> list[WritePolicy]:
     return [policy for policy in WRITE_POLICIES if timed or policy not in TIMED]
 
 
-def idle_write_policies(first_ns: int, last_ns: int, interval_ns: int) -> list[WritePolicy]:
-    """Return the write policies that never write anything between two times: they are the same as copy-back."""
-    never: list[WritePolicy] = []
-    if first_ns // interval_ns == last_ns // interval_ns:
-        never.append("periodic")
-    if last_ns - first_ns < interval_ns:
-        never.append("deadline")
-    return never
+@dataclass
+class TimeSpan:
+    """From when to when references are that a simulation has read; None before any with a time."""
+
+    first_ns: int | None = None
+    last_ns: int | None = None
+
+    def watched(self, references: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Give references on, batch by batch, and note their times."""
+        for batch in references:
+            ends = pc.min_max(batch["time_ns"]).as_py()
+            if ends["min"] is not None:
+                self.first_ns = ends["min"] if self.first_ns is None else min(self.first_ns, ends["min"])
+                self.last_ns = ends["max"] if self.last_ns is None else max(self.last_ns, ends["max"])
+            yield batch
+
+    def idle_write_policies(self, interval_ns: int) -> list[WritePolicy]:
+        """Return the write policies that never write anything in it: they are the same as copy-back."""
+        if self.first_ns is None or self.last_ns is None:
+            return []
+        never: list[WritePolicy] = []
+        if self.first_ns // interval_ns == self.last_ns // interval_ns:
+            never.append("periodic")
+        if self.last_ns - self.first_ns < interval_ns:
+            never.append("deadline")
+        return never
 
 
 def limited_nonvolatile(
