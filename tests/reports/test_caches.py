@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from traces import log
 
 from iotrace.ingest import ingest
 from iotrace.locality import curve
+from iotrace.locality.references import of_population
+from iotrace.population import Population
 from iotrace.store import Store
 
 
@@ -36,18 +39,25 @@ def points(store: Store, name: str, line: str) -> list[tuple[int, float]]:
     return [(row["size_bytes"], row["value"]) for row in rows if row["line"] == line]
 
 
+def data(store: Store) -> Any:
+    """The references that the figures are of."""
+    return list(of_population(store, Population.DATA))
+
+
 def test_every_point_is_what_the_engine_counts_at_that_size(store: Store) -> None:
     found = points(store, "disk_requests", "both")
-    counts = curve(store.arrow("reference"), sizes_bytes=[size for size, _ in found]).to_pylist()
+    counts = curve(iter(data(store)), sizes_bytes=[size for size, _ in found]).to_pylist()
     assert 100 < len(found) <= caches.MOST_POINTS
     for (_, value), row in zip(found, counts, strict=True):
         requests = row["read_requests"] + row["write_requests"]
-        assert value == pytest.approx((row["read_request_misses"] + row["write_expulsions"]) / requests)
+        assert value == pytest.approx(
+            (row["read_request_misses"] + row["write_expulsions"] + row["write_syncs"]) / requests
+        )
 
 
 def test_disk_time_is_the_service_time_of_the_engine(store: Store) -> None:
     found = points(store, "disk_time", "4 KB blocks")
-    counts = curve(store.arrow("reference"), sizes_bytes=[size for size, _ in found]).to_pylist()
+    counts = curve(iter(data(store)), sizes_bytes=[size for size, _ in found]).to_pylist()
     for (_, value), row in zip(found, counts, strict=True):
         assert value == pytest.approx((row["read_service_time_ns"] + row["write_service_time_ns"]) / 1e9)
 
