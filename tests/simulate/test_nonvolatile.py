@@ -179,7 +179,8 @@ def test_every_write_policy_is_its_plain_twin(rows: list[Row], volatile: int, sa
 @settings(max_examples=50, deadline=None)
 @given(traces(), st.integers(1, 12))
 def test_all_of_it_non_volatile_is_the_dissertations_cache(rows: list[Row], size: int) -> None:
-    expected = curve(table(rows), block_bytes=BLOCK, sizes_bytes=[size * BLOCK]).to_pylist()[0]
+    sizes = [size * BLOCK]
+    expected = curve(table(rows), block_bytes=BLOCK, sizes_bytes=sizes, syncs="ignore").to_pylist()[0]
     for row in limited_nonvolatile(
         table(rows), volatile_bytes=[0], nonvolatile_bytes=[size * BLOCK], block_bytes=BLOCK
     ).to_pylist():
