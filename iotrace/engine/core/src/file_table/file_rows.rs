@@ -73,10 +73,16 @@ impl FileTable {
             Field::new("created", DataType::Boolean, false),
             Field::new("deleted", DataType::Boolean, false),
         ]);
+        // a row of another space of offsets describes the same file, but for the end of what was touched in it
         let files: Vec<&File> = rows
             .clone()
-            .map(|at| &self.files[FileId(at as u32)])
+            .map(|at| &self.files[self.spaces.file_of(FileId(at as u32))])
             .collect();
+        let largest = rows.clone().zip(&files).map(|(at, file)| {
+            let own = self.files[FileId(at as u32)].size_largest;
+            own.or(file.size_largest)
+        });
+        let largest: Int64Array = largest.collect();
         let size = |of: fn(&File) -> Option<i64>| -> ArrayRef {
             Arc::new(files.iter().map(|file| of(file)).collect::<Int64Array>())
         };
@@ -105,7 +111,7 @@ impl FileTable {
             Arc::new(Int32Array::new_null(files.len())),
             size(|file| file.size_first),
             size(|file| file.size),
-            size(|file| file.size_largest),
+            Arc::new(largest),
             truth(|file| file.created),
             truth(|file| file.deleted),
         ];
