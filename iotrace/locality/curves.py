@@ -17,9 +17,7 @@ from iotrace.locality.passes import references_read, tallied
 from iotrace.locality.stream import CONTROLS, Components, batches, prepare
 from iotrace.schemas import schema
 
-_FURTHER = {
-    "write_block_references": ("blocks", "Blocks that writes touched."),
-    "write_syncs": ("blocks", "Dirty blocks that a sync or a synchronous write put on the disk."),
+_OVERWRITES = {
     "write_block_overwrites": ("blocks", "Write block hits that cover a byte already dirty (4.1.3)."),
     "write_block_fills": ("blocks", "Write block hits that fill new bytes only."),
     "write_bytes_overwritten": ("bytes", "Dirty bytes that write hits covered."),
@@ -51,8 +49,8 @@ def curve(
     last.
 
     ``syncs="honour"`` writes the dirty blocks that a sync names (its range, its file, or all), and those of a
-    synchronous write (column flags), in every cache that holds them dirty: columns write_block_references and
-    write_syncs follow the others, and write bytes and times include them. "ignore" is the paper.
+    synchronous write (column flags), in every cache that holds them dirty: column write_syncs counts them, and write
+    bytes and times include them. "ignore" is the paper.
     ``deletes="ignore"`` keeps the blocks of truncated and deleted files, as the paper does. ``write_policy``
     "no-allocate" sends writes to the disk and drops the blocks that they touch (4.1.3): every write misses,
     and every block written counts as an expulsion. "data-overwrite" (4.1.3, figure 4.8) adds three columns:
@@ -224,8 +222,8 @@ def _described(rows: pa.Table, counts: dict[str, int]) -> pa.Table:
 
 
 def _field(described: pa.Schema, field: pa.Field) -> pa.Field:
-    if field.name in _FURTHER:
-        unit, sentence = _FURTHER[field.name]
+    if field.name in _OVERWRITES:
+        unit, sentence = _OVERWRITES[field.name]
         return pa.field(field.name, field.type, False, {"unit": unit, "sentence": sentence})
     if field.name in described.names:
         return described.field(field.name)

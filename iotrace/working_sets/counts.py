@@ -85,8 +85,7 @@ def _half(rows: pa.Table, direction: Direction) -> Half:
         return Half(0, 0, np.empty(0, np.int64), {})
     mine = mine.append_column("request_misses", mine[f"{direction}_request_misses"])
     if direction == "write":
-        synced = mine["write_syncs"] if "write_syncs" in mine.column_names else 0
-        mine = mine.append_column("disk_writes", pc.add(mine["write_expulsions"], synced))
+        mine = mine.append_column("disk_writes", pc.add(mine["write_expulsions"], mine["write_syncs"]))
     columns = {name: mine[name].to_numpy() for name in KEPT if name in mine.column_names}
     requests = mine[f"{direction}_requests"][0].as_py()
     return Half(requests, mine["block_references"][0].as_py(), mine["size_blocks"].to_numpy(), columns)

@@ -88,6 +88,8 @@ impl Outcomes {
                 .service_time_ns(read_request_misses as i64, read_bytes)?,
             self.pricing
                 .service_time_ns(outcome.write_expulsions as i64, write_bytes)?,
+            self.writes.blocks as i64,
+            0, // these caches ignore syncs
         ])
     }
 }

@@ -2,7 +2,7 @@
 
 use super::component::{Component, Direction};
 use super::counts::Counts;
-use super::options::{StackError, Syncs, WritePolicy};
+use super::options::{StackError, WritePolicy};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Pricing {
 }
 
 /// The columns of the table, in order.
-pub(crate) const COLUMNS: [&str; 20] = [
+pub(crate) const COLUMNS: [&str; 22] = [
     "size_blocks",
     "size_bytes",
     "block_references",
@@ -58,6 +58,8 @@ pub(crate) const COLUMNS: [&str; 20] = [
     "write_bytes_exact",
     "read_service_time_ns",
     "write_service_time_ns",
+    "write_block_references",
+    "write_syncs",
 ];
 /// Further columns of the data-overwrite policy.
 const OVERWRITE_COLUMNS: [&str; 3] = [
@@ -66,16 +68,12 @@ const OVERWRITE_COLUMNS: [&str; 3] = [
     "write_bytes_overwritten",
 ];
 
-/// Further columns where syncs are honoured, before those of the data-overwrite policy.
-const SYNC_COLUMNS: [&str; 2] = ["write_block_references", "write_syncs"];
-
 /// The counts of all components, ready to be evaluated at any size.
 #[derive(Debug)]
 pub struct Curve {
     components: Vec<Component>,
     block_bytes: i64,
     write_policy: WritePolicy,
-    syncs: Syncs,
     pricing: Pricing,
 }
 
@@ -84,14 +82,12 @@ impl Curve {
         components: Vec<Component>,
         block_bytes: u32,
         write_policy: WritePolicy,
-        syncs: Syncs,
         pricing: Pricing,
     ) -> Self {
         Curve {
             components,
             block_bytes: i64::from(block_bytes),
             write_policy,
-            syncs,
             pricing,
         }
     }
@@ -102,8 +98,8 @@ impl Curve {
     }
 
     /// One component's table: a row for each size at which a count changes, from 1 block on, or for each of
-    /// `sizes` (ascending, in blocks). Columns as in schemas/curve.toml, after `component` (int32); honoured syncs
-    /// add two, the policy data-overwrite three. Fails for a component that is not there, and where a number would pass 2⁶³.
+    /// `sizes` (ascending, in blocks). Columns as in schemas/curve.toml, after `component` (int32); the policy
+    /// data-overwrite adds its three. Fails for a component that is not there, and where a number would pass 2⁶³.
     pub fn table(
         &self,
         component: usize,
@@ -119,12 +115,7 @@ impl Curve {
             Some(sizes) => self.evaluate(counts, sizes)?,
             None => changes_only(self.evaluate(counts, &change_points(counts))?),
         };
-        let honoured = match self.syncs {
-            Syncs::Honour => SYNC_COLUMNS.as_slice(),
-            Syncs::Ignore => &[],
-        };
-        let names = COLUMNS.iter().chain(honoured).chain(&OVERWRITE_COLUMNS);
-        let names = names.take(columns.len());
+        let names = COLUMNS.iter().chain(&OVERWRITE_COLUMNS).take(columns.len());
         let mut fields: Vec<Field> = names
             .map(|&name| Field::new(name, DataType::Int64, false))
             .collect();
@@ -191,11 +182,10 @@ impl Curve {
             difference(&write_bytes, &write_shortfall),
             read_time,
             write_time,
+            constant(counts.writes.blocks),
+            syncs,
         ];
         columns.insert(0, size_blocks);
-        if self.syncs == Syncs::Honour {
-            columns.extend([constant(counts.writes.blocks), syncs]);
-        }
         if policy == WritePolicy::DataOverwrite {
             let hits = difference(&constant(counts.writes.blocks), &writes.0);
             let overwrites = up_to(&counts.overwrites, sizes);

@@ -112,7 +112,6 @@ impl Engine {
             self.caches.finish(),
             self.options.block_bytes,
             self.options.write_policy,
-            self.options.syncs,
             pricing,
         )
     }
