@@ -14,6 +14,7 @@ with reference_end as (
     -- the last nanosecond of each; a sum beyond 64 bits ends with them
     select least(time_ns::hugeint + greatest(coalesce(duration_ns, 0), 1) - 1, 9223372036854775807)::bigint as last_ns
     from reference
+    where time_ns is not null
 ),
 span as (
     select max(last_ns) // any_value(resolution_ns) + 1 as steps, any_value(resolution_ns) as resolution_ns

@@ -1,7 +1,7 @@
 -- Requests and bytes over time
 --
--- What the workload asks for as it proceeds: requests and bytes by type, in windows of equal length
--- (parameter windows). Bytes are divided over the windows in proportion to the time that their request spends in
+-- What the workload asks for as it proceeds, of the population (parameter population): requests and bytes by type,
+-- in windows of equal length (parameter windows). Bytes are divided over the windows in proportion to the time that their request spends in
 -- each, from when it is issued to its end; without a duration, all are in the window in which it is issued. A
 -- request's parts are whole bytes that sum to its length. Windows in which nothing happens are zero, not missing.
 --
@@ -21,7 +21,7 @@ with timed as (
            greatest(coalesce(duration_ns, 0), 1)::hugeint as taken_ns, time_ns // width_ns as first_window
     from request
     cross join time_window
-    where time_ns is not null
+    where time_ns is not null and in_population(type, unmoved)
 ),
 placed as (
     select *, least((time_ns + taken_ns - 1) // width_ns, windows - 1)::bigint as last_window from timed

@@ -67,7 +67,7 @@ def test_chosen_sizes_are_the_rows_in_their_order(log: Path) -> None:
 
 
 def test_by_any_column_or_condition(log: Path) -> None:
-    by_type = rows_of(run(log, "--by", "type", "--sizes", "1M", "--format", "csv"))
+    by_type = rows_of(run(log, "--by", "type", "--population", "all", "--sizes", "1M", "--format", "csv"))
     assert {row["type"] for row in by_type} == {"inode", "directory", "datafile"}
     by_path = rows_of(run(log, "--by", "path = '/data/b'", "--sizes", "1M", *DATA))
     assert {row["component"]: row["write_requests"] for row in by_path} == {"False": "0", "True": "2"}
@@ -121,7 +121,7 @@ def test_words_that_do_not_fit_together(log: Path, words: list[str], message: st
 
 
 def test_sql_that_is_none(log: Path) -> None:
-    with pytest.raises(IotraceError, match="SQL: "):
+    with pytest.raises(IotraceError, match="SQL of --where: "):
         run(log, "--where", "nonsense(1) and")
 
 

@@ -127,6 +127,7 @@ with whole_reads as (select distinct time_ns from syscall where call in ('execve
 select operation, file.path, sum(length)::bigint
 from reference join file using (file)
 where operation in ('read', 'write') and type in ('datafile', 'executable')
+and flags is distinct from 'mapped'
 and not (type = 'executable' and offset_source = 'explicit' and "offset" = 0
          and exists (from whole_reads where whole_reads.time_ns = reference.time_ns))
 group by all
