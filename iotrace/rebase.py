@@ -42,13 +42,14 @@ def rebase(folder: Path, rebases: Sequence[Rebase]) -> None:
     try:
         with pq.ParquetFile(former) as read:
             for batch in read.iter_batches():
-                writers.write("reference", _rebased(batch, rebases))
+                writers.write("reference", rebased(batch, rebases))
     finally:
         writers.close()
     former.unlink()
 
 
-def _rebased(batch: pa.RecordBatch, rebases: Sequence[Rebase]) -> pa.RecordBatch:
+def rebased(batch: pa.RecordBatch, rebases: Sequence[Rebase]) -> pa.RecordBatch:
+    """Return rows of table reference with those that `rebases` concern where they belong."""
     import polars as pl
     import pyarrow as pa
 

@@ -13,6 +13,7 @@ from kernel import Inode
 from session import Session
 
 from iotrace.engine import native
+from iotrace.rebase import Rebase, rebased
 
 
 def tables(log: str) -> dict[str, list[dict[str, Any]]]:
@@ -21,12 +22,15 @@ def tables(log: str) -> dict[str, list[dict[str, Any]]]:
         trace.write(log)
         trace.flush()
         run = native.SyscallRun("strace", [trace.name], [], "time", ([], None))
-        rows: dict[str, list[dict[str, Any]]] = {}
+        batches: dict[str, list[pa.RecordBatch]] = {}
         while (step := run.next()) is not None:
             for name, batch in step:
-                rows.setdefault(name, []).extend(pa.table(batch).to_pylist())
-        assert run.report()["skipped"] == {}
-        return rows
+                batches.setdefault(name, []).append(batch)
+        report = run.report()
+        assert report["skipped"] == {}
+        rebases = [Rebase(*one) for one in report["rebases"]]
+        batches["reference"] = [rebased(batch, rebases) for batch in batches["reference"]]
+        return {name: pa.Table.from_batches(found).to_pylist() for name, found in batches.items()}
 
 
 @settings(max_examples=300, deadline=None)

@@ -127,6 +127,11 @@ impl File {
         if self.size.is_some_and(|size| size < end) {
             self.size = Some(end);
         }
+        self.reached_once(end);
+    }
+
+    /// Note that the file reached at least to `end` once.
+    pub fn reached_once(&mut self, end: i64) {
         self.size_largest = Some(self.size_largest.unwrap_or(0).max(end));
     }
 

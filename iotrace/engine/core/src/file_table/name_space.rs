@@ -275,6 +275,7 @@ impl FileTable {
             }
             return;
         }
+        self.spaces.forget_end(file);
         let has = |flag| has_flag(call.flags, flag);
         let (Some(offset), Some(count)) = (call.offset, call.count) else {
             return;

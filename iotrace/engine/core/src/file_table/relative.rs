@@ -42,6 +42,15 @@ pub struct Rebase {
     pub target: i32,
 }
 
+/// What was referenced in one space.
+#[derive(Debug, Clone, Copy, Default)]
+struct Moved {
+    references: i64,
+    bytes: i64,
+    /// The furthest end of a reference.
+    end: i64,
+}
+
 /// All spaces.
 #[derive(Debug, Default)]
 pub struct Spaces {
@@ -58,8 +67,8 @@ pub struct Spaces {
     ends: FxHashMap<FileId, (Space, i64)>,
     /// Where spaces start, once that is known.
     starts: FxHashMap<Space, i64>,
-    /// References in spaces of unknown start, and their bytes.
-    moved: FxHashMap<Space, (i64, i64)>,
+    /// What was referenced in spaces of unknown start.
+    moved: FxHashMap<Space, Moved>,
     rebased: FxHashMap<FileId, (i64, OffsetSource, FileId)>,
     merged: FxHashMap<FileId, FileId>,
 }
@@ -160,12 +169,14 @@ impl FileTable {
         twin
     }
 
-    /// Note a read or write at an offset of a space.
-    pub(super) fn note_relative(&mut self, space: Space, bytes: i64) {
+    /// Note a read or write of so many bytes that ends there in a space.
+    pub(super) fn note_relative(&mut self, space: Space, bytes: i64, end: i64) {
         self.counts.relative_references += 1;
         self.counts.relative_bytes = self.counts.relative_bytes.saturating_add(bytes);
         let moved = self.spaces.moved.entry(space).or_default();
-        *moved = (moved.0 + 1, moved.1.saturating_add(bytes));
+        moved.references += 1;
+        moved.bytes = moved.bytes.saturating_add(bytes);
+        moved.end = moved.end.max(end);
     }
 
     /// Where an append of so many bytes goes: to the end of the file, or so far beyond an end that is unknown.
@@ -216,11 +227,11 @@ impl FileTable {
             self.spaces.ends.remove(&file);
             self.files[file].learn_size(start.saturating_add(end));
         }
-        let Some((references, bytes)) = self.spaces.moved.remove(&space) else {
+        let Some(moved) = self.spaces.moved.remove(&space) else {
             return;
         };
-        self.counts.relative_references -= references;
-        self.counts.relative_bytes = self.counts.relative_bytes.saturating_sub(bytes);
+        self.counts.relative_references -= moved.references;
+        self.counts.relative_bytes = self.counts.relative_bytes.saturating_sub(moved.bytes);
         let spaces = &mut self.spaces;
         let primary = spaces.primary.get(&file).copied().flatten();
         let own = primary == Some(space);
@@ -245,10 +256,9 @@ impl FileTable {
         } else if absolute.is_none() {
             spaces.holders.insert((file, None), row);
         }
-        let reached = self.files[row].size_largest.unwrap_or(0);
-        let reached = reached.saturating_add(start);
-        self.files[target].reach(reached);
-        self.files[file].reach(reached);
+        let reached = moved.end.saturating_add(start);
+        self.files[target].reached_once(reached);
+        self.files[file].reached_once(reached);
     }
 
     /// What was revealed too late for references that had been handed out; at the end of the trace.

@@ -210,8 +210,9 @@ impl FileTable {
             (space, _) => self.holder(file, space),
         };
         if let (Some(space), Some(offset)) = (place.space, place.offset) {
-            self.note_relative(space, moved);
-            self.files[row].reach(offset.saturating_add(moved));
+            let end = offset.saturating_add(moved);
+            self.note_relative(space, moved, end);
+            self.files[row].reach(end);
         }
         let entry = &mut self.opens[open];
         if let Some(usage) = &mut entry.usage {
