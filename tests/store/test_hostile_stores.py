@@ -35,8 +35,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "characterize": (),
     "curve": (),
     "curve --where": ("--where", "length > 0", "--by", "path"),
-    "curve --by": ("--by", "type"),
-    "sql": ("from reference left join file using (file) left join process using (process)",),
+    "sql": ("from reference left join file using (file) left join process using (process)", "-f", "csv"),
     "nonvolatile": (),
     "attribute": ("--class", "Logs: path like '%.log'"),
     "patterns": ("--least", "1"),
@@ -191,6 +190,7 @@ BLOCK_STORES: dict[str, Change] = {
     "huge_latency": put("disk_io", "latency_ns", LARGEST),
     "neg_latency": put("disk_io", "latency_ns", -1),
 }
+ASKED_OF_DUCKDB = ("neg_file", "unknown_type", "huge_times", "file_evil", "process_twice", "damaged_pages")
 REPORTED = ("neg_file", "unknown_type", "file_evil")
 
 
@@ -219,7 +219,6 @@ class Answer:
 def ask(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..., Answer]]:
     """Run the program in this process, its standard streams aside."""
     monkeypatch.setattr(cli.interruption, "watch", lambda: None)
-    monkeypatch.setattr(cli.signal, "signal", lambda *_: None)
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
@@ -238,10 +237,13 @@ def ask(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..
     def too_slow(*_: object) -> None:
         raise TimeoutError(f"more than {SLOW_SECONDS} s")
 
-    former = signal.signal(signal.SIGALRM, too_slow)
+    numbers = (signal.SIGALRM, signal.SIGTERM, signal.SIGHUP)
+    former = [signal.getsignal(number) for number in numbers]
+    signal.signal(signal.SIGALRM, too_slow)
     yield run
     signal.alarm(0)
-    signal.signal(signal.SIGALRM, former)
+    for number, handler in zip(numbers, former, strict=True):
+        signal.signal(number, handler)
 
 
 def fault(answer: Answer) -> str | None:
@@ -284,7 +286,9 @@ def check(
 def test_no_value_ends_in_an_internal_error(
     ask: Callable[..., Answer], good: Path, tmp_path: Path, name: str
 ) -> None:
-    check(ask, good, tmp_path, STORES[name], VERBS)
+    left_out = () if name in ASKED_OF_DUCKDB else DUCKDB_VERBS
+    verbs = {verb: words for verb, words in VERBS.items() if verb not in left_out}
+    check(ask, good, tmp_path, STORES[name], verbs)
 
 
 @pytest.mark.parametrize("name", BLOCK_STORES)
@@ -307,7 +311,6 @@ def test_no_page_runs_or_fails_for_them(
     ("change", "why"),
     [
         (put("reference", "file", -1), "file is -1, and table file has 18 rows"),
-        (put("reference", "use", 4), "use is 4, and table use has 4 rows"),
         (put("reference", "length", -3), "length is -3"),
         (put("reference", "type", EVIL), "there is no type"),
         (put("reference", "operation", None), "operation is null"),
