@@ -197,7 +197,24 @@ def read(path: Path) -> Store:
         _check_table(path, name, version, rows)
     if version < 2 and manifest["model"].get("model") != "1994":
         manifest["model"] = FIRST_MODEL | manifest["model"]
-    return Store(path, manifest)
+    store = Store(path, manifest)
+    for name in ("file", "process"):
+        _check_keys(store, name)
+    return store
+
+
+def _check_keys(store: Store, name: str) -> None:
+    """Raise IotraceError where two rows of a table have one number, with which a join would multiply references."""
+    import numpy as np
+
+    seen = np.zeros(store.manifest["tables"][name], np.bool_)
+    for batch in store.batches(name, [name]):
+        numbers = batch.column(name).to_numpy()
+        if seen[numbers].any() or len(np.unique(numbers)) < len(numbers):
+            raise IotraceError(
+                f"{store.path}: {name}.parquet is not usable: two rows have one number; ingest the trace again"
+            )
+        seen[numbers] = True
 
 
 def _check_table(path: Path, name: str, version: int, rows: int) -> None:

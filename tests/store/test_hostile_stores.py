@@ -189,7 +189,15 @@ BLOCK_STORES: dict[str, Change] = {
     "huge_latency": put("disk_io", "latency_ns", LARGEST),
     "neg_latency": put("disk_io", "latency_ns", -1),
 }
-ASKED_OF_DUCKDB = ("neg_file", "unknown_type", "huge_times", "file_evil", "process_twice", "damaged_pages")
+ASKED_OF_DUCKDB = (
+    "neg_file",
+    "unknown_type",
+    "huge_times",
+    "file_evil",
+    "process_twice",
+    "no_file",
+    "damaged_pages",
+)
 REPORTED = ("neg_file", "unknown_type", "file_evil")
 
 
