@@ -69,7 +69,6 @@ class Accesses:
 
     def _calls(self) -> Iterator[pl.DataFrame]:
         import polars as pl
-        import pyarrow.parquet as pq
 
         if "parallel_io" in self.store.tables:
             table = self.store.table_path("parallel_io")
@@ -84,9 +83,7 @@ class Accesses:
             yield from parallel_references.calls(table)
             return
         names = ["time_ns", "process", "operation", "flags", "file", "type", "offset", "length"]
-        for batch in pq.ParquetFile(local_name(self.store.table_path("reference"))).iter_batches(
-            BATCH_ROWS, columns=names
-        ):
+        for batch in self.store.batches("reference", names, BATCH_ROWS):
             frame = pl.DataFrame(pl.from_arrow(batch))
             is_data = pl.col("type").cast(pl.String).is_in(DATA)
             for (kind,), rows in frame.filter(~is_data).group_by(

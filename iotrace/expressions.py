@@ -44,6 +44,7 @@ def _parsed(connection: duckdb.DuckDBPyConnection, statement: str) -> dict[str, 
     import duckdb
 
     try:
+        statement.encode("utf-8")
         ((text,),) = connection.execute("select json_serialize_sql($1::varchar)", [statement]).fetchall()
         tree: dict[str, Any] = json.loads(text)
     except (duckdb.Error, RecursionError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The types of references: the way in which a file was used (Richardson 1994, chapter 3), and disks beside them."""
+"""The types of references (the way in which a file was used: Richardson 1994, chapter 3; and disks), and operations."""
 
 from __future__ import annotations
 
@@ -6,3 +6,5 @@ METADATA = ("inode", "directory")
 DATA = ("datafile", "disk")
 """The types whose bytes calls move; the model of the file system makes the requests for the others."""
 TYPES = (*METADATA, "executable", *DATA)
+OPERATIONS = ("read", "write", "update", "truncate", "delete", "sync")
+"""What a reference does, by the names that the engine gives."""

@@ -19,7 +19,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from iotrace import manifest as manifests
-from iotrace import queries, sandbox, schemas
+from iotrace import queries, sandbox, schemas, stored_values
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.file_names import local_name
 from iotrace.placing import partial_folder, place_folder, restore_replaced, umask, unfinished_prefix
@@ -38,6 +38,8 @@ FIRST_MODEL = {"model": "linux", "atime": "strict", "exec": "whole"}
 """What stores of version 1 used where their manifests name no model."""
 
 SUFFIX = ".iotrace"
+BATCH_ROWS = 1 << 17
+Rows = TypeVar("Rows", "pa.Table", "pa.RecordBatch")
 Progress = Callable[[int, int | None], None]
 """Called with the bytes read so far and their number in all, where that is known."""
 
@@ -80,8 +82,29 @@ class Store:
             raise IotraceError(f"{self.path}: has no table {name}; it has {', '.join(self.tables)}")
         return self.path / f"{name}.parquet"
 
+    def batches(self, name: str, columns: Sequence[str], rows: int = BATCH_ROWS) -> Iterator[pa.RecordBatch]:
+        """Yield some columns of a table, which the store's version has, in batches of so many rows at most.
+
+        Raises IotraceError where the table cannot be read, or has values that no such table has.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        path = self.table_path(name)
+        try:
+            with pq.ParquetFile(local_name(path)) as stored:
+                for batch in stored.iter_batches(rows, columns=list(columns)):
+                    yield self.checked(name, batch)
+        except (pa.ArrowException, OSError) as error:
+            raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None
+
+    def checked(self, name: str, rows: Rows) -> Rows:
+        """Return rows of a table, or some of its columns; raises IotraceError for values that no such table has."""
+        stored_values.check(name, rows, self.manifest["tables"], f"{self.path}: {name}.parquet")
+        return rows
+
     def arrow(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return a table, or some of its columns, as Arrow with its documented schema."""
+        """Return a table, or some of its columns, as Arrow with its documented schema; raises as `batches` does."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -96,7 +119,7 @@ class Store:
             raise IotraceError(f"{path}: cannot be read: {error}") from None
         for column in lacking.values():
             table = table.append_column(column, pa.nulls(table.num_rows, column.type))
-        return table.select(wanted)
+        return self.checked(name, table.select(wanted))
 
     def lacking(self, name: str) -> list[pa.Field]:
         """Return the documented columns of a table that the store's version lacks; they count as null."""
@@ -174,7 +197,24 @@ def read(path: Path) -> Store:
         _check_table(path, name, version, rows)
     if version < 2 and manifest["model"].get("model") != "1994":
         manifest["model"] = FIRST_MODEL | manifest["model"]
-    return Store(path, manifest)
+    store = Store(path, manifest)
+    for name in ("file", "process"):
+        _check_keys(store, name)
+    return store
+
+
+def _check_keys(store: Store, name: str) -> None:
+    """Raise IotraceError where two rows of a table have one number, with which a join would multiply references."""
+    import numpy as np
+
+    seen = np.zeros(store.manifest["tables"][name], np.bool_)
+    for batch in store.batches(name, [name]):
+        numbers = batch.column(name).to_numpy()
+        if seen[numbers].any() or len(np.unique(numbers)) < len(numbers):
+            raise IotraceError(
+                f"{store.path}: {name}.parquet is not usable: two rows have one number; ingest the trace again"
+            )
+        seen[numbers] = True
 
 
 def _check_table(path: Path, name: str, version: int, rows: int) -> None:

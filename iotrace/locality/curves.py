@@ -99,7 +99,12 @@ class Curves:
             parts = [_rows(finished, component, sizes) for finished, component in self._finished]
         if self.by is None:
             return _described(parts[0].drop_columns(["component"]), self.counts)
+        parts = parts or [self._no_rows()]
         return _described(_grouped(parts, self.by, self._values), self.counts)
+
+    def _no_rows(self) -> pa.Table:
+        """Return the table of a component of which there is no reference."""
+        return _rows(self.cache.engine().finish(**self.cache.pricing()), 0, None).slice(0, 0)
 
     def doublings(self, steps: int = 1) -> list[int]:
         """Return sizes in bytes from one block to the first that holds every block, so many per doubling."""
@@ -199,7 +204,7 @@ def _grouped(parts: list[pa.Table], by: str, values: pa.Array) -> pa.Table:
     ]
     if tables:
         return pa.concat_tables(tables)
-    return schema("curve").empty_table().add_column(0, by, _repeated(values, 0, 0))
+    return parts[0].slice(0, 0).set_column(0, by, [_repeated(values, 0, 0)])
 
 
 def _repeated(values: pa.Array, number: int, rows: int) -> pa.Array:

@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 
 from iotrace.errors import IotraceError, sql_reason
 from iotrace.expressions import check_expression
-from iotrace.file_names import local_name
 from iotrace.locality.population import condition, members
 from iotrace.locality.stream import CONTROLS
 from iotrace.population import Population
@@ -32,12 +31,8 @@ COMPONENT = "component"
 
 
 def everything(store: Store, *further: str) -> Iterator[pa.RecordBatch]:
-    """Yield all references in order, with the engine's columns and the further ones named."""
-    import pyarrow.parquet as pq
-
-    columns = list(dict.fromkeys([*COLUMNS, "time_ns", *further]))
-    with pq.ParquetFile(local_name(store.table_path("reference"))) as stored:
-        yield from stored.iter_batches(BATCH_ROWS, columns=columns)
+    """Return all references in order, with the engine's columns and the further ones named."""
+    return store.batches("reference", list(dict.fromkeys([*COLUMNS, "time_ns", *further])))
 
 
 @dataclass(frozen=True)
@@ -127,7 +122,8 @@ def chosen(
         " order by seq"
     )
     try:
-        return store.sandboxed().sql(query).to_arrow_reader(BATCH_ROWS), name
+        found = store.sandboxed().sql(query).to_arrow_reader(BATCH_ROWS)
     except duckdb.Error as error:
         known = [column.name for name in ("reference", "file", "process") for column in table(name).columns]
         raise IotraceError(f"SQL: {sql_reason(error, list(dict.fromkeys(known)))}") from None
+    return (store.checked("reference", batch) for batch in found), name

@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 from iotrace import queries, sandbox
 from iotrace.errors import IotraceError
 from iotrace.file_names import local_name
-from iotrace.locality.references import BATCH_ROWS
 from iotrace.simulate.attribute.classes import SIZED, Classes, ClassKey
 
 if TYPE_CHECKING:
@@ -184,10 +183,7 @@ def _connection(store: Store) -> Any:
 
 
 def _references(store: Store, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(local_name(store.table_path("reference"))) as stored:
-        yield from stored.iter_batches(BATCH_ROWS, columns=list(columns))
+    return store.batches("reference", columns)
 
 
 def _columns_of_references() -> tuple[str, ...]:

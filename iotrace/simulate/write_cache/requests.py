@@ -9,11 +9,9 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from iotrace.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
-from iotrace.file_names import local_name
 from iotrace.store import Store
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
@@ -313,13 +311,7 @@ def _source(trace: Any) -> Callable[[], Iterator[pa.RecordBatch]]:
     if isinstance(trace, Store):
         if "disk_io" not in trace.tables:
             raise IotraceError(f"{trace.path}: is no block trace: it has no table disk_io")
-        path = trace.table_path("disk_io")
-
-        def stored() -> Iterator[pa.RecordBatch]:
-            with pq.ParquetFile(local_name(path)) as file:
-                yield from file.iter_batches(BATCH_ROWS, columns=list(COLUMNS))
-
-        return stored
+        return lambda: trace.batches("disk_io", COLUMNS, BATCH_ROWS)
     if isinstance(trace, pa.RecordBatch):
         trace = pa.Table.from_batches([trace])
     if not isinstance(trace, pa.Table):
