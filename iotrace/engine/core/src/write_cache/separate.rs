@@ -17,14 +17,8 @@ pub struct Separate {
 }
 
 impl Separate {
-    pub fn new(
-        read: u32,
-        write: u32,
-        effect: WriteEffect,
-        disks: u32,
-        groups_per_disk: u32,
-    ) -> Self {
-        let mut slots = Slots::new(write, disks, groups_per_disk);
+    pub fn new(read: u32, write: u32, effect: WriteEffect) -> Self {
+        let mut slots = Slots::new(write);
         let mut available = List::EMPTY;
         for slot in 0..write {
             slots.links.push_last(&mut available, slot);
