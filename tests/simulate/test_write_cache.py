@@ -139,6 +139,16 @@ def test_a_write_larger_than_the_cache_goes_through_and_discards_drop_dirty_bloc
     assert (row["dirty_at_end"], row["dirty_at_end_percent"]) == (2, pytest.approx(100 * 2 / (4 + 33 + 8)))
 
 
+@pytest.mark.parametrize("chosen", [Settings(), Settings(single_cache_bytes=3 << 20)], ids=["two", "single"])
+def test_a_discard_takes_time_for_what_is_cached_and_not_for_what_it_names(chosen: Settings) -> None:
+    whole_disk = drive("sata-7200").native.blocks
+    moves = [(0, "write", 8, 16), (1, "read", 8, 16), (2, "write", 4 << 20, 8)]
+    discards = [(100 + number, "discard", 16, whole_disk - 16) for number in range(100)]
+    table = block_trace([*moves, *discards, (300, "write", 0, 1)])
+    (row,) = simulate(table, "sata-7200", chosen, threads=1).to_pylist()
+    assert (row["discards"], row["dropped_dirty"], row["dirty_at_end"]) == (100, 8 + 8, 8 + 1)
+
+
 def test_forced_writes_are_taken_by_the_cache_or_go_through() -> None:
     table = block_trace([(0, "write", 0, 8), (100, "write", 0, 8), (200, "write", 800, 8)])
     flags = pa.array([None, "forced", "forced|synchronous"]).cast(table.schema.field("flags").type)

@@ -5,6 +5,7 @@ use super::lists::{Links, List, NONE};
 use super::memory::{Found, Memory};
 use super::settings::WriteEffect;
 use super::slots::{Home, Slots, State, VACANT};
+use std::ops::Range;
 
 #[derive(Debug)]
 pub struct Separate {
@@ -151,11 +152,13 @@ impl Memory for Separate {
         self.affect_read_cache(block, cached.read);
     }
 
-    fn discard(&mut self, block: u64) {
-        let cached = self.map.get(block);
-        self.leave_read_cache(block, cached.read);
-        if cached.write != NONE {
-            self.free(block, cached.write);
+    fn discard(&mut self, blocks: Range<u64>) {
+        for block in self.map.candidates(blocks) {
+            let cached = self.map.get(block);
+            self.leave_read_cache(block, cached.read);
+            if cached.write != NONE {
+                self.free(block, cached.write);
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use super::slots::{Home, Slots, State};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
+use std::ops::Range;
 
 #[derive(Debug)]
 pub struct Single {
@@ -201,10 +202,12 @@ impl Memory for Single {
         }
     }
 
-    fn discard(&mut self, block: u64) {
-        let slot = self.map.get(block).write;
-        if slot != NONE {
-            self.free(block, slot);
+    fn discard(&mut self, blocks: Range<u64>) {
+        for block in self.map.candidates(blocks) {
+            let slot = self.map.get(block).write;
+            if slot != NONE {
+                self.free(block, slot);
+            }
         }
     }
 
