@@ -53,6 +53,9 @@ def main(words: Sequence[str]) -> int:
         if os.getpid() == driver:
             shutil.rmtree(scratch, ignore_errors=True)
     print(table(scores, given.seed), flush=True)
+    run = sum(score.outcomes.total() for score in scores.values())
+    if given.mutants and given.mutant is None and run < given.mutants * len(names):
+        print(f"stopped before its end: {run} of {given.mutants * len(names)} mutants", flush=True)
     return int(any(score.defects for score in scores.values()))
 
 
