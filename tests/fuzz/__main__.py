@@ -42,7 +42,7 @@ def main(words: Sequence[str]) -> int:
         if given.mutant is not None:
             chosen = iter([Mutant(given.seed, name, given.mutant) for name in names])
         else:
-            chosen = mutants(given.seed, names, given.seconds)
+            chosen = mutants(given.seed, names, given.seconds, given.mutants)
         for mutant in chosen:
             judgement = campaign.run(mutant, scores[mutant.format])
             if judgement.outcome is Outcome.DEFECT:
@@ -53,12 +53,18 @@ def main(words: Sequence[str]) -> int:
         if os.getpid() == driver:
             shutil.rmtree(scratch, ignore_errors=True)
     print(table(scores, given.seed), flush=True)
+    run = sum(score.outcomes.total() for score in scores.values())
+    if given.mutants and given.mutant is None and run < given.mutants * len(names):
+        print(f"stopped before its end: {run} of {given.mutants * len(names)} mutants", flush=True)
     return int(any(score.defects for score in scores.values()))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=60, help="how long to go on [60]")
+    parser.add_argument(
+        "--mutants", type=int, metavar="N", help="how many of each format, if the time allows it"
+    )
     parser.add_argument("--seed", type=int, default=1, help="the seed; the same gives the same mutants [1]")
     parser.add_argument("--formats", default="", metavar="A,B", help="only these formats [all]")
     parser.add_argument("--mutant", type=int, metavar="N", help="only the mutant of this number")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import shutil
@@ -214,13 +215,11 @@ def _listing(place: Place) -> set[str]:
     }
 
 
-def mutants(seed: int, names: Sequence[str], seconds: float) -> Iterator[Mutant]:
-    """Give mutants of each format in turn until the time is over."""
+def mutants(seed: int, names: Sequence[str], seconds: float, most: int | None = None) -> Iterator[Mutant]:
+    """Give mutants of each format in turn, `most` of each at most, until the time is over."""
     until = time.monotonic() + seconds
-    number = 0
-    while True:
+    for number in itertools.count() if most is None else range(most):
         for name in names:
             if time.monotonic() >= until:
                 return
             yield Mutant(seed, name, number)
-        number += 1

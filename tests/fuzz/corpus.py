@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 import tarfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -71,6 +72,14 @@ def _disks() -> Iterator[Sample]:
             yield one("csv", content, "--trace-format", "csv:offset=4,length=2:4K,time=1:ms,op=3:0/1")
         else:
             yield one(form, content)
+    keys = "oracle-general-keys"
+    yield one(keys, _requests_for_keys(), "--trace-format", keys)
+
+
+def _requests_for_keys() -> bytes:
+    """Return oracleGeneral records whose objects are hashes, and none of which says when its object comes again."""
+    objects = [0x9E37_79B9_7F4A_7C15 * (place % 7) % (1 << 64) for place in range(40)]
+    return b"".join(struct.pack("<IQIq", place, key, 1 + place % 3, -1) for place, key in enumerate(objects))
 
 
 def _parallel() -> Iterator[Sample]:

@@ -54,7 +54,9 @@ MOST_RESIDENT_BYTES = 1500 << 20
 def judge(ended: Ended, limits: Limits) -> Judgement:
     """Say what the end of a command means."""
     if ended.timed_out:
-        return _defect(f"takes more than {limits.processor_seconds} s of a processor")
+        return _defect(
+            f"takes more than {limits.processor_seconds} s of a processor, or {limits.elapsed_seconds:g} s to end"
+        )
     if ended.status < 0:
         return _defect(f"signal {-ended.status}")
     if ended.peak_bytes > MOST_RESIDENT_BYTES:

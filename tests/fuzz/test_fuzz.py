@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -23,7 +24,10 @@ from tests.fuzz.corpus import samples  # noqa: E402
 from tests.fuzz.mutations import MUTATIONS, mutated  # noqa: E402
 from tests.fuzz.outcomes import Outcome, judge  # noqa: E402
 
-SMOKE_SECONDS = 100
+SMOKE_MUTANTS = 4
+"""Of each format."""
+SMOKE_SECONDS = 110
+"""When the smoke campaign stops on a machine that is slow, or busy with something else."""
 CORPUS = samples()
 
 
@@ -117,7 +121,8 @@ def test_a_mutation_takes_any_bytes_and_is_the_same_for_the_same_seed(mutation) 
 
 
 def test_a_short_campaign_finds_no_defect(tmp_path: Path) -> None:
-    words = ["--seconds", str(SMOKE_SECONDS), "--seed", "1994", "--keep", str(tmp_path)]
+    words = ["--mutants", str(SMOKE_MUTANTS), "--seconds", str(SMOKE_SECONDS), "--seed", "1994"]
+    words += ["--keep", str(tmp_path)]
     done = subprocess.run(
         [sys.executable, "-m", "tests.fuzz", *words],
         cwd=ROOT,
@@ -128,3 +133,5 @@ def test_a_short_campaign_finds_no_defect(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert "seed 1994" in done.stdout
+    if "stopped before its end" in done.stdout:
+        warnings.warn(done.stdout.splitlines()[-1], stacklevel=1)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from block_traces import as_store, block_trace
 from hypothesis import given, settings
@@ -134,6 +137,16 @@ def test_a_write_larger_than_the_cache_goes_through_and_discards_drop_dirty_bloc
     assert (row["write_throughs"], row["purged_blocks"], row["flushes"]) == (1, 0, 1)
     assert row["dropped_dirty"] == 4 + 6
     assert (row["dirty_at_end"], row["dirty_at_end_percent"]) == (2, pytest.approx(100 * 2 / (4 + 33 + 8)))
+
+
+@pytest.mark.parametrize("chosen", [Settings(), Settings(single_cache_bytes=3 << 20)], ids=["two", "single"])
+def test_a_discard_takes_time_for_what_is_cached_and_not_for_what_it_names(chosen: Settings) -> None:
+    whole_disk = drive("sata-7200").native.blocks
+    moves = [(0, "write", 8, 16), (1, "read", 8, 16), (2, "write", 4 << 20, 8)]
+    discards = [(100 + number, "discard", 16, whole_disk - 16) for number in range(100)]
+    table = block_trace([*moves, *discards, (300, "write", 0, 1)])
+    (row,) = simulate(table, "sata-7200", chosen, threads=1).to_pylist()
+    assert (row["discards"], row["dropped_dirty"], row["dirty_at_end"]) == (100, 8 + 8, 8 + 1)
 
 
 def test_forced_writes_are_taken_by_the_cache_or_go_through() -> None:
@@ -365,17 +378,30 @@ def test_a_write_that_enters_whole_is_not_purged_in_pieces() -> None:
     assert rows[0]["immediate_purges"] > 100
 
 
-def test_more_disks_than_memory_has_room_for_are_refused() -> None:
-    count = 100_000
-    trace = pa.table(
-        {
-            "seq": pa.array(range(count), pa.int64()),
-            "time_ns": pa.array(range(count), pa.int64()),
-            "device": pa.array(range(count), pa.int32()),
-            "operation": pa.array(["write"] * count),
-            "lbn": pa.array([0] * count, pa.int64()),
-            "blocks": pa.array([1] * count, pa.int64()),
-        }
+def one_write_each(disks: int) -> pa.Table:
+    return block_trace([(number, "write", 8 * number, 1) for number in range(disks)], range(disks))
+
+
+def test_too_many_disks_are_refused() -> None:
+    with pytest.raises(
+        UsageError, match=r"20,000 disks; a controller has 16,384 at most: choose some of them"
+    ):
+        simulate(one_write_each(20_000), "sata-7200", Settings())
+
+
+@pytest.mark.parametrize("sharing", ["common", "partitioned"])
+def test_memory_follows_what_is_dirty_and_not_the_size_of_the_disks(sharing: str, tmp_path: Path) -> None:
+    # an index by track of 400 of these disks would take 30 GB
+    pq.write_table(one_write_each(400), tmp_path / "trace.parquet")
+    code = f"""
+import resource, pyarrow.parquet as pq
+from iotrace.simulate.write_cache import Settings, simulate
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30,) * 2)
+trace = pq.read_table("trace.parquet", use_threads=False)
+rows = simulate(trace, "sata-7200", [Settings(sharing={sharing!r})] * 3, threads=1).to_pylist()
+assert [row["writes"] for row in rows] == [400] * 3, rows
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    with pytest.raises(UsageError, match=r"100,000 disks .* need an index of .* TB; choose some of them"):
-        simulate(trace, "sata-7200", Settings())
+    assert done.returncode == 0, done.stderr

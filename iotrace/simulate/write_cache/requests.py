@@ -32,8 +32,6 @@ LARGEST_TIME_NS = 1 << 62
 BLOCK_BYTES = 512
 BUDGET_BLOCK_BYTES = 4096
 """In which blocks the budget is told."""
-DISCARD_SHARE = 64
-"""A discard only looks blocks up: so many of its blocks count as one."""
 
 
 @dataclass(frozen=True)
@@ -152,10 +150,13 @@ class _Batch:
 
     @property
     def touched_bytes(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Bytes of each request that moves any, as the budget counts them."""
-        share = np.where(self.operation == OPERATIONS.index("discard"), 1 / DISCARD_SHARE, 1.0)
-        bytes_: np.ndarray[Any, np.dtype[np.float64]] = self.blocks.astype(np.float64) * share * BLOCK_BYTES
-        return bytes_[self.moves]
+        """Bytes of each read and write, as the budget counts them.
+
+        For a discard the engine goes through what is cached, not through what the discard names.
+        """
+        counted = self.moves & (self.operation != OPERATIONS.index("discard"))
+        bytes_: np.ndarray[Any, np.dtype[np.float64]] = self.blocks[counted].astype(np.float64) * BLOCK_BYTES
+        return bytes_
 
     @classmethod
     def read(cls, batch: pa.RecordBatch, devices: Sequence[int] | None) -> _Batch:

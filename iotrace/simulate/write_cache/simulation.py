@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from iotrace import queries, units
+from iotrace import queries
 from iotrace.engine.native import WriteCacheSimulator
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.disk import Description
@@ -21,10 +21,8 @@ from iotrace.simulate.write_cache.settings import Settings, described, for_engin
 
 MOST_TRIES = 20
 """How often the time scale is adjusted for a busy share."""
-UNIT_BYTES = 24
-"""What the engine keeps for each track or cylinder of a disk."""
-PART_OF_MEMORY = 4
-"""All indexes together may take this part of the machine's memory."""
+MOST_DISKS = 1 << 14
+"""The engine looks at every disk whenever one of them may begin something."""
 CLOSE_ENOUGH = 0.002
 """The relative difference of a busy share that counts as reached."""
 
@@ -100,15 +98,13 @@ class _Run:
 
     def counts(self, settings: Sequence[Settings], time_scale: float) -> tuple[list[dict[str, Any]], Placing]:
         """Simulate, and return what was counted: a row for each of the settings."""
-        rows: list[dict[str, Any]] = []
-        for together in self._batches(settings):
-            placing = Placing(self.drive.native.blocks, self.fit, self.replay, time_scale)
-            rows += self._simulated(together, placing)
-        return rows, placing
-
-    def _simulated(self, settings: Sequence[Settings], placing: Placing) -> list[dict[str, Any]]:
-        """Return the counts of settings that go through the requests together."""
+        placing = Placing(self.drive.native.blocks, self.fit, self.replay, time_scale)
         disks = len(self.requests.survey.devices)
+        if disks > MOST_DISKS:
+            raise UsageError(
+                f"the trace has {disks:,} disks; a controller has {MOST_DISKS:,} at most:"
+                " choose some of them (--device)"
+            )
         try:
             simulator = WriteCacheSimulator(
                 self.drive.native,
@@ -121,35 +117,7 @@ class _Run:
         except ValueError as error:
             raise IotraceError(str(error)) from error
         rows: list[dict[str, Any]] = table.to_pylist()
-        return rows
-
-    def _batches(self, settings: Sequence[Settings]) -> Iterator[list[Settings]]:
-        """Split settings into groups whose indexes by unit fit into memory together.
-
-        Raises UsageError for one that does not by itself.
-        """
-        room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // PART_OF_MEMORY
-        together: list[Settings] = []
-        taken = 0
-        for one in settings:
-            needed = self._index_bytes(one)
-            if needed > room:
-                disks = len(self.requests.survey.devices)
-                raise UsageError(
-                    f"{disks:,} disks ({self.drive.name}) by {one.unit}s need an index of {units.size(needed)}; choose"
-                    " some of them (--device), a smaller drive, or cylinders"
-                )
-            if together and taken + needed > room:
-                yield together
-                together, taken = [], 0
-            together.append(one)
-            taken += needed
-        yield together
-
-    def _index_bytes(self, settings: Settings) -> int:
-        native = self.drive.native
-        units_of_disk = native.cylinders * (native.surfaces if settings.unit == "track" else 1)
-        return len(self.requests.survey.devices) * units_of_disk * UNIT_BYTES
+        return rows, placing
 
     def time_scale_for(self, busy_percent: float, settings: Settings, first: float) -> float:
         """Return the time scale at which the busiest disk is so busy without a write cache.

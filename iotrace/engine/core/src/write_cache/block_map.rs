@@ -3,6 +3,7 @@
 //! Four neighbouring blocks share a home of 64 bytes, so that a request's blocks are found together.
 
 use super::lists::NONE;
+use std::ops::Range;
 
 const VACANT: u64 = u64::MAX;
 
@@ -62,6 +63,17 @@ impl BlockMap {
             Ok(at) => self.entries[at],
             Err(_) => NOWHERE,
         }
+    }
+
+    /// The blocks of a range that may be cached, ascending: a range longer than the map is not gone through.
+    pub fn candidates(&self, range: Range<u64>) -> Vec<u64> {
+        if range.end - range.start <= self.entries.len() as u64 {
+            return range.collect();
+        }
+        let blocks = self.entries.iter().map(|entry| entry.block);
+        let mut found: Vec<u64> = blocks.filter(|block| range.contains(block)).collect();
+        found.sort_unstable();
+        found
     }
 
     /// A block's slots, to be changed; at least one of them must be set in the end.

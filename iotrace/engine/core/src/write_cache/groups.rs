@@ -1,45 +1,61 @@
 //! The units of one disk that have dirty blocks, in the orders in which they may be purged.
 
 use super::lists::{Links, List, NONE};
-use super::number_set::NumberSet;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// A unit with dirty blocks.
+#[derive(Debug)]
+struct Unit {
+    group: u32,
+    slots: List,
+    count: u32,
+    /// Whether it was written again since wise ordering last passed (Gill and Modha 2005).
+    is_recent: bool,
+}
 
 /// The dirty blocks of one disk by unit (track or cylinder). The blocks' links are not here: blocks of several disks
-/// share them.
+/// share them. Memory follows the units that are dirty, not the size of the disk.
 #[derive(Debug)]
 pub struct Groups {
-    slots: Vec<List>,
-    counts: Vec<u32>,
+    /// The units with dirty blocks, and the places in `units` that such had and that are vacant.
+    units: Vec<Unit>,
+    vacant: Vec<u32>,
+    places: FxHashMap<u32, u32>,
+    /// Of places.
     links: Links,
-    /// Units by their number of dirty blocks; within a number, the one that has had it the longest is first.
+    /// Places by their unit's number of dirty blocks; within a number, the one that has had it the longest is first.
     by_count: Vec<List>,
     most: usize,
-    occupied: NumberSet,
-    /// Units written again since wise ordering last passed (Gill and Modha 2005).
-    recent: NumberSet,
+    occupied: BTreeSet<u32>,
     hand: u32,
 }
 
 impl Groups {
-    pub fn new(groups: u32) -> Self {
-        let groups = groups as usize;
+    pub fn new() -> Self {
         Groups {
-            slots: vec![List::EMPTY; groups],
-            counts: vec![0; groups],
-            links: Links::new(groups),
+            units: Vec::new(),
+            vacant: Vec::new(),
+            places: FxHashMap::default(),
+            links: Links::new(0),
             by_count: vec![List::EMPTY],
             most: 0,
-            occupied: NumberSet::new(groups),
-            recent: NumberSet::new(groups),
+            occupied: BTreeSet::new(),
             hand: 0,
         }
     }
 
+    fn unit(&self, group: u32) -> Option<&Unit> {
+        let place = self.places.get(&group)?;
+        Some(&self.units[*place as usize])
+    }
+
     pub fn count(&self, group: u32) -> u32 {
-        self.counts[group as usize]
+        self.unit(group).map_or(0, |unit| unit.count)
     }
 
     pub fn slots(&self, group: u32) -> &List {
-        &self.slots[group as usize]
+        self.unit(group).map_or(&List::EMPTY, |unit| &unit.slots)
     }
 
     /// The largest number of dirty blocks in a unit.
@@ -48,57 +64,101 @@ impl Groups {
     }
 
     pub fn insert(&mut self, group: u32, slot: u32, links: &mut Links) {
-        links.push_last(&mut self.slots[group as usize], slot);
-        let count = self.counts[group as usize] as usize;
-        if count == 0 {
-            self.occupied.insert(group);
-            self.recent.remove(group);
-        } else {
-            self.recent.insert(group);
-            self.links.remove(&mut self.by_count[count], group);
-        }
-        self.enter(group, count + 1);
+        let place = match self.places.get(&group) {
+            Some(&place) => {
+                let unit = &mut self.units[place as usize];
+                unit.is_recent = true;
+                self.links
+                    .remove(&mut self.by_count[unit.count as usize], place);
+                place
+            }
+            None => self.settle(group),
+        };
+        let unit = &mut self.units[place as usize];
+        links.push_last(&mut unit.slots, slot);
+        unit.count += 1;
+        self.enter(place);
     }
 
+    /// A dirty slot of this unit is so no more.
     pub fn remove(&mut self, group: u32, slot: u32, links: &mut Links) {
-        links.remove(&mut self.slots[group as usize], slot);
-        let count = self.counts[group as usize] as usize;
-        self.links.remove(&mut self.by_count[count], group);
-        self.enter(group, count - 1);
-        if count == 1 {
-            self.occupied.remove(group);
+        let Some(&place) = self.places.get(&group) else {
+            return;
+        };
+        let unit = &mut self.units[place as usize];
+        links.remove(&mut unit.slots, slot);
+        self.links
+            .remove(&mut self.by_count[unit.count as usize], place);
+        unit.count -= 1;
+        match unit.count {
+            0 => {
+                self.places.remove(&group);
+                self.occupied.remove(&group);
+                self.vacant.push(place);
+            }
+            _ => self.enter(place),
         }
         while self.most > 0 && self.by_count[self.most].is_empty() {
             self.most -= 1;
         }
     }
 
-    fn enter(&mut self, group: u32, count: usize) {
-        self.counts[group as usize] = count as u32;
-        if count == 0 {
-            return;
-        }
+    /// Give a unit that had no dirty blocks a place.
+    fn settle(&mut self, group: u32) -> u32 {
+        let unit = Unit {
+            group,
+            slots: List::EMPTY,
+            count: 0,
+            is_recent: false,
+        };
+        let place = match self.vacant.pop() {
+            Some(place) => {
+                self.units[place as usize] = unit;
+                place
+            }
+            None => {
+                self.units.push(unit);
+                self.links.add()
+            }
+        };
+        self.places.insert(group, place);
+        self.occupied.insert(group);
+        place
+    }
+
+    fn enter(&mut self, place: u32) {
+        let count = self.units[place as usize].count as usize;
         if count == self.by_count.len() {
             self.by_count.push(List::EMPTY);
         }
-        self.links.push_last(&mut self.by_count[count], group);
+        self.links.push_last(&mut self.by_count[count], place);
         self.most = self.most.max(count);
     }
 
     /// A dirty block of this unit was written again.
     pub fn rewritten(&mut self, group: u32) {
-        self.recent.insert(group);
+        self.set_recent(group, true);
+    }
+
+    fn set_recent(&mut self, group: u32, is_recent: bool) {
+        if let Some(&place) = self.places.get(&group) {
+            self.units[place as usize].is_recent = is_recent;
+        }
+    }
+
+    fn is_recent(&self, group: u32) -> bool {
+        self.unit(group).is_some_and(|unit| unit.is_recent)
     }
 
     pub fn most_dirty(&self) -> Option<u32> {
-        let group = self.by_count[self.most].first;
-        (self.most > 0 && group != NONE).then_some(group)
+        let place = self.by_count[self.most].first;
+        (self.most > 0 && place != NONE).then(|| self.units[place as usize].group)
     }
 
     /// The unit fewest cylinders away from one, where a cylinder has so many units, and its distance.
     pub fn nearest(&self, cylinder: u32, units: u32) -> Option<(u32, u32)> {
-        let above = self.occupied.at_or_after(cylinder * units);
-        let below = self.occupied.before(cylinder * units);
+        let above = self.occupied.range(cylinder * units..).next();
+        let below = self.occupied.range(..cylinder * units).next_back();
         let above = above.map(|group| group / units);
         let below = below.map(|group| group / units);
         let chosen = match (above, below) {
@@ -106,16 +166,16 @@ impl Groups {
             (Some(above), _) => above,
             (None, below) => below?,
         };
-        let tracks = chosen * units..(chosen + 1) * units;
-        let most = tracks.max_by_key(|&group| (self.count(group), u32::MAX - group))?;
-        Some((most, chosen.abs_diff(cylinder)))
+        let tracks = self.occupied.range(chosen * units..(chosen + 1) * units);
+        let most = tracks.max_by_key(|&&group| (self.count(group), u32::MAX - group))?;
+        Some((*most, chosen.abs_diff(cylinder)))
     }
 
     /// The next unit in wise order: the first from the hand on that was not written again, or the first at all.
     pub fn next_in_order(&self) -> Option<u32> {
         let first = self.after_hand(self.hand)?;
         let mut group = first;
-        while self.recent.contains(group) {
+        while self.is_recent(group) {
             group = self.after_hand(group + 1)?;
             if group == first {
                 break;
@@ -128,8 +188,8 @@ impl Groups {
     pub fn pass(&mut self, group: u32) {
         while let Some(passed) = self.after_hand(self.hand) {
             self.hand = passed + 1;
-            let was_recent = self.recent.contains(passed);
-            self.recent.remove(passed);
+            let was_recent = self.is_recent(passed);
+            self.set_recent(passed, false);
             if passed == group && !was_recent {
                 return;
             }
@@ -137,7 +197,7 @@ impl Groups {
     }
 
     fn after_hand(&self, hand: u32) -> Option<u32> {
-        let ahead = self.occupied.at_or_after(hand);
-        ahead.or_else(|| self.occupied.at_or_after(0))
+        let ahead = self.occupied.range(hand..).next();
+        ahead.or_else(|| self.occupied.first()).copied()
     }
 }

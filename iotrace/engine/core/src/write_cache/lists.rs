@@ -37,6 +37,13 @@ impl Links {
         }
     }
 
+    /// One item more, in no list; returns its number.
+    pub fn add(&mut self) -> u32 {
+        self.before.push(NONE);
+        self.after.push(NONE);
+        self.before.len() as u32 - 1
+    }
+
     pub fn push_last(&mut self, list: &mut List, item: u32) {
         self.before[item as usize] = list.last;
         self.after[item as usize] = NONE;

@@ -34,8 +34,8 @@ pub trait Memory {
     /// A block was written straight to the disk by the request of number `stamp`.
     fn overtake(&mut self, block: u64, stamp: u64);
 
-    /// A block's content is of no more use. A write to the disk that has begun goes on.
-    fn discard(&mut self, block: u64);
+    /// The content of these blocks is of no more use. A write to the disk that has begun goes on.
+    fn discard(&mut self, blocks: Range<u64>);
 
     /// The write to the disk of a dirty slot begins.
     fn launch(&mut self, slot: u32);

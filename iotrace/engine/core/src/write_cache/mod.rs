@@ -6,7 +6,7 @@
 //!   `thresholds` when;
 //! - `write_out` schedules the blocks of a unit around the disk; `queue` orders the requests;
 //! - `simulator` has many controllers over one stream, `table` turns what they counted into one;
-//! - `lists`, `block_map` and `number_set` are the dense structures below; `measures` is what a run counted.
+//! - `lists` and `block_map` are the dense structures below; `measures` is what a run counted.
 
 mod block_map;
 mod controller;
@@ -15,7 +15,6 @@ mod histogram;
 mod lists;
 mod measures;
 mod memory;
-mod number_set;
 mod queue;
 mod separate;
 mod settings;

@@ -5,6 +5,7 @@ use super::lists::{Links, List, NONE};
 use super::memory::{Found, Memory};
 use super::settings::WriteEffect;
 use super::slots::{Home, Slots, State, VACANT};
+use std::ops::Range;
 
 #[derive(Debug)]
 pub struct Separate {
@@ -17,14 +18,8 @@ pub struct Separate {
 }
 
 impl Separate {
-    pub fn new(
-        read: u32,
-        write: u32,
-        effect: WriteEffect,
-        disks: u32,
-        groups_per_disk: u32,
-    ) -> Self {
-        let mut slots = Slots::new(write, disks, groups_per_disk);
+    pub fn new(read: u32, write: u32, effect: WriteEffect) -> Self {
+        let mut slots = Slots::new(write);
         let mut available = List::EMPTY;
         for slot in 0..write {
             slots.links.push_last(&mut available, slot);
@@ -157,11 +152,13 @@ impl Memory for Separate {
         self.affect_read_cache(block, cached.read);
     }
 
-    fn discard(&mut self, block: u64) {
-        let cached = self.map.get(block);
-        self.leave_read_cache(block, cached.read);
-        if cached.write != NONE {
-            self.free(block, cached.write);
+    fn discard(&mut self, blocks: Range<u64>) {
+        for block in self.map.candidates(blocks) {
+            let cached = self.map.get(block);
+            self.leave_read_cache(block, cached.read);
+            if cached.write != NONE {
+                self.free(block, cached.write);
+            }
         }
     }
 

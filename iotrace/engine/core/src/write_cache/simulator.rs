@@ -3,7 +3,7 @@
 use super::controller::{Broken, Controller, Operation, Request};
 use super::measures::Measures;
 use super::separate::Separate;
-use super::settings::{Memories, Replay, Settings, Unit};
+use super::settings::{Memories, Replay, Settings};
 use super::single::Single;
 use super::table::table;
 use crate::disk::Drive;
@@ -28,11 +28,6 @@ pub(super) enum Run {
 
 impl Run {
     pub(super) fn new(drive: &Arc<Drive>, settings: Settings) -> Self {
-        let geometry = &drive.geometry;
-        let groups = match settings.unit {
-            Unit::Track => geometry.cylinders() * geometry.surfaces(),
-            Unit::Cylinder => geometry.cylinders(),
-        };
         let (parts, drive) = (
             if settings.partitioned {
                 settings.disks
@@ -43,20 +38,12 @@ impl Run {
         );
         match settings.memories {
             Memories::Separate { read, write } => {
-                let memory = || {
-                    Separate::new(
-                        read / parts,
-                        write / parts,
-                        settings.write_effect,
-                        settings.disks,
-                        groups,
-                    )
-                };
+                let memory = || Separate::new(read / parts, write / parts, settings.write_effect);
                 let memories = (0..parts).map(|_| memory()).collect();
                 Run::Separate(Box::new(Controller::new(drive, settings, memories)))
             }
             Memories::Single { blocks } => {
-                let memory = || Single::new(blocks / parts, settings.disks, groups);
+                let memory = || Single::new(blocks / parts);
                 let memories = (0..parts).map(|_| memory()).collect();
                 Run::Single(Box::new(Controller::new(drive, settings, memories)))
             }

@@ -4,8 +4,10 @@ use super::block_map::BlockMap;
 use super::lists::{Links, List, NONE};
 use super::memory::{Found, Memory};
 use super::slots::{Home, Slots, State};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
+use std::ops::Range;
 
 #[derive(Debug)]
 pub struct Single {
@@ -22,18 +24,18 @@ pub struct Single {
     clean: BinaryHeap<Reverse<(u64, u32)>>,
     is_in_clean: Vec<bool>,
     /// Per disk, the dirty slots that were found to be the least recently used, with the number of that finding.
-    targets: Vec<VecDeque<(u32, u64)>>,
+    targets: FxHashMap<u32, VecDeque<(u32, u64)>>,
     /// Per slot, the finding that still holds, or 0.
     found: Vec<u64>,
     findings: u64,
 }
 
 impl Single {
-    pub fn new(blocks: u32, disks: u32, groups_per_disk: u32) -> Self {
+    pub fn new(blocks: u32) -> Self {
         let count = blocks as usize;
         Single {
             map: BlockMap::new(count + 1),
-            slots: Slots::new(blocks, disks, groups_per_disk),
+            slots: Slots::new(blocks),
             chain: List::EMPTY,
             chain_links: Links::new(count),
             vacant: (0..blocks).rev().collect(),
@@ -41,7 +43,7 @@ impl Single {
             uses: 0,
             clean: BinaryHeap::new(),
             is_in_clean: vec![false; count],
-            targets: vec![VecDeque::new(); disks as usize],
+            targets: FxHashMap::default(),
             found: vec![0; count],
             findings: 0,
         }
@@ -75,8 +77,9 @@ impl Single {
         {
             self.findings += 1;
             self.found[last as usize] = self.findings;
-            let disk = self.slots.home(last).disk as usize;
-            self.targets[disk].push_back((last, self.findings));
+            let disk = self.slots.home(last).disk;
+            let targets = self.targets.entry(disk).or_default();
+            targets.push_back((last, self.findings));
         }
         let slot = self.least_recently_used_clean()?;
         self.chain_links.remove(&mut self.chain, slot);
@@ -199,10 +202,12 @@ impl Memory for Single {
         }
     }
 
-    fn discard(&mut self, block: u64) {
-        let slot = self.map.get(block).write;
-        if slot != NONE {
-            self.free(block, slot);
+    fn discard(&mut self, blocks: Range<u64>) {
+        for block in self.map.candidates(blocks) {
+            let slot = self.map.get(block).write;
+            if slot != NONE {
+                self.free(block, slot);
+            }
         }
     }
 
@@ -227,11 +232,12 @@ impl Memory for Single {
     }
 
     fn target(&mut self, disk: u32) -> Option<u32> {
-        while let Some(&(slot, finding)) = self.targets[disk as usize].front() {
+        let targets = self.targets.get_mut(&disk)?;
+        while let Some(&(slot, finding)) = targets.front() {
             if self.found[slot as usize] == finding {
                 return Some(self.slots.home(slot).group);
             }
-            self.targets[disk as usize].pop_front();
+            targets.pop_front();
         }
         None
     }

@@ -2,6 +2,7 @@
 
 use super::groups::Groups;
 use super::lists::{Links, NONE};
+use rustc_hash::FxHashMap;
 
 /// The number of no block.
 pub const VACANT: u64 = u64::MAX;
@@ -47,7 +48,9 @@ pub struct Slots {
     slots: Vec<Slot>,
     /// Of dirty slots in their unit's list, and of others as the cache's own order wants.
     pub links: Links,
-    groups: Vec<Groups>,
+    /// By disk, of those that had dirty blocks here.
+    groups: FxHashMap<u32, Groups>,
+    none_dirty: Groups,
     /// Dirty or flying.
     unclean: u32,
     flying: u32,
@@ -55,7 +58,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    pub fn new(slots: u32, disks: u32, groups_per_disk: u32) -> Self {
+    pub fn new(slots: u32) -> Self {
         let empty = Slot {
             block: VACANT,
             stamp: 0,
@@ -68,7 +71,8 @@ impl Slots {
         Slots {
             slots: vec![empty; slots as usize],
             links: Links::new(slots as usize),
-            groups: (0..disks).map(|_| Groups::new(groups_per_disk)).collect(),
+            groups: FxHashMap::default(),
+            none_dirty: Groups::new(),
             unclean: 0,
             flying: 0,
             balance: Balance::default(),
@@ -101,16 +105,15 @@ impl Slots {
     }
 
     pub fn groups(&self, disk: u32) -> &Groups {
-        &self.groups[disk as usize]
+        self.groups.get(&disk).unwrap_or(&self.none_dirty)
     }
 
     pub fn groups_mut(&mut self, disk: u32) -> &mut Groups {
-        &mut self.groups[disk as usize]
+        self.groups.entry(disk).or_insert_with(Groups::new)
     }
 
     pub fn dirty_slots(&self, home: Home) -> impl Iterator<Item = u32> + '_ {
-        self.links
-            .items(self.groups[home.disk as usize].slots(home.group))
+        self.links.items(self.groups(home.disk).slots(home.group))
     }
 
     /// Put a block that is as on the disk, or about to be written, in a clean slot; it counts as never written here.
@@ -131,7 +134,7 @@ impl Slots {
         let held = &mut self.slots[slot as usize];
         held.stamp = stamp;
         let (home, state) = (held.home, held.state);
-        let groups = &mut self.groups[home.disk as usize];
+        let groups = self.groups.entry(home.disk).or_insert_with(Groups::new);
         match state {
             State::Dirty => return groups.rewritten(home.group),
             State::Flying => self.flying -= 1,
@@ -172,7 +175,9 @@ impl Slots {
 
     fn leave_group(&mut self, slot: u32) {
         let home = self.home(slot);
-        self.groups[home.disk as usize].remove(home.group, slot, &mut self.links);
+        if let Some(groups) = self.groups.get_mut(&home.disk) {
+            groups.remove(home.group, slot, &mut self.links);
+        }
     }
 
     /// Whether all that became dirty is dirty still, was sent to the disk, or was dropped, and fits.

@@ -396,7 +396,7 @@ fn remarks() {
     let (events, scanner) = read(log);
     assert_eq!(events, []);
     let counts = Remark::ALL.map(|kind| scanner.tally().remarks(kind));
-    assert_eq!(counts, [2, 6, 1, 1, 0, 0]);
+    assert_eq!(counts, [2, 6, 1, 1, 0, 0, 0]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ impl<M: Memory> Controller<M> {
                 let first = self.key(request.disk, request.lbn);
                 let cache = self.cache_of(request.disk);
                 let memory = &mut self.caches[cache].memory;
-                (first..first + request.blocks).for_each(|block| memory.discard(block));
+                memory.discard(first..first + request.blocks);
                 self.note_dirty(cache);
                 self.answered_ns = self.now_ns;
                 self.resume_writes(cache);
