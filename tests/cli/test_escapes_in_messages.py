@@ -20,7 +20,7 @@ def header(folder: Path) -> list[str]:
 
 
 def header_and_columns(folder: Path) -> list[str]:
-    return [*header(folder), "--columns", f"offset={EVIL}x"]
+    return ["ingest", *header(folder)[1:], "--columns", f"offset={EVIL}x"]
 
 
 def file_name(folder: Path) -> list[str]:
