@@ -76,8 +76,12 @@ def test_what_exists_is_replaced_only_by_force_and_only_if_it_is_a_store(run: Ru
     (folder / "precious" / "thesis.tex").touch()
     (folder / "letter").touch()
     (folder / "dangling").symlink_to("nowhere")
-    for name in ("precious", "letter", "dangling"):
+    for name in ("precious", "letter"):
         assert "is not a store" in refused(run("ingest", log, "-o", name, "--force", folder=folder), 2)
+    refused(run("ingest", log, "-o", "dangling", folder=folder), 2)
+    assert (folder / "dangling").is_symlink()
+    assert run("ingest", log, "-o", "dangling", "--force", folder=folder).returncode == 0
+    assert not (folder / "dangling").is_symlink() and not (folder / "nowhere").exists()
     assert (folder / "precious" / "thesis.tex").exists()
     assert {path.name for path in folder.iterdir()} == {
         "a.iotrace",

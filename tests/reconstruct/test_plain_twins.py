@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from plain_logs import without_paths
 from test_byte_sums import texts
 
 from iotrace.engine import native
@@ -21,15 +21,6 @@ TRACES = os.environ.get("IOTRACE_TRACES")
 needs_traces = pytest.mark.skipif(
     not TRACES, reason="IOTRACE_TRACES does not name the folder of large traces"
 )
-
-STRING = rb'"(?:[^"\\\n]|\\.)*"'
-ANNOTATED = rb"(?<=[ (\[=,])(-?\d+|AT_FDCWD)<(?:->|[^<>\n]|<[^<>\n]*>)*>(?:\(deleted\))?"
-
-
-def without_paths(log: bytes) -> bytes:
-    """A log as it would be without -y: strings stay as they are, descriptors lose what follows them in brackets."""
-    return re.sub(STRING + b"|" + ANNOTATED, lambda found: found[1] or found[0], log)
-
 
 JUDGED = ("syscall", "disagreement", "inherited_descriptor")
 """The tables that are not derived: calls, and what the kernel's paths alone say."""
