@@ -81,7 +81,10 @@ def test_beside_the_paper_by_its_model_and_todays(
     told = json.loads(run(log, "--paper", "--format", "json").stdout)
     assert list(told) == ["paper_tables", "paper_findings"]
     assert len(told["paper_findings"]) == 50
-    assert all(row["ours_today"] is not None for row in told["paper_findings"] if row["ours"] is not None)
+    # by today's model programs are read by what they map, which this log does not show
+    lacking = {row["finding"] for row in told["paper_findings"] if row["ours_today"] is None}
+    whole = {row["finding"] for row in told["paper_findings"] if row["ours"] is None}
+    assert whole < lacking and len(lacking) < len(told["paper_findings"]) / 2
     said = run(log, "--paper").stdout.splitlines()[0]
     assert said.startswith("Of 50 findings of the dissertation, ")
     own, today = said.split(" by its own model of the file system (--model 1994); by today's")
