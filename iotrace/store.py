@@ -68,7 +68,7 @@ class Store:
     @property
     def version(self) -> int:
         """The version of the store's layout."""
-        return int(self.manifest["store_version"])
+        return int(self.manifest.get("store_version", STORE_VERSION))
 
     @property
     def family(self) -> str:

@@ -26,6 +26,7 @@ def store(folder: Path, references: Rows, uses: Rows = [], files: int = 1) -> St
             for seq, row in enumerate(references)
         ],
         "file": [{"file": file, "path": f"/data/{file}"} for file in range(files)],
+        "process": [{"process": process} for process in range(64)],
         "use": [{"file": 0, **row} for row in uses],
     }
     for name, rows in tables.items():

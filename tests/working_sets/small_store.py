@@ -23,12 +23,10 @@ def small_store(path: Path, rows: list[Row], sizes: dict[int, int]) -> Store:
         "reference",
         [dict(zip(names, row, strict=True), seq=seq, process=0) for seq, row in enumerate(rows)],
     )
-    write(
-        path,
-        "file",
-        [{"file": file, "size_largest_bytes": sizes.get(file)} for file in range(max(sizes) + 1)],
-    )
-    return Store(path, {"tables": {"reference": len(rows), "file": len(sizes)}})
+    files = 1 + max([*sizes, *(file for _, _, file, *_ in rows)])
+    write(path, "file", [{"file": file, "size_largest_bytes": sizes.get(file)} for file in range(files)])
+    write(path, "process", [{"process": 0}])
+    return Store(path, {"tables": {"reference": len(rows), "file": files, "process": 1}})
 
 
 def write(path: Path, name: str, rows: list[dict[str, object]]) -> None:
