@@ -97,7 +97,7 @@ def test_a_store_that_contradicts_itself_is_found_out(tmp_path: Path) -> None:
     (store / "manifest.json").write_text(json.dumps(manifest))
 
     table = pq.read_table(store / "reference.parquet")
-    for column, value in (("file", 99), ("length", -1), ("time_ns", -5)):
+    for column, value in (("file", 99), ("length", -1), ("requested", -5)):
         place = table.schema.get_field_index(column)
         rows = table.to_pylist()
         rows[3][column] = value
