@@ -1,4 +1,9 @@
-"""Ctrl-C while DuckDB computes: a thread tells it at once, since Python itself hears of it only afterwards."""
+"""Signals that end the program, heard wherever the main thread is: in DuckDB, in a read, in a destructor.
+
+Python runs the handler of a signal in the main thread, between two of its instructions. Three things keep it from
+there: a query, which computes on; a call that waits, where the kernel gave the signal to another thread, or just
+before the call; and a destructor or callback, out of which no exception comes. A thread mends all three.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +11,69 @@ import contextlib
 import os
 import re
 import signal
+import sys
 import threading
+import time
+from types import FrameType
+
+ENDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+EXIT_CODES: dict[object, int] = {128 + number: number for number in ENDED}
+NUDGE = signal.SIGURG
+"""Ends a call in which the main thread waits, and does nothing else: by default it is ignored."""
+NUDGES = 20
+NUDGE_SECONDS = 0.05
 
 
 def watch() -> None:
-    """From here on, stop the queries of every store's connection when the process is interrupted."""
+    """From here on, an interruption stops the queries of every store's connection, and reaches the main thread."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(NUDGE, _do_nothing)
     heard, told = os.pipe()
     os.set_blocking(told, False)
     signal.set_wakeup_fd(told, warn_on_full_buffer=False)
     threading.Thread(target=_listen, args=(heard,), daemon=True).start()
+    _repeat_what_is_swallowed(told)
+
+
+def _do_nothing(number: int, frame: FrameType | None) -> None:
+    pass
 
 
 def _listen(heard: int) -> None:
+    main = threading.main_thread().ident
+    assert main is not None
     while numbers := os.read(heard, 64):
         if signal.SIGINT in numbers:
             _interrupt_queries()
+        for number in numbers:
+            if number & REPEAT:
+                time.sleep(NUDGE_SECONDS)
+                signal.pthread_kill(main, number & ~REPEAT)
+            elif number in ENDED:
+                for _ in range(NUDGES):
+                    time.sleep(NUDGE_SECONDS)
+                    signal.pthread_kill(main, NUDGE)
+
+
+REPEAT = 0x80
+"""Added to the number of a signal whose exception was swallowed."""
+
+
+def _repeat_what_is_swallowed(told: int) -> None:
+    """Have a signal come again whose exception was raised where none comes out, such as a destructor."""
+    before = sys.unraisablehook
+
+    def hook(swallowed: sys.UnraisableHookArgs, /) -> None:
+        error = swallowed.exc_value
+        if isinstance(error, KeyboardInterrupt):
+            os.write(told, bytes([signal.SIGINT | REPEAT]))
+        elif isinstance(error, SystemExit) and error.code in EXIT_CODES:
+            os.write(told, bytes([EXIT_CODES[error.code] | REPEAT]))
+        else:
+            before(swallowed)
+
+    sys.unraisablehook = hook
 
 
 def _interrupt_queries() -> None:

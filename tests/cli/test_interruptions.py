@@ -127,6 +127,62 @@ def test_an_interrupt_while_the_program_loads_gives_no_traceback(run: Run, modul
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
 
 
+HEARD_ELSEWHERE = """
+import os, signal, sys, threading, time
+from iotrace.cli import interruption
+
+def send():
+    time.sleep(0.5)
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+    time.sleep(60)
+
+interruption.watch()
+threading.Thread(target=send, daemon=True).start()
+try:
+    os.read(0, 1)
+except KeyboardInterrupt:
+    print("heard", flush=True)
+    os._exit(0)
+"""
+
+SWALLOWED = """
+import os, signal, sys, time
+from iotrace.cli import interruption
+
+class Interrupted:
+    def __del__(self):
+        os.kill(os.getpid(), int(sys.argv[1]))
+        time.sleep(0.01)
+
+signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+interruption.watch()
+try:
+    one = Interrupted()
+    del one
+    os.read(0, 1)
+except (KeyboardInterrupt, SystemExit):
+    print("heard", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "number"),
+    [(HEARD_ELSEWHERE, signal.SIGINT), (SWALLOWED, signal.SIGINT), (SWALLOWED, signal.SIGTERM)],
+    ids=["heard by another thread", "swallowed by a destructor", "exit swallowed by a destructor"],
+)
+def test_an_interrupt_reaches_a_main_thread_that_waits(program: str, number: int) -> None:
+    words = [sys.executable, "-P", "-c", program, str(number)]
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        try:
+            process.wait(MOST_SECONDS)
+        finally:
+            process.kill()
+        assert process.stdout is not None and process.stderr is not None
+        assert (process.stdout.read(), process.stderr.read()) == (b"heard\n", b"")
+
+
 def test_the_command_starts_where_interrupts_are_heard() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
     assert project["project"]["scripts"]["iotrace"] == "iotrace.__main__:main"

@@ -120,12 +120,18 @@ def test_a_mutation_takes_any_bytes_and_is_the_same_for_the_same_seed(mutation) 
     assert mutated(random.Random(3), b"1 2\n", [b"x"]) == mutated(random.Random(3), b"1 2\n", [b"x"])
 
 
+STARTED_BESIDE_THE_PACKAGE = """
+import runpy, sys
+sys.path.append(sys.argv.pop(1))  # last, so that the installed package is taken and not its source
+runpy.run_module("tests.fuzz", run_name="__main__", alter_sys=True)
+"""
+
+
 def test_a_short_campaign_finds_no_defect(tmp_path: Path) -> None:
     words = ["--mutants", str(SMOKE_MUTANTS), "--seconds", str(SMOKE_SECONDS), "--seed", "1994"]
     words += ["--keep", str(tmp_path)]
     done = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz", *words],
-        cwd=ROOT,
+        [sys.executable, "-P", "-c", STARTED_BESIDE_THE_PACKAGE, str(ROOT), *words],
         capture_output=True,
         text=True,
         timeout=600,
