@@ -10,6 +10,7 @@ import numpy as np
 from iotrace.reports.registry import Figure
 from iotrace.reports.schemas import table_schema
 
+from iotrace.locality.cache import usual_syncs
 from iotrace.locality.device import SSD
 from iotrace.locality.population import condition
 from iotrace.population import Population
@@ -37,7 +38,7 @@ def lines(store: Store, figures: Sequence[Figure], progress: Callable[[str], Non
     Deletions and truncations drop blocks; syncs write them, unless the store is by the model of 1994. Runs on the same
     references share a pass, and passes are made two at a time.
     """
-    study = Study(store, "honour", "ignore" if store.manifest["model"].get("model") == "1994" else "honour")
+    study = Study(store, "honour", usual_syncs(store.manifest["model"].get("model")))
     wanted = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
     # the longest first
     passes = sorted(dict.fromkeys(run.selection for run in wanted), key=lambda one: -len(one.types))

@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -58,7 +58,6 @@ SETTINGS = {
     + devices.HELP
 }
 
-PAPER_MODEL = "1994"
 GUESSED = {
     "unknown_lengths": "requests of unknown length were taken to reach the file's end, or one block",
     "unknown_offsets": "requests of unknown offset were taken to start at the file's end as far as known",
@@ -209,6 +208,7 @@ def curve(
     from iotrace.cli import working_sets as beside
     from iotrace.cli.output import emit
     from iotrace.locality import Cache
+    from iotrace.locality.cache import usual_syncs
 
     asked_beside = paper + (figure is not None) + paging
     if asked_beside > 1:
@@ -272,7 +272,7 @@ def curve(
         _emit_policies(rows, policies, cache, form, output)
         return
     store = open_trace(trace, model, trace_format)
-    cache = replace(cache, syncs=_syncs(store, syncs))
+    cache = replace(cache, syncs=syncs.value if syncs else usual_syncs(store.manifest["model"].get("model")))
     curves = _simulated(store, cache, where, by, population, split, block_budget(budget, cache.block_bytes))
     _say_what_was_guessed(curves.counts)
     warn_of_nothing(curves.counts, where)
@@ -285,13 +285,6 @@ def curve(
         emit(_for_reading(curves, asked), form, output, title, note=_reading_aid(cache))
     else:
         emit(curves.table(asked), form, output)
-
-
-def _syncs(store: Store, asked: Syncs | None) -> Literal["honour", "ignore"]:
-    """Return what syncs do: what was asked for, else what the paper does for its model, else what Linux does."""
-    if asked is not None:
-        return asked.value
-    return "ignore" if store.manifest["model"].get("model") == PAPER_MODEL else "honour"
 
 
 def warn_of_nothing(counts: dict[str, int], where: str | None) -> None:

@@ -15,6 +15,15 @@ WritePolicy = Literal["allocate", "no-allocate", "data-overwrite"]
 Deletes = Literal["honour", "ignore"]
 Syncs = Literal["honour", "ignore"]
 
+PAPER_MODEL = "1994"
+"""The file-system model whose caches ignore syncs, as those of the paper do."""
+
+
+def usual_syncs(model: str | None) -> Syncs:
+    """Return what syncs do in caches for references of a file-system model, where nothing else is asked for."""
+    return "ignore" if model == PAPER_MODEL else "honour"
+
+
 _MOST_BLOCKS = 2**32 - 1
 
 

@@ -12,24 +12,14 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from strace_program import needs_strace
 
 from iotrace import record, store
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import IotraceError
 
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
 MOST_SECONDS = 120
-
-
-def reason_to_skip() -> str | None:
-    try:
-        record.find_strace()
-    except UsageError as error:
-        return str(error)
-    return None
-
-
-REASON = reason_to_skip()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
+pytestmark = needs_strace
 
 
 def started(folder: Path, *options: str) -> subprocess.Popen[bytes]:

@@ -10,21 +10,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from strace_program import needs_strace
 
 from iotrace import record
 from iotrace.errors import IotraceError, UsageError
-
-
-def reason_to_skip() -> str | None:
-    try:
-        record.find_strace()
-    except UsageError as error:
-        return str(error)
-    return None
-
-
-REASON = reason_to_skip()
-needs_strace = pytest.mark.skipif(REASON is not None, reason=str(REASON))
 
 
 def text(log: Path) -> str:

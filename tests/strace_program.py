@@ -1,0 +1,20 @@
+"""Whether strace is here and may trace, for tests that record."""
+
+from __future__ import annotations
+
+import pytest
+
+from iotrace import record
+from iotrace.errors import UsageError
+
+
+def reason_to_skip() -> str | None:
+    try:
+        record.find_strace()
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+REASON = reason_to_skip()
+needs_strace = pytest.mark.skipif(REASON is not None, reason=str(REASON))
