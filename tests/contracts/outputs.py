@@ -1,0 +1,126 @@
+"""The outputs that scripts may rely on, made anew and as they are frozen.
+
+python -P tests/contracts/outputs.py [NAME...]      freezes some, or all, of them
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+PROGRAM = str(Path(sys.executable).with_name("iotrace"))
+HERE = Path(__file__).parent
+LOG = HERE.parents[1] / "iotrace" / "demo" / "demo.strace.zst"
+MOST_SECONDS = 300
+
+
+@cache
+def commands() -> dict[str, dict[str, str]]:
+    """Return the commands that make inputs, and those whose output is frozen, by name."""
+    return tomllib.loads((HERE / "commands.toml").read_text("utf-8"))
+
+
+class Inputs:
+    """The inputs of the commands, each made when it is first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.made = {"log": str(LOG)}
+
+    def words(self, command: str) -> list[str]:
+        """Return a command's words, its inputs made."""
+        for name, how in commands()["inputs"].items():
+            if "{" + name + "}" in command and name not in self.made:
+                words = how.format(**self.made).split()
+                self._run(words)
+                self.made[name] = words[words.index("-o") + 1]
+        return command.format(**self.made).split()
+
+    def output(self, name: str) -> Any:
+        """Return what a command prints, as parsed JSON."""
+        return json.loads(self._run(self.words(commands()["outputs"][name])))
+
+    def _run(self, words: list[str]) -> bytes:
+        environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
+        done = subprocess.run(
+            [PROGRAM, *words],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            timeout=MOST_SECONDS,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout
+
+
+def shapes() -> dict[str, list[str]]:
+    """Return every table's columns: name, type, nullable or not, unit and description."""
+    from iotrace import queries, schemas
+
+    described = {f"table {name}": schemas.schema(name) for name in schemas.names()}
+    described |= {f"result {name}": queries.table_schema(name) for name in queries.results()}
+    described |= {f"statistic {name}": queries.query(name).schema for name in queries.names()}
+    return {
+        name: [
+            f"{field.name} {field.type}{'' if field.nullable else ' not null'} "
+            + " ".join(f"{key.decode()}={value.decode()}" for key, value in sorted(field.metadata.items()))
+            for field in schema
+        ]
+        for name, schema in described.items()
+    }
+
+
+def frozen(name: str) -> Any:
+    """Return an output as it was frozen."""
+    return json.loads(gzip.decompress(_golden(name).read_bytes()))
+
+
+def freeze(name: str, output: Any) -> None:
+    """Keep an output."""
+    text = json.dumps(output, ensure_ascii=False, separators=(",", ":"))
+    _golden(name).write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def _golden(name: str) -> Path:
+    return HERE / "golden" / f"{name}.json.gz"
+
+
+def differences(expected: Any, actual: Any, where: str = "") -> Iterator[str]:
+    """Say where two parsed outputs differ."""
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        for key in (*expected, *(key for key in actual if key not in expected)):
+            missing = [side for side, of in (("expected", expected), ("actual", actual)) if key not in of]
+            if missing:
+                yield f"{where}.{key}: not in {missing[0]}"
+            else:
+                yield from differences(expected[key], actual[key], f"{where}.{key}")
+    elif isinstance(expected, list) and isinstance(actual, list):
+        if len(expected) != len(actual):
+            yield f"{where}: {len(expected)} items, now {len(actual)}"
+        for place, (old, new) in enumerate(zip(expected, actual, strict=False)):
+            yield from differences(old, new, f"{where}[{place}]")
+    elif expected != actual or type(expected) is not type(actual):
+        yield f"{where}: {expected!r}, now {actual!r}"
+
+
+def main(names: list[str]) -> None:
+    """Freeze outputs."""
+    with tempfile.TemporaryDirectory() as folder:
+        inputs = Inputs(Path(folder))
+        for name in names or [*commands()["outputs"], "shapes"]:
+            freeze(name, shapes() if name == "shapes" else inputs.output(name))
+            print(name, _golden(name).stat().st_size, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
