@@ -13,8 +13,8 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 import iotrace
-from iotrace.ingest import ingest
-from iotrace.locality import curve
+from iotrace.analysis.curves import curve
+from iotrace.ingest.pipeline import ingest
 
 
 def main() -> None:

@@ -13,8 +13,8 @@ __version__ = "0.1.0"
 __all__ = ["Store", "__version__", "open"]
 
 if TYPE_CHECKING:
-    from iotrace.ingest import open
-    from iotrace.store import Store
+    from iotrace.ingest.pipeline import open
+    from iotrace.store.store import Store
 
 
 if find_spec("iotrace.schemas") is None or find_spec("iotrace.engine.native") is None:
@@ -26,11 +26,11 @@ if find_spec("iotrace.schemas") is None or find_spec("iotrace.engine.native") is
 
 def __getattr__(name: str) -> Any:
     if name == "open":
-        from iotrace.ingest import open
+        from iotrace.ingest.pipeline import open
 
         return open
     if name == "Store":
-        from iotrace.store import Store
+        from iotrace.store.store import Store
 
         return Store
     raise AttributeError(f"module 'iotrace' has no attribute {name!r}")

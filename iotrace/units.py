@@ -1,6 +1,70 @@
-"""Numbers as a person reads them. K, M and G are powers of 1024 for bytes, as in the dissertation."""
+"""Numbers as they are typed, and as a person reads them.
+
+Typed: sizes in powers of 1024, times, counts, percentages, lengths in blocks. Written: K, M and G are powers of 1024
+for bytes, as in the dissertation.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+
+from iotrace.errors import UsageError
+
+LARGEST_SIZE = 2**60
+SIZES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+TIMES = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
+DECIMAL = r"[0-9]{1,30}(?:\.[0-9]{1,30})?"
+WHOLE = re.compile(r"\s*[0-9]{1,18}\s*")
+
+
+def size_bytes(text: str) -> int:
+    """Read a number of bytes: `4096`, `4K`, `1.5M`, `1 GB`; raises UsageError for anything else, or beyond 1 EB."""
+    size = round(_number(text, SIZES, "a size", suffix="B"))
+    if size > LARGEST_SIZE:
+        raise UsageError(f"{text.strip()!r} is more than 2^60 bytes")
+    return size
+
+
+def time_ns(text: str) -> int:
+    """Read a time in nanoseconds: `500ms`, `10s`, `5 min`, `1.5h`, `0`; raises UsageError for anything else."""
+    return 0 if text.strip() == "0" else round(_number(text, TIMES, "a time"))
+
+
+def is_whole(text: str) -> bool:
+    """Tell whether a text is a whole number from 0 on, of 18 digits at most."""
+    return WHOLE.fullmatch(text) is not None
+
+
+def whole(text: str) -> int:
+    """Read a whole number: `20`; raises UsageError for anything else."""
+    if not is_whole(text):
+        raise UsageError(f"{text.strip()!r} is not a whole number")
+    return int(text)
+
+
+def percentage(text: str) -> float:
+    """Read a percentage: `95`, `95%`, `2.5`; raises UsageError for anything else."""
+    return float(_number(text, {"": 1, "%": 1}, "a percentage"))
+
+
+def blocks(text: str) -> float:
+    """Read a length in blocks: `1`, `0.25`, `1/4`, `3.7`; raises UsageError for anything else."""
+    match = re.fullmatch(rf"\s*({DECIMAL}|\.[0-9]{{1,30}})(?:\s*/\s*([0-9]{{1,30}}))?\s*", text)
+    if match is None or (match[2] is not None and not int(match[2])):
+        raise UsageError(f"{text.strip()!r} is not a number of blocks; write it as in 1, 0.25, 1/4")
+    return float(Fraction(match[1]) / int(match[2] or 1))
+
+
+def _number(text: str, units: Mapping[str, int], what: str, suffix: str = "") -> Fraction:
+    match = re.fullmatch(rf"\s*({DECIMAL})\s*([a-zµ%]*?)(?:i?{suffix})?\s*", text, re.IGNORECASE)
+    by_name = {name.lower(): length for name, length in units.items()}
+    if match is None or match[2].lower() not in by_name:
+        raise UsageError(
+            f"{text.strip()!r} is not {what}; write it as in {', '.join(f'2{unit}' for unit in units)}"
+        )
+    return Fraction(match[1]) * by_name[match[2].lower()]
 
 
 def count(number: float) -> str:

@@ -236,7 +236,7 @@ def views_sql(present: Collection[str] = TABLES, folder: str = "", version: int 
     """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
     `present` names the store's Parquet tables; those of `TABLES` that are absent become empty. `folder` goes
-    before the files' names, as `iotrace.file_names.local_name` gives it; without it the script must be read with the
+    before the files' names, as `iotrace.files.names.local_name` gives it; without it the script must be read with the
     store as working directory. `version` is the store's.
     """
     parts = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from iotrace import record
 from iotrace.errors import UsageError
+from iotrace.ingest import record
 
 
 def reason_to_skip() -> str | None:

@@ -55,7 +55,7 @@ def application() -> typer.Typer:
     for panel, verbs in PANELS.items():
         for verb in verbs:
             name = verb.replace("-", "_")
-            module = importlib.import_module(f"iotrace.cli.{name}")
+            module = importlib.import_module(f"iotrace.cli.commands.{name}")
             settings, action = getattr(module, "SETTINGS", {}), getattr(module, name)
             if isinstance(action, typer.Typer):
                 app.add_typer(action, name=verb, rich_help_panel=panel, **settings)

@@ -77,7 +77,7 @@ def _repeat_what_is_swallowed(told: int) -> None:
 
 
 def _interrupt_queries() -> None:
-    from iotrace import store
+    from iotrace.store import store
 
     for connection in list(store.CONNECTIONS):
         with contextlib.suppress(Exception):  # a connection that was closed meanwhile

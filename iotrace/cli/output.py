@@ -13,14 +13,14 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from iotrace.cli.table_text import finite, write_csv, write_drawn
-from iotrace.cli.table_text import write_json as write_json_tables
+from iotrace.cli.tables.text import finite, write_csv, write_drawn
+from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, visible_lines
 from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.placing import placed
+from iotrace.files import placed
 
 if TYPE_CHECKING:
-    from iotrace.cli.table_text import Rows
+    from iotrace.cli.tables.text import Rows
 
 
 class Format(StrEnum):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError
+from iotrace.files.temporary import temporary_folder
 from iotrace.formats.darshan_dxt import file_key
 from iotrace.formats.parallel_io import darshan_log
 from iotrace.formats.parallel_io.accesses import ParallelSource
@@ -24,7 +25,6 @@ from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
-from iotrace.temporary import temporary_folder
 
 if TYPE_CHECKING:
     import polars as pl

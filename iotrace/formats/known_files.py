@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, reason
-from iotrace.file_names import local_name
+from iotrace.files.names import local_name
 
 KnownFiles = tuple[list[tuple[str, int | None, str | None]], str | None]
 """Path, size in bytes and interpreter of each file; and the directory in which the command started."""

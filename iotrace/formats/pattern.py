@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from iotrace.files import placed
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS, NS_PER_US
-from iotrace.placing import placed
 
 if TYPE_CHECKING:
     import pyarrow as pa

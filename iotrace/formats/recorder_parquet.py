@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError
-from iotrace.file_names import local_name
+from iotrace.files.names import local_name
 from iotrace.formats.parallel_io.accesses import ParallelSource, frame_of
 from iotrace.formats.parallel_io.calls import OPERATION_OF, STREAM_CALLS, number, plain
 from iotrace.formats.parallel_io.format import parallel_format

@@ -8,8 +8,8 @@ import stat
 import threading
 from pathlib import Path
 
+from iotrace.files.temporary import temporary_folder
 from iotrace.formats.reading.files import HEAD_BYTES, first_bytes
-from iotrace.temporary import temporary_folder
 
 PATH = Path("-")
 """What standard input is called."""

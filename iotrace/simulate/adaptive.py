@@ -10,12 +10,12 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.analysis.curves.cache import Cache, Deletes
+from iotrace.analysis.curves.device import SSD
+from iotrace.analysis.curves.passes import references_read, settings_read, tallied
+from iotrace.analysis.curves.stream import Components, batches, prepare
 from iotrace.engine.native import AdaptivePartition
 from iotrace.errors import UsageError
-from iotrace.locality.cache import Cache, Deletes
-from iotrace.locality.device import SSD
-from iotrace.locality.passes import references_read, settings_read, tallied
-from iotrace.locality.stream import Components, batches, prepare
 
 Objective = Literal["reads", "requests", "read_time", "time"]
 OBJECTIVES: tuple[Objective, ...] = ("reads", "requests", "read_time", "time")
@@ -43,7 +43,7 @@ def adaptive_partition(
 ) -> pa.Table:
     """Return what a cache of ``total_bytes`` does whose parts move space to where it is worth most.
 
-    ``references`` are those of `iotrace.locality.curve`, with a column ``by`` whose value chooses the part of a
+    ``references`` are those of `iotrace.analysis.curves.curve`, with a column ``by`` whose value chooses the part of a
     request. ``block_bytes`` has each part's block size by that value; the requests of any other value are not cached:
     each misses, and each block of 4 KB that they write goes to the disk. Each part is an LRU cache that knows how
     many request misses one quantum of space less would have added, and, from the list of the blocks that left last

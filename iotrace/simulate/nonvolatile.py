@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace import queries
+from iotrace.analysis.curves.cache import Cache, Deletes
+from iotrace.analysis.curves.device import SSD
+from iotrace.analysis.curves.passes import references_read, settings_read, tallied
+from iotrace.analysis.curves.stream import Components, batches, prepare
 from iotrace.engine.native import NonvolatileSimulator
 from iotrace.errors import UsageError
-from iotrace.locality.cache import Cache, Deletes
-from iotrace.locality.device import SSD
-from iotrace.locality.passes import references_read, settings_read, tallied
-from iotrace.locality.stream import Components, batches, prepare
 
 WritePolicy = Literal["copy-back", "write-through", "periodic", "deadline"]
 WRITE_POLICIES: tuple[WritePolicy, ...] = ("copy-back", "write-through", "periodic", "deadline")
@@ -76,8 +76,8 @@ def limited_nonvolatile(
 ) -> pa.Table:
     """Return what caches of volatile memory beside non-volatile memory would have written, and lost in a crash.
 
-    ``references`` and the other settings are those of `iotrace.locality.curve`; the columns time_ns and flags are
-    used where present. Each cache is LRU over all its memory and misses as such. The blocks written last, as many
+    ``references`` and the other settings are those of `iotrace.analysis.curves.curve`; the columns time_ns and flags
+    are used where present. Each cache is LRU over all its memory and misses as such. The blocks written last, as many
     as fit, are in the non-volatile part, safe; when it is full, the one whose last write is the oldest moves to the
     volatile part, still dirty. There the write policy (1.2) says when it is written to the disk: copy-back when it is
     expelled; write-through at once, and it stays, clean; periodic with all others at each multiple of ``interval_s``

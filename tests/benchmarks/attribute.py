@@ -29,8 +29,8 @@ TOTALS = 64
 
 def plain(path: str) -> dict[str, float]:
     """One curve of one cache of 4-KB blocks over all references."""
-    from iotrace.locality import Cache, simulate
-    from iotrace.locality.references import everything
+    from iotrace.analysis.curves import Cache, simulate
+    from iotrace.analysis.curves.references import everything
 
     store = iotrace.open(path)
     before = processor_seconds()

@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace.engine.native import ParallelProgram
-from iotrace.workload.parallel import Operation, Pattern, Settings, program
+from iotrace.generate.patterns import Operation, Pattern, Settings, program
 
 CALIBRATED = {
     "read_management_ns": 1_000_000,

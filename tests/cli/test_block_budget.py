@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from program import Run
 from typer.testing import CliRunner
 
-from iotrace import ingest
-from iotrace.block_budget import BLOCKS_PER_REQUEST, BlockBudget
+from iotrace.analysis.block_budget import BLOCKS_PER_REQUEST, BlockBudget
 from iotrace.cli import application
 from iotrace.errors import IotraceError
+from iotrace.ingest import pipeline
 
 HUGE = 2**44
 """The longest record that a parallel trace may have, in bytes."""
@@ -48,7 +48,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store of 40 records, made of a text of 1.2 KB."""
     folder = tmp_path_factory.mktemp("budget")
     trace = umd(folder / "huge.asc", HUGE)
-    return ingest.ingest([trace], folder / "huge.iotrace").path
+    return pipeline.ingest([trace], folder / "huge.iotrace").path
 
 
 def refusal(*words: object) -> str:

@@ -10,7 +10,7 @@ import pytest
 from program import LOG
 
 import iotrace
-from iotrace import store
+from iotrace.store import store
 
 
 def calls(trace: Path) -> int:

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 from program import Run, refused
 
-from iotrace.workload.micro import Micro
-from iotrace.workload.program import Rows, table
+from iotrace.generate.micro import Micro
+from iotrace.generate.program import Rows, table
 
 COMPARED = {"none", "local", "global", "local+global", "run-time 3", "run-time 20", "adaptive", "tinylfu"}
 BITS = "phase,operation,level,file,first_segment,segments,through\n"

@@ -73,7 +73,7 @@ def test_exported_parquet_equals_its_schema(run: Run, shared_store: Path, tmp_pa
 
 @pytest.mark.parametrize("name", queries.names())
 def test_statistics_as_parquet_equal_their_schemas(shared_store: Path, tmp_path: Path, name: str) -> None:
-    from iotrace.characterize import characterize
+    from iotrace.analysis.characterize import characterize
     from iotrace.cli.output import Format, emit
 
     result = characterize(iotrace.open(shared_store).connect(), [name])[name]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from program import LOG, Run
 
-from iotrace.cli.device import HELP
-from iotrace.locality import Cache
-from iotrace.locality.device import DEVICE_1994, DEVICES, SSD, named
+from iotrace.analysis.curves import Cache
+from iotrace.analysis.curves.device import DEVICE_1994, DEVICES, SSD, named
+from iotrace.cli.options.device import HELP
 
 FIGURES = Path(__file__).parents[2] / "reports" / "figures.toml"
 

@@ -11,7 +11,7 @@ from program import LOG, Run
 from typer.testing import CliRunner
 
 from iotrace.cli import application
-from iotrace.ingest import ingest
+from iotrace.ingest.pipeline import ingest
 
 NAMES = [b"run[1]", b"a*b", b"**", b"?", b"{a}", b"file:x", b"s3:x", b"caf\xe9", b"\x1b[31mred"]
 DECOYS = [b"run1", b"aXb", b"x", b"a", b"b", b":"]

@@ -120,7 +120,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("module", ["iotrace.cli", "typer", "iotrace.cli.curve"])
+@pytest.mark.parametrize("module", ["iotrace.cli", "typer", "iotrace.cli.commands.curve"])
 def test_an_interrupt_while_the_program_loads_gives_no_traceback(run: Run, module: str) -> None:
     words = [sys.executable, "-P", "-c", INTERRUPTED_IMPORT, module]
     done = subprocess.run(words, env=run.environment, capture_output=True, timeout=MOST_SECONDS, check=False)

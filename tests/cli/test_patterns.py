@@ -13,7 +13,7 @@ from program import Run, refused
 
 import iotrace
 from iotrace import queries
-from iotrace.workload.parallel import Pattern
+from iotrace.generate.patterns import Pattern
 
 SMALL = ("--processes", "4", "--per-process", "40")
 

@@ -21,12 +21,14 @@ from typing import Any
 
 import pytest
 
-from iotrace import locks, placing, renaming, store, temporary
+from iotrace import files
 from iotrace.errors import UsageError
+from iotrace.files import locks, renaming, temporary
+from iotrace.store import store
 
 WATCHED = (
     locks.__file__,
-    placing.__file__,
+    files.__file__,
     renaming.__file__,
     store.__file__,
     contextlib.__file__,
@@ -36,7 +38,7 @@ Writing = Callable[[Path], None]
 
 
 def write_file(output: Path) -> None:
-    with placing.placed(output) as partial:
+    with files.placed(output) as partial:
         partial.write_text("new")
 
 
@@ -115,7 +117,7 @@ def test_a_signal_at_any_line_leaves_the_old_or_the_new(
 
 def test_what_exists_is_replaced_only_when_asked(tmp_path: Path) -> None:
     output = tmp_path / "output"
-    with pytest.raises(FileExistsError), placing.placed(output, replace=False) as partial:
+    with pytest.raises(FileExistsError), files.placed(output, replace=False) as partial:
         partial.write_text("new")
         output.write_text("of another process")
     assert contents(tmp_path) == {"output": "of another process"}
@@ -192,9 +194,9 @@ def test_what_a_killed_writer_left_is_removed_by_the_next_and_no_other(tmp_path:
     subprocess.run(words, env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
     assert len(list(tmp_path.iterdir())) == 2
     (tmp_path / "iotrace-of-the-user").mkdir()
-    with placing.placed(tmp_path / "output") as partial:
+    with files.placed(tmp_path / "output") as partial:
         write_file(tmp_path / "output")
         assert partial.exists()
-    with placing.partial_folder(tmp_path, temporary.PREFIX):
+    with files.partial_folder(tmp_path, temporary.PREFIX):
         pass
     assert sorted(path.name for path in tmp_path.iterdir()) == ["iotrace-of-the-user", "output"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from iotrace import quantities
+from iotrace import units
 from iotrace.errors import UsageError
 
 NUMBERS = some.tuples(some.integers(0, 10**6), some.none() | some.integers(0, 999))
@@ -38,33 +38,33 @@ def test_sizes(number: tuple[int, int | None], unit: str) -> None:
     text, value = typed(number)
     size = round(value * 1024 ** SIZES[unit])
     if size <= 2**60:
-        assert quantities.size_bytes(text + unit) == size
+        assert units.size_bytes(text + unit) == size
     else:
         with pytest.raises(UsageError, match="2\\^60"):
-            quantities.size_bytes(text + unit)
+            units.size_bytes(text + unit)
 
 
 @given(NUMBERS, some.sampled_from(sorted(NANOSECONDS)))
 def test_times(number: tuple[int, int | None], unit: str) -> None:
     text, value = typed(number)
-    assert quantities.time_ns(text + unit) == round(value * NANOSECONDS[unit])
+    assert units.time_ns(text + unit) == round(value * NANOSECONDS[unit])
 
 
 @given(NUMBERS, some.none() | some.integers(1, 10**6))
 def test_lengths_in_blocks(number: tuple[int, int | None], divisor: int | None) -> None:
     text, value = typed(number)
     written = text if divisor is None else f"{text}/{divisor}"
-    assert quantities.blocks(written) == float(value / (divisor or 1))
+    assert units.blocks(written) == float(value / (divisor or 1))
 
 
 @pytest.mark.parametrize(
     "read",
     [
-        quantities.size_bytes,
-        quantities.time_ns,
-        quantities.whole,
-        quantities.percentage,
-        quantities.blocks,
+        units.size_bytes,
+        units.time_ns,
+        units.whole,
+        units.percentage,
+        units.blocks,
     ],
 )
 @given(text=some.text(some.sampled_from("019.,/- KMbis%µ٣e\n"), max_size=40) | some.text(max_size=8))
@@ -74,6 +74,6 @@ def test_what_is_no_number_is_refused(read: Callable[[str], float], text: str) -
 
 
 def test_a_time_has_a_unit() -> None:
-    assert quantities.time_ns(" 0 ") == 0
+    assert units.time_ns(" 0 ") == 0
     with pytest.raises(UsageError, match="'30' is not a time; write it as in 2ns"):
-        quantities.time_ns("30")
+        units.time_ns("30")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from program import LOG, Run, refused
 
-from iotrace.skipped_records import SkippedRecords
+from iotrace.ingest.skipped import SkippedRecords
 
 GOOD = "0,{n},512,r,0.{n:03}\n"
 BAD = "0,{n},-512,r,0.{n:03}\n"

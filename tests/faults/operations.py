@@ -12,8 +12,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from iotrace import store
 from iotrace.errors import IotraceError
+from iotrace.store import store
 
 SMALL_LOG = Path(__file__).parents[1] / "cli" / "copy.strace"
 LOG = Path(__file__).parents[2] / "iotrace" / "demo" / "demo.strace.zst"

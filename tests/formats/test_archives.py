@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from iotrace import ingest
 from iotrace.errors import IotraceError
 from iotrace.formats.parallel_io.members import Members, heads_of_archive
 from iotrace.formats.reading import unpacked
+from iotrace.ingest import pipeline
 
 TEXT = b"some text\n"
 
@@ -60,7 +60,7 @@ def test_sparse_files_are_refused_at_once(tmp_path: Path, temporary: Path, form:
     trace = tmp_path / "sparse.tar"
     trace.write_bytes(content)
     with pytest.raises(IotraceError, match=r"sparse\.tar.*log\.1 as a sparse file"):
-        ingest.ingest([trace], tmp_path / "o.iotrace", format=form)
+        pipeline.ingest([trace], tmp_path / "o.iotrace", format=form)
     assert not (tmp_path / "o.iotrace").exists()
     assert not list(temporary.iterdir())
 
@@ -69,7 +69,7 @@ def test_sparse_files_are_refused_at_once(tmp_path: Path, temporary: Path, form:
 def test_temporary_space_is_bounded(tmp_path: Path, temporary: Path, form: str) -> None:
     trace = tar(tmp_path / "large.tar", ("log.1", bytes(1 << 20)), ("log.2", bytes(1 << 20)))
     with pytest.raises(IotraceError, match=r"--max-unpacked"):
-        ingest.ingest([trace], tmp_path / "o.iotrace", format=form, max_unpacked_bytes=3 << 19)
+        pipeline.ingest([trace], tmp_path / "o.iotrace", format=form, max_unpacked_bytes=3 << 19)
     assert not list(temporary.iterdir())
 
 
@@ -145,7 +145,7 @@ def test_a_line_without_end_is_one_skipped_record(tmp_path: Path) -> None:
         for _ in range(65):
             out.write(b"x" * (1 << 20))
         out.write(b"\n" + row)
-    store = ingest.ingest([trace], tmp_path / "o.iotrace", format="msr-cambridge")
+    store = pipeline.ingest([trace], tmp_path / "o.iotrace", format="msr-cambridge")
     counts = store.manifest["counts"]
     assert (counts["lines"], counts["requests"], counts["skipped_lines"]) == (3, 2, 1)
     assert any("1 lines are longer than 64 MB" in warning for warning in store.manifest["warnings"])

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from program import Run
 
-from iotrace import ingest
 from iotrace.formats.parallel_io.coverage import Coverage, sentence
 from iotrace.formats.parallel_io.order import OrderWithin
+from iotrace.ingest import pipeline
 
 RANKS = 12
 
@@ -66,7 +66,7 @@ def test_layers_that_are_made_of_others_are_not_added_up() -> None:
 
 
 def test_the_verdict_begins_with_the_share(tmp_path: Path, run: Run) -> None:
-    store = ingest.ingest([dxt(tmp_path / "a.txt", 1)], tmp_path / "a.iotrace")
+    store = pipeline.ingest([dxt(tmp_path / "a.txt", 1)], tmp_path / "a.iotrace")
     manifest = store.path / "manifest.json"
     told = json.loads(manifest.read_text()) | {"coverage": covered(24, 48)}
     manifest.write_text(json.dumps(told))
@@ -82,7 +82,7 @@ def test_the_verdict_begins_with_the_share(tmp_path: Path, run: Run) -> None:
 def test_machines_take_one_row_and_a_host_is_named_only_where_the_trace_does(
     tmp_path: Path, run: Run
 ) -> None:
-    store = ingest.ingest([dxt(tmp_path / "a.txt", 10)], tmp_path / "a.iotrace")
+    store = pipeline.ingest([dxt(tmp_path / "a.txt", 10)], tmp_path / "a.iotrace")
     rows = dict(
         line.split(",", 1) for line in run("info", store.path, "-f", "csv").stdout.decode().splitlines()
     )
@@ -91,7 +91,7 @@ def test_machines_take_one_row_and_a_host_is_named_only_where_the_trace_does(
     assert "host" not in rows
     told = json.loads(run("info", store.path, "-f", "json").stdout)
     assert told["nodes"] == [f"n{number}" for number in range(10)] and "host" not in told
-    one = ingest.ingest([dxt(tmp_path / "b.txt", 1)], tmp_path / "b.iotrace")
+    one = pipeline.ingest([dxt(tmp_path / "b.txt", 1)], tmp_path / "b.iotrace")
     assert json.loads(run("info", one.path, "-f", "json").stdout)["host"] == "n0"
 
 

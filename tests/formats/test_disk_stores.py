@@ -15,8 +15,8 @@ from samples import SAMPLES
 
 import iotrace
 from iotrace import schemas
-from iotrace.ingest import ingest
-from iotrace.store import Store
+from iotrace.ingest.pipeline import ingest
+from iotrace.store.store import Store
 
 Request = tuple[int, int, str, int, int]
 """Microseconds, disk, operation, block, blocks."""

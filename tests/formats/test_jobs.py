@@ -11,8 +11,9 @@ from calls_read import read_calls
 from program import Run
 from test_parallel_texts import RECORDER, dftracer
 
-from iotrace import formats, ingest
+from iotrace import formats
 from iotrace.errors import IotraceError
+from iotrace.ingest import pipeline
 
 
 def dxt(path: Path, job: int, ranks: int = 2, length: int = 16) -> Path:
@@ -85,7 +86,7 @@ def test_two_runs_of_recorder_are_refused(tmp_path: Path) -> None:
         paths[-1].write_text(RECORDER)
     with pytest.raises(IotraceError, match=r"holds logs of 2 jobs.*one \(0.txt\); .*two \(0.txt\)"):
         read_calls(paths)
-    assert set(ingest.files_by_job(paths)) == {"one", "two"}
+    assert set(pipeline.files_by_job(paths)) == {"one", "two"}
 
 
 def test_a_process_with_two_files_of_dftracer_is_refused(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from program import Run, refused
 
-from iotrace.ingest import ingest
+from iotrace.ingest.pipeline import ingest
 
 KEYS_HELP = "--trace-format oracle-general-keys"
 LARGE = ("--sizes", "1G", "-f", "json")

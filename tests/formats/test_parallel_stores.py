@@ -11,15 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from program import LOG, Run, refused
 
-from iotrace import ingest, parallel_references
-from iotrace.store import Store
+from iotrace.ingest import parallel, pipeline
+from iotrace.store.store import Store
 
 HEAD = "time_us,type,app,client,file,offset,length,mode\n"
 
 
 def stored(path: Path, text: str, **choices: Any) -> Store:
     path.write_text(text)
-    return ingest.ingest([path], path.with_suffix(".iotrace"), replace=True, **choices)
+    return pipeline.ingest([path], path.with_suffix(".iotrace"), replace=True, **choices)
 
 
 Call = tuple[str, int, str, int | None, int]
@@ -72,7 +72,7 @@ def test_file_pointers_and_uses_are_those_of_the_oracle(
         for place, (operation, process, file, offset, length) in enumerate(calls)
     ]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(parallel_references, "BATCH_ROWS", batch)
+        patched.setattr(parallel, "BATCH_ROWS", batch)
         store = stored(tmp_path / "t.csv", HEAD + "\n".join(lines) + "\n")
     rows = store.connect().sql(
         'select pid, operation, path, "offset", offset_source, length, use from reference'
@@ -204,10 +204,10 @@ def test_files_that_number_their_processes_alike_are_warned_of_where_clocks_are_
     paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for path, shifts in zip(paths, ([0, 0], [5_000_000]), strict=True):
         path.write_text(clients(shifts))
-    store = ingest.ingest(paths, tmp_path / "s.iotrace", align_clocks=True)
+    store = pipeline.ingest(paths, tmp_path / "s.iotrace", align_clocks=True)
     warned = [one for one in store.manifest["warnings"] if "for 1 processes" in one]
     assert len(warned) == 1 and warned[0].startswith("several files hold calls of the same process")
-    apart = ingest.ingest(paths[:1], tmp_path / "t.iotrace", align_clocks=True)
+    apart = pipeline.ingest(paths[:1], tmp_path / "t.iotrace", align_clocks=True)
     assert not [one for one in apart.manifest["warnings"] if "several files" in one]
 
 
@@ -219,7 +219,9 @@ def test_a_barrier_that_all_call_is_taken_before_pauses(tmp_path: Path) -> None:
             f"{shift + 5:.6f} {shift + 5.1:.6f} write 0 0 ( /f 0x1 100 )",
         ]
         (tmp_path / f"{rank}.txt").write_text("\n".join(lines) + "\n")
-    store = ingest.ingest([tmp_path / "0.txt", tmp_path / "1.txt"], tmp_path / "s.iotrace", align_clocks=True)
+    store = pipeline.ingest(
+        [tmp_path / "0.txt", tmp_path / "1.txt"], tmp_path / "s.iotrace", align_clocks=True
+    )
     assert store.manifest["clock_alignment"]["rule"] == "first barrier"
     assert [row["time_ns"] for row in store.arrow("reference").to_pylist()] == [4 * 10**9] * 2
 

@@ -76,7 +76,7 @@ def preload() -> None:
     import typer
 
     import iotrace.cli
-    import iotrace.ingest
+    import iotrace.ingest.pipeline
     from iotrace.engine import native  # noqa: F401
 
     commands = typer.main.get_command(iotrace.cli.application())

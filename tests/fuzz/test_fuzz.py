@@ -17,7 +17,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT))
 
-from iotrace import formats, ingest  # noqa: E402
+from iotrace import formats  # noqa: E402
+from iotrace.ingest import pipeline  # noqa: E402
 from tests.fuzz import invariants  # noqa: E402
 from tests.fuzz.child import Ended, Limits  # noqa: E402
 from tests.fuzz.corpus import samples  # noqa: E402
@@ -84,7 +85,7 @@ def test_the_end_of_a_command_is_judged(how: Ended, outcome: Outcome) -> None:
 
 def test_a_store_that_contradicts_itself_is_found_out(tmp_path: Path) -> None:
     shutil.copy(ROOT / "tests" / "cli" / "copy.strace", tmp_path)
-    store = ingest.ingest([tmp_path / "copy.strace"], tmp_path / "a.iotrace").path
+    store = pipeline.ingest([tmp_path / "copy.strace"], tmp_path / "a.iotrace").path
     assert list(invariants.violations(store)) == []
 
     manifest = json.loads((store / "manifest.json").read_text())

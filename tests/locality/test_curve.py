@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from iotrace.schemas import schema
 from oracles import Row, allocate, data_overwrite, no_allocate, syncing
 
+from iotrace.analysis.curves import curve, split_curves, tally
+from iotrace.analysis.curves.device import SSD
 from iotrace.errors import IotraceError, UsageError
-from iotrace.locality import curve, split_curves, tally
-from iotrace.locality.device import SSD
 
 NAMES = ["operation", "file", "offset", "length", "file_size", "group"]
 LARGEST = 40

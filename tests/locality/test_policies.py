@@ -12,10 +12,10 @@ from iotrace.schemas import schema
 from policy_oracles import hits
 from test_curve import table, traces
 
+from iotrace.analysis.curves import POLICIES, Cache, compare_policies, curve
+from iotrace.analysis.curves.policies import policies_schema, simulate_policies
 from iotrace.engine.native import policy_hits
 from iotrace.errors import IotraceError, UsageError
-from iotrace.locality import POLICIES, Cache, compare_policies, curve
-from iotrace.locality.policies import policies_schema, simulate_policies
 
 REUSED = st.lists(st.integers(0, 30), max_size=250)
 """Few blocks, so that ghosts come back."""

@@ -24,8 +24,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from iotrace.analysis.curves import POLICIES
 from iotrace.engine.native import policy_hits
-from iotrace.locality import POLICIES
 
 pytest.importorskip(
     "libcachesim", reason="libcachesim is not installed: pip install 'iotrace-toolkit[peers]'"
@@ -55,12 +55,12 @@ DIFFERENCES: dict[tuple[str, str], tuple[int | None, ...]] = {
 
 def block_touches(trace: Path, copy: Path) -> np.ndarray:
     """The blocks of 4 KB that a trace's reads and writes touch, numbered from 0."""
-    from iotrace import ingest
-    from iotrace.locality.references import everything
+    from iotrace.analysis.curves.references import everything
+    from iotrace.ingest import pipeline
 
     copy.symlink_to(trace)
     keys = []
-    for batch in everything(ingest.open(copy)):
+    for batch in everything(pipeline.open(copy)):
         rows = pa.table(batch)
         wanted = pc.is_in(rows["operation"].cast(pa.string()), pa.array(["read", "write", "update"]))
         rows = rows.filter(pc.and_(wanted, pc.greater(rows["length"], 0)))

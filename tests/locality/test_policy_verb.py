@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from test_curve_verb import LOG, rows_of, run
 
-from iotrace.cli.policies import VARIANTS
+from iotrace.analysis.curves import POLICIES
+from iotrace.analysis.curves.policies import policies_schema
+from iotrace.cli.options.policies import VARIANTS
 from iotrace.errors import UsageError
-from iotrace.locality import POLICIES
-from iotrace.locality.policies import policies_schema
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iotrace.patterns.accesses import Accesses
-from iotrace.workload.parallel import Pattern, Schedule, Settings, program, scheduled
+from iotrace.analysis.patterns.accesses import Accesses
+from iotrace.generate.patterns import Pattern, Schedule, Settings, program, scheduled
 
 PROCESSES = (4, 16, 48)
 Rows = np.ndarray

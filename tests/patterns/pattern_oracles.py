@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotrace.patterns.accesses import Accesses
+from iotrace.analysis.patterns.accesses import Accesses
 
 
 def accesses(rows: list[tuple[int, int, int]], gap_ns: int = 10) -> Accesses:

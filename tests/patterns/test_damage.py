@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pattern_oracles import accesses
 
-from iotrace.patterns.accesses import Accesses
-from iotrace.patterns.cleaning import Direction
-from iotrace.patterns.missing import Holes, bridges
-from iotrace.patterns.naming import UNKNOWN, find
-from iotrace.patterns.sentences import sentence
-from iotrace.patterns.tolerance import LEAST_CERTAINTY
+from iotrace.analysis.patterns.accesses import Accesses
+from iotrace.analysis.patterns.cleaning import Direction
+from iotrace.analysis.patterns.missing import Holes, bridges
+from iotrace.analysis.patterns.naming import UNKNOWN, find
+from iotrace.analysis.patterns.sentences import sentence
+from iotrace.analysis.patterns.tolerance import LEAST_CERTAINTY
 
 KB = 1024
 MB = 1024 * KB

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pattern_oracles import accesses, bytes_by_use, consecutive_and_sequential, followers, linked
 
+from iotrace.analysis.patterns import local, together
+from iotrace.analysis.patterns.interprocess import curve, reuse
 from iotrace.errors import IotraceError
-from iotrace.patterns import local, together
-from iotrace.patterns.interprocess import curve, reuse
 
 rows = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 30).map(lambda n: 2 * n), st.sampled_from([1, 2, 2, 4, 5])),

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 from pattern_oracles import accesses
 
-from iotrace.patterns.accesses import Accesses
-from iotrace.patterns.naming import Name, find
-from iotrace.workload.parallel import Computation, Pattern, Schedule, Settings, program, scheduled
+from iotrace.analysis.patterns.accesses import Accesses
+from iotrace.analysis.patterns.naming import Name, find
+from iotrace.generate.patterns import Computation, Pattern, Schedule, Settings, program, scheduled
 
 PROCESSES = (4, 20, 64)
 RECORDS = (0.125, 0.25, 0.5, 1, 1.5, 2, 3.7, 4)

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from iotrace import queries, schemas
+from iotrace.analysis.patterns.study import Options, locality, patterns, study
 from iotrace.errors import IotraceError
-from iotrace.patterns.study import Options, locality, patterns, study
-from iotrace.store import Store
+from iotrace.store.store import Store
 
 Rows = list[dict[str, Any]]
 SECOND = 10**9

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import iotrace
-from iotrace.ingest import ingest
-from iotrace.patterns.study import Options, patterns, study
+from iotrace.analysis.patterns.study import Options, patterns, study
+from iotrace.ingest.pipeline import ingest
 
 TRACES = os.environ.get("IOTRACE_TRACES")
 EXPECTED = {"segmented": "seg", "strided": "strided", "selfsched": "gw", "random": "rnd", "whole": "lw"}

@@ -10,7 +10,7 @@ import pytest
 from tiny_store import connect, rows_from_text
 
 from iotrace import queries
-from iotrace.characterize import characterize
+from iotrace.analysis.characterize import characterize
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.toml"))
 

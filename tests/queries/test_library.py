@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tiny_store import connect, table
 
 from iotrace import queries
-from iotrace.characterize import characterize, describe
+from iotrace.analysis.characterize import characterize, describe
 from iotrace.errors import UsageError
 
 EVERY = [*queries.views(), *queries.names()]

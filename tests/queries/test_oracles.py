@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_store import connect
 
-from iotrace.characterize import characterize
+from iotrace.analysis.characterize import characterize
 
 BLOCK = 8
 

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from tiny_store import connect, rows_from_text
 
-from iotrace import findings, queries
-from iotrace.findings import Finding, Judgement, Kind, Verdict
-from iotrace.paper import compare_with_paper
+from iotrace import queries
+from iotrace.papers import findings
+from iotrace.papers.findings import Finding, Judgement, Kind, Verdict
+from iotrace.papers.richardson.characterization import compare_with_paper
 
-PAPER = files("iotrace.queries").joinpath("paper")
+PAPER = files("iotrace.papers.richardson").joinpath("data")
 STATED = tomllib.loads(PAPER.joinpath("characterization_findings.toml").read_text("utf-8"))
 
 TRACE = rows_from_text(
@@ -46,7 +47,7 @@ def compared(**tables: list[dict[str, Any]]) -> tuple[dict[tuple[str, ...], Any]
 
 
 def test_the_findings_are_those_of_the_paper() -> None:
-    lines = PAPER.joinpath("richardson_fractions.csv").read_text("utf-8").splitlines()
+    lines = PAPER.joinpath("fractions.csv").read_text("utf-8").splitlines()
     printed = {row["id"]: row for row in csv.DictReader(line for line in lines if not line.startswith("#"))}
     stated = {one["id"]: one for one in STATED["finding"]}
     assert stated.keys() == printed.keys()

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from iotrace import queries
-from iotrace.characterize import characterize
+from iotrace.analysis.characterize import characterize
 
 TRACES = os.environ.get("IOTRACE_TRACES")
 SMALL = ("cad-chip-build", "parallel-io")
@@ -19,7 +19,7 @@ MOST_ROWS = 400
 @pytest.mark.skipif(not TRACES, reason="IOTRACE_TRACES does not name the folder of the larger traces")
 @pytest.mark.parametrize("name", SMALL)
 def test_statistics_agree_with_each_other(name: str, tmp_path: Path) -> None:
-    from iotrace.ingest import ingest
+    from iotrace.ingest.pipeline import ingest
 
     log = Path(str(TRACES)) / "strace" / f"{name}.strace.zst"
     if not log.exists():

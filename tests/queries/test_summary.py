@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tiny_store import connect, rows_from_text
 
 from iotrace import queries, units
-from iotrace.summary import Summary, summary
+from iotrace.analysis.summary import Summary, summary
 
 BUILD = rows_from_text(
     """

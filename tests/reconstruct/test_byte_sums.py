@@ -24,8 +24,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from iotrace.ingest import ingest
-from iotrace.store import Store
+from iotrace.ingest.pipeline import ingest
+from iotrace.store.store import Store
 
 TRACES = os.environ.get("IOTRACE_TRACES")
 # For each trace, how many names were brought together for each of the reasons above.

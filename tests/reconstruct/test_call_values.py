@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from iotrace.ingest import ingest
-from iotrace.store import Store
+from iotrace.ingest.pipeline import ingest
+from iotrace.store.store import Store
 
 
 def store_of(log: str, folder: Path) -> Store:

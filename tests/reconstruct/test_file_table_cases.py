@@ -15,8 +15,8 @@ import pytest
 from tiny_log import Rows, switches, tables
 
 from iotrace import schemas
-from iotrace.characterize import characterize
-from iotrace.ingest import ingest
+from iotrace.analysis.characterize import characterize
+from iotrace.ingest.pipeline import ingest
 
 WRITTEN = {
     "references": "reference",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import iotrace
-from iotrace.ingest import ingest
+from iotrace.ingest.pipeline import ingest
 
 TRACES = os.environ.get("IOTRACE_TRACES")
 WITH_PATHS = (

@@ -13,9 +13,9 @@ from plain_logs import without_paths
 from test_byte_sums import texts
 
 from iotrace.engine import native
-from iotrace.ingest import ingest
-from iotrace.reconstruct import entries
-from iotrace.store import Store
+from iotrace.ingest.pipeline import ingest
+from iotrace.ingest.reconstruct import entries
+from iotrace.store.store import Store
 
 TRACES = os.environ.get("IOTRACE_TRACES")
 needs_traces = pytest.mark.skipif(

@@ -13,7 +13,7 @@ from kernel import Inode
 from session import Session
 
 from iotrace.engine import native
-from iotrace.rebase import Rebase, rebased
+from iotrace.ingest.rebase import Rebase, rebased
 
 
 def tables(log: str) -> dict[str, list[dict[str, Any]]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from iotrace.ingest import ingest
+from iotrace.ingest.pipeline import ingest
 
 Rows = list[dict[str, Any]]
 RICHEST = {"atime": "strict", "exec": "whole"}

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace import schemas
-from iotrace.ingest import ingest
+from iotrace.ingest.pipeline import ingest
 
 DEMO = files("iotrace").joinpath("demo")
 

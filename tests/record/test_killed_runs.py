@@ -14,8 +14,9 @@ import pyarrow as pa
 import pytest
 from strace_program import needs_strace
 
-from iotrace import record, store
 from iotrace.errors import IotraceError
+from iotrace.ingest import record
+from iotrace.store import store
 
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
 MOST_SECONDS = 120

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 from strace_program import needs_strace
 
-from iotrace import record
 from iotrace.errors import IotraceError, UsageError
+from iotrace.ingest import record
 
 
 def text(log: Path) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from iotrace.reports.report import page
 from traces import HOSTILE, log
 
-from iotrace import reports
-from iotrace.ingest import ingest
-from iotrace.store import Store
+from iotrace.ingest.pipeline import ingest
+from iotrace.store.store import Store
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +28,7 @@ def hostile_store(folder: Path) -> Store:
 
 @pytest.fixture(scope="session")
 def hostile_html(hostile_store: Store) -> str:
-    return reports.report(hostile_store)
+    return page.report(hostile_store)
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,6 @@ import pytest
 from browser import Seen, browse, needs_chromium
 from traces import RUN
 
-from iotrace import reports
-
 pytestmark = needs_chromium
 
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
@@ -67,12 +65,12 @@ def test_a_script_that_gets_into_the_page(
 
 
 def test_the_page_of_an_empty_trace_is_drawn(tmp_path: Path) -> None:
-    from iotrace.ingest import ingest
+    from iotrace.ingest.pipeline import ingest
 
     raw = tmp_path / "empty.strace"
     raw.write_text("1 1700000000.000000 getpid() = 1\n1 1700000000.000100 +++ exited with 0 +++\n")
     page = tmp_path / "empty.html"
-    page.write_text(reports.report(ingest([raw], tmp_path / "empty.iotrace")), "utf-8")
+    page.write_text(page.report(ingest([raw], tmp_path / "empty.iotrace")), "utf-8")
     found = browse(page, tmp_path / "profile")
     assert found.console == ()
     assert 'data-drawn="' in found.document

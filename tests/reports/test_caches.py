@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from iotrace.reports import caches, registry
-from iotrace.reports.caches import _thinned
+from iotrace.reports.pages import figures
+from iotrace.reports.report import caches
+from iotrace.reports.report.caches import _thinned
 from traces import log
 
-from iotrace.ingest import ingest
-from iotrace.locality import curve
-from iotrace.locality.references import of_population
-from iotrace.population import Population
-from iotrace.store import Store
+from iotrace.analysis.curves import curve
+from iotrace.analysis.curves.references import of_population
+from iotrace.analysis.population import Population
+from iotrace.ingest.pipeline import ingest
+from iotrace.store.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +31,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return ingest([raw], folder / "work.iotrace")
 
 
-def figure(name: str) -> registry.Figure:
-    return next(one for one in registry.figures() if one.id == name)
+def figure(name: str) -> figures.Figure:
+    return next(one for one in figures.figures() if one.id == name)
 
 
 def points(store: Store, name: str, line: str) -> list[tuple[int, float]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pyarrow as pa
-from iotrace.reports.cluster_paper import all_tables, files, page
 
 from iotrace import queries
+from iotrace.papers.vilayannur import Mechanism, Metrics, Setting, Study
+from iotrace.papers.vilayannur.page import all_tables, files, page
 from iotrace.simulate.cluster import costs
-from iotrace.simulate.cluster_paper import Mechanism, Metrics, Setting, Study
 
 
 def study(traces: tuple[str, ...] = ()) -> Study:

@@ -11,14 +11,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from browser import browse, needs_chromium
-from iotrace.reports import cluster
-from iotrace.reports.registry import sections_of
+from iotrace.reports.report import cluster, page
+from iotrace.reports.report.figures import sections_of
 
-from iotrace import reports, schemas, store
+from iotrace import schemas
 from iotrace.errors import IotraceError
-from iotrace.ingest import ingest
+from iotrace.ingest.pipeline import ingest
 from iotrace.simulate.cluster import Machine
 from iotrace.simulate.programs.columns import COMPUTE, program_table
+from iotrace.store import store
 
 sys.path.append(str(Path(__file__).parents[1] / "cli"))
 from program import Run
@@ -46,7 +47,7 @@ def ranks(tmp_path_factory: pytest.TempPathFactory) -> store.Store:
 
 @pytest.fixture(scope="module")
 def html(ranks: store.Store) -> str:
-    return reports.report(ranks)
+    return page.report(ranks)
 
 
 def test_the_report_has_what_the_verb_prints(ranks: store.Store, tmp_path: Path) -> None:

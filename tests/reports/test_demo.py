@@ -6,9 +6,9 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from iotrace.reports.pages.write import is_report
 from typer.testing import CliRunner
 
-from iotrace import reports
 from iotrace.cli import application
 
 TRACES = [entry.name for entry in (files("iotrace") / "demo").iterdir() if ".strace" in entry.name]
@@ -25,7 +25,7 @@ def test_it_prints_a_verdict_and_writes_a_report(tmp_path: Path, monkeypatch: py
     assert run.exit_code == 0
     assert run.stdout.rstrip().endswith("report.html")
     assert "processes made" in run.stdout and "of data that calls read" in run.stdout
-    assert reports.is_report(tmp_path / "report.html")
+    assert is_report(tmp_path / "report.html")
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
 
 

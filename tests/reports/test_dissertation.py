@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from browser import browse, needs_chromium
-from iotrace.reports.dissertation import Seen, all_tables, attribute_tables, page
 from traces import HOSTILE
 
-from iotrace.store import Store
+from iotrace.papers.richardson.page import Seen, all_tables, attribute_tables, page
+from iotrace.store.store import Store
 
 
 @pytest.fixture(scope="module")

@@ -11,14 +11,15 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from iotrace.reports import drawings, registry
-from iotrace.reports.page import _json
-from iotrace.reports.plot import text
+from iotrace.reports.pages.charts import registry as drawings
+from iotrace.reports.pages.charts.plot import text
+from iotrace.reports.pages.compose import _json
+from iotrace.reports.report import figures
+from iotrace.schemas.reference_types import TYPES
 
 from iotrace import queries
-from iotrace.reference_types import TYPES
 
-DRAWN = [figure for figure in registry.figures() if figure.query and figure.draw in drawings.DRAWINGS]
+DRAWN = [figure for figure in figures.figures() if figure.query and figure.draw in drawings.DRAWINGS]
 WORDS = {
     "type": TYPES,
     "class": ("read", "write", "read_write"),
@@ -33,7 +34,7 @@ NUMBERS = {
 
 
 def colors(sheet: str) -> set[str]:
-    return set(re.findall(r"--([\w-]+):", (files("iotrace.reports") / sheet).read_text("utf-8")))
+    return set(re.findall(r"--([\w-]+):", (files("iotrace.reports.pages") / sheet).read_text("utf-8")))
 
 
 def value(field: pa.Field) -> st.SearchStrategy[Any]:
@@ -59,7 +60,7 @@ def named_colors(drawn: Any) -> set[str]:
 @pytest.mark.parametrize("figure", DRAWN, ids=lambda figure: figure.id)
 @given(data=st.data())
 @settings(max_examples=30, deadline=None)
-def test_whatever_a_statistic_returns_is_drawn(figure: registry.Figure, data: st.DataObject) -> None:
+def test_whatever_a_statistic_returns_is_drawn(figure: figures.Figure, data: st.DataObject) -> None:
     schema = queries.query(figure.query or "").schema
     rows = data.draw(
         st.lists(st.fixed_dictionaries({field.name: value(field) for field in schema}), max_size=12)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from browser import browse, needs_chromium
-from iotrace.reports.plotly_bundle import script_hash
+from iotrace.reports.pages.plotly_bundle import script_hash
 from traces import HOSTILE, RUN, log
 
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))

@@ -8,14 +8,14 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from iotrace.reports import notes, reliability
+from iotrace.reports.report import notes, reliability
 from traces import log
 
-from iotrace.cli.trace import MODEL_SWITCHES
+from iotrace.cli.inputs import MODEL_SWITCHES
 from iotrace.engine import native
-from iotrace.ingest import ingest
+from iotrace.ingest.pipeline import ingest
 
-SWITCHES = tomllib.loads((files("iotrace.reports") / "model.toml").read_text("utf-8"))["switch"]
+SWITCHES = tomllib.loads((files("iotrace.reports.report") / "model.toml").read_text("utf-8"))["switch"]
 
 
 def rows(folder: Path, text: str, model: dict[str, str] | None = None) -> dict[str, tuple[str, str]]:

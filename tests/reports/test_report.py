@@ -8,15 +8,18 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from iotrace.reports import drawings, registry
-from iotrace.reports.names import printable
+from iotrace.reports.pages.charts import registry as drawings
+from iotrace.reports.pages.compose import GENERATOR
+from iotrace.reports.pages.escape import printable
+from iotrace.reports.pages.write import is_report, refuse_to_overwrite, write_page
+from iotrace.reports.report import figures as registry
 from traces import HOSTILE
 from typer.testing import CliRunner
 
-from iotrace import queries, reports
+from iotrace import queries
 from iotrace.cli import application
 from iotrace.errors import UsageError
-from iotrace.store import Store
+from iotrace.store.store import Store
 
 
 class Page(HTMLParser):
@@ -123,16 +126,16 @@ def test_lines_have_a_colour_each() -> None:
 
 def test_it_is_written_over_a_report_and_over_nothing_else(tmp_path: Path) -> None:
     place = tmp_path / "page.html"
-    html = f'<!doctype html><meta name="generator" content="{reports.GENERATOR} 0">'
-    reports.refuse_to_overwrite(place)
-    reports.write(html, place)
-    reports.refuse_to_overwrite(place)
+    html = f'<!doctype html><meta name="generator" content="{GENERATOR} 0">'
+    refuse_to_overwrite(place)
+    write_page(html, place)
+    refuse_to_overwrite(place)
     place.write_text("mine")
     with pytest.raises(UsageError, match="--force"):
-        reports.refuse_to_overwrite(place)
-    reports.refuse_to_overwrite(place, force=True)
+        refuse_to_overwrite(place)
+    refuse_to_overwrite(place, force=True)
     with pytest.raises(UsageError, match="directory"):
-        reports.refuse_to_overwrite(tmp_path, force=True)
+        refuse_to_overwrite(tmp_path, force=True)
     assert [entry.name for entry in tmp_path.iterdir()] == ["page.html"]
 
 
@@ -142,7 +145,7 @@ def test_the_verb_writes_the_page_and_says_where(
     monkeypatch.chdir(tmp_path)
     run = CliRunner().invoke(application(), ["report", str(hostile_store.path)])
     assert (run.exit_code, run.stdout) == (0, "report.html\n")
-    assert reports.is_report(tmp_path / "report.html")
+    assert is_report(tmp_path / "report.html")
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
 
 
@@ -158,7 +161,7 @@ def test_the_verb_hands_out_the_numbers(hostile_store: Store) -> None:
 
 
 def test_emphasis_marks_whole_numbers_with_their_units() -> None:
-    from iotrace.reports.page import _emphasised
+    from iotrace.reports.report.page import _emphasised
 
     marked = re.findall(
         "<b>(.*?)</b>", _emphasised("226 processes made 1,234 requests in 6.05 s, 3.69 % of 81.4 MB <x>.")

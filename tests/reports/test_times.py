@@ -7,10 +7,10 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from iotrace.reports.report import page
 from traces import log
 
-from iotrace import reports
-from iotrace.ingest import ingest
+from iotrace.ingest.pipeline import ingest
 
 READS = 'openat(AT_FDCWD, "/a", O_RDONLY) = 3\nread(3, ""..., 4096) = 4096\nclose(3) = 0\n'
 WRITES = 'openat(AT_FDCWD, "/b", O_RDWR|O_CREAT, 0666) = 3\nwrite(3, ""..., 4096) = 4096\nclose(3) = 0\n'
@@ -23,7 +23,7 @@ def figures(folder: Path, text: str) -> dict[str, str]:
     """Return the text of each figure of a log's report, from its title to its foot."""
     raw = folder / "log.strace"
     raw.write_text(text)
-    html = reports.report(ingest([raw], folder / "log.iotrace", format="strace", replace=True))
+    html = page.report(ingest([raw], folder / "log.iotrace", format="strace", replace=True))
     found = re.findall(r'<figure id="(\w+)".*?</h3>(.*?)</figure>', html, re.S)
     return {
         name: unescape(re.sub(r"<script.*?</script>|<[^>]+>", "", body, flags=re.S)) for name, body in found

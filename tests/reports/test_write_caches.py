@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 from browser import browse, needs_chromium
-from iotrace.reports import write_cache
-from iotrace.reports.registry import sections_of
-from iotrace.reports.write_cache_paper import LABELS, all_tables, files, page
+from iotrace.reports.report import page as report_page
+from iotrace.reports.report import write_cache
+from iotrace.reports.report.figures import sections_of
 from traces import HOSTILE
 
-from iotrace import reports, store
-from iotrace.simulate.write_cache_paper import Study, Subject, like, tables
+from iotrace.papers.biswas import Study, Subject, like, tables
+from iotrace.papers.biswas.page import LABELS, all_tables, files, page
+from iotrace.store import store
 
 sys.path.append(str(Path(__file__).parents[1] / "simulate"))
 from block_traces import as_store, block_trace
@@ -109,9 +110,9 @@ def test_a_report_of_disks_has_the_section(tmp_path: Path) -> None:
     ]
     log = tmp_path / "t.iolog"
     log.write_text("\n".join(["fio version 3 iolog", *lines, ""]))
-    from iotrace.ingest import ingest
+    from iotrace.ingest.pipeline import ingest
 
-    html = reports.report(ingest([log], tmp_path / "t.iotrace"))
+    html = report_page.report(ingest([log], tmp_path / "t.iotrace"))
     assert '<section id="write_cache">' in html and "What would a write cache do?" in html
     (data,) = re.findall(r'id="data-write_cache_sizes">(.*?)</script>', html)
     assert len(json.loads(data)["traces"]) == len(write_cache.SWEPT)

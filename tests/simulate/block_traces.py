@@ -8,7 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 from manifests import finish
 
-from iotrace import schemas, store
+from iotrace import schemas
+from iotrace.store import store
 
 Row = tuple[float | None, str | None, int | None, int | None]
 """Time in ms, operation, first block, blocks."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from iotrace import store
+from iotrace.store import store
 
 COUNTS = ("lines", "parsed", "skipped_lines", "references", "files", "processes", "uses", "duration_ns")
 NOTHING_COUNTED = {

@@ -7,7 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 from manifests import finish
 
-from iotrace import schemas, store
+from iotrace import schemas
+from iotrace.store import store
 
 THREADS = [70, 71, 70, 72]
 """The thread of each row of table process: row 2 is what row 0 became by an exec."""

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iotrace import queries
+from iotrace.analysis.curves import split_curves
 from iotrace.errors import UsageError
-from iotrace.locality import split_curves
 from iotrace.simulate.adaptive import adaptive_partition
 
 BLOCKS = {"a": 4, "b": 8}

@@ -11,11 +11,12 @@ import pytest
 from attribute_oracle import Row, simulate, small_store
 
 from iotrace.errors import UsageError
+from iotrace.papers.data import published
+from iotrace.papers.richardson.attribute_figures import figure_table, figures
+from iotrace.papers.richardson.attribute_improvements import PRINTED_AS, improvements
+from iotrace.papers.richardson.attribute_judging import HOW, STATISTICS, judge
 from iotrace.simulate.attribute import Study, schemes, variable
-from iotrace.simulate.attribute.figures import figure_table, figures
-from iotrace.simulate.attribute.improvements import PRINTED_AS, improvements
-from iotrace.simulate.attribute.judging import HOW, STATISTICS, judge
-from iotrace.simulate.attribute.schemes import REGIONS, printed_numbers, region_as_printed, region_by_bounds
+from iotrace.simulate.attribute.schemes import REGIONS, region_as_printed, region_by_bounds
 
 KB = 1024
 
@@ -37,7 +38,7 @@ def other(tmp_path: Path) -> Study:
 
 
 def stated() -> dict:
-    text = files("iotrace.queries").joinpath("paper", "attribute_findings.toml").read_text("utf-8")
+    text = files("iotrace.papers.richardson").joinpath("data", "attribute_findings.toml").read_text("utf-8")
     return tomllib.loads(text)
 
 
@@ -54,7 +55,7 @@ def test_every_printed_improvement_has_a_row(study: Study) -> None:
     rows = improvements({"one": study}).to_pylist()
     there = {(row["measure"], row["region"]): row["paper_percent"] for row in rows}
     others = {"miss_ratio", "request_miss_ratio"}  # the abstract's and chapter 6's words for the reads
-    printed = [row for row in printed_numbers("richardson_improvements.csv") if row["measure"] not in others]
+    printed = [row for row in published("richardson", "improvements") if row["measure"] not in others]
     assert {
         (row["measure"], row["region"]): float(row["change_pct"]) for row in printed
     }.items() <= there.items()
@@ -123,7 +124,7 @@ def test_regions() -> None:
 
 
 def test_schemes_are_data() -> None:
-    text = files("iotrace.queries").joinpath("paper", "richardson_table_5_1.csv").read_text("utf-8")
+    text = files("iotrace.simulate.attribute").joinpath("variable_scheme.csv").read_text("utf-8")
     rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
     assert [str(row.configuration) for row in variable().rows] == [row["notation"] for row in rows]
     for row, printed in zip(variable().rows, rows, strict=True):

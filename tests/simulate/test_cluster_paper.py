@@ -8,11 +8,11 @@ from importlib.resources import files
 
 import pytest
 
-from iotrace.findings import Verdict, verdict_of, whole
+from iotrace.papers.findings import Verdict, verdict_of, whole
+from iotrace.papers.vilayannur import Mechanism, Metrics, Setting, Study, cells, figures, judge, values
+from iotrace.papers.vilayannur.judging import claims, of_cells, parts
 from iotrace.simulate.cluster import costs
 from iotrace.simulate.cluster.costs import Row
-from iotrace.simulate.cluster_paper import Mechanism, Metrics, Setting, Study, cells, figures, judge, values
-from iotrace.simulate.cluster_paper.judging import claims, of_cells, parts
 
 SIX = ("lu", "cholesky", "titan", "mining", "pgrep", "db2")
 AS_SAID = Mechanism(0, 0)
@@ -81,7 +81,7 @@ def test_settings_are_those_of_the_text() -> None:
 
 
 def _parameters() -> list[dict[str, str]]:
-    place = files("iotrace.queries").joinpath("paper", "vilayannur_parameters.csv")
+    place = files("iotrace.papers.vilayannur").joinpath("data", "parameters.csv")
     return list(csv.DictReader(line for line in place.read_text("utf-8").splitlines() if line[0] != "#"))
 
 

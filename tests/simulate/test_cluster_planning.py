@@ -13,10 +13,10 @@ from planning_oracle import BLOCK, Access, Plan, best, sizes, value
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
+from iotrace.generate import loops
 from iotrace.simulate.cluster import planning
 from iotrace.simulate.cluster.oracle import MOST_VISITS, Weights, by_visit, oracle
 from iotrace.simulate.cluster.touches import Room, by_block, by_segment, requests
-from iotrace.workload import nests
 
 
 def program(accesses: list[Access], compute_ns: list[int] | None = None) -> pa.Table:
@@ -205,10 +205,10 @@ def test_coarse_takes_the_compilers_counts_and_the_files_sizes() -> None:
 
 
 def test_plans_of_nests_fit_and_coarse_has_nothing_where_no_file_fits() -> None:
-    found = nests.read("vpenta", {"n": 500, "iterations": 1})
-    table = nests.generate(found)
+    found = loops.read("vpenta", {"n": 500, "iterations": 1})
+    table = loops.generate(found)
     room = Room(400)
-    assert len(planning.coarse(table, room, nests.reference_counts(found).tolist(), found.file_bytes)) == 0
+    assert len(planning.coarse(table, room, loops.reference_counts(found).tolist(), found.file_bytes)) == 0
     fine = planning.fine(table, room)
     for phase in (0, 1):
         segments = sum(row["segments"] for row in fine.to_pylist() if row["phase"] == phase)

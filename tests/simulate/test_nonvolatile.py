@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iotrace import queries
+from iotrace.analysis.curves import curve
 from iotrace.errors import IotraceError, UsageError
-from iotrace.locality import curve
 from iotrace.simulate.nonvolatile import WRITE_POLICIES, limited_nonvolatile
 
 BLOCK = 4

@@ -10,20 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotrace.findings import Verdict, whole
-from iotrace.simulate.parallel_paper import (
-    Study,
-    cells,
-    cells_of,
-    claims,
-    figures,
-    judge,
-    points,
-    tables,
-    verdict_counts,
-)
-from iotrace.simulate.parallel_paper.judging import HOW, TAKE, Part, UnprintedError, measure, parts
-from iotrace.simulate.parallel_paper.printed import Cell, overheads
+from iotrace.papers.findings import Verdict, whole
+from iotrace.papers.kotz import Study, cells, cells_of, claims, figures, judge, points, tables, verdict_counts
+from iotrace.papers.kotz.judging import HOW, TAKE, Part, UnprintedError, measure, parts
+from iotrace.papers.kotz.printed import Cell, overheads
 
 CELLS = [cell for table in tables() for cell in table.cells]
 
@@ -37,13 +27,13 @@ def study() -> Study:
 
 
 def printed_rows(name: str) -> list[dict[str, str]]:
-    lines = files("iotrace.queries").joinpath("paper", name).read_text("utf-8").splitlines()
+    lines = files("iotrace.papers.kotz").joinpath("data", name).read_text("utf-8").splitlines()
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
 
 def test_every_printed_number_is_a_cell() -> None:
     for table in tables():
-        for row in printed_rows(f"kotz_{table.id}.csv"):
+        for row in printed_rows(f"{table.id}.csv"):
             pattern = row.pop("pattern")
             own = [cell.printed_s for cell in table.cells if cell.pattern == pattern]
             assert own == [float(value) for value in row.values()]

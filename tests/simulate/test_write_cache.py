@@ -20,12 +20,13 @@ from block_traces import as_store, block_trace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iotrace import queries, store
+from iotrace import queries
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.disk import drive
 from iotrace.simulate.write_cache import Requests, Settings, simulate
 from iotrace.simulate.write_cache.notation import comparison, varied
 from iotrace.simulate.write_cache.search import search
+from iotrace.store import store
 
 BLOCK = 512
 NO_CACHE = Settings(read_cache_bytes=0, write_cache_bytes=0)

@@ -14,11 +14,8 @@ from block_traces import as_store, block_trace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotrace import store
 from iotrace.errors import IotraceError, UsageError
-from iotrace.findings import Verdict, verdict_of, whole
-from iotrace.simulate.write_cache import Settings, simulate
-from iotrace.simulate.write_cache_paper import (
+from iotrace.papers.biswas import (
     Row,
     Study,
     Subject,
@@ -31,14 +28,10 @@ from iotrace.simulate.write_cache_paper import (
     misprints,
     tables,
 )
-from iotrace.simulate.write_cache_paper.judging import (
-    HOW,
-    Part,
-    claims,
-    measure,
-    parts,
-    printed_value,
-)
+from iotrace.papers.biswas.judging import HOW, Part, claims, measure, parts, printed_value
+from iotrace.papers.findings import Verdict, verdict_of, whole
+from iotrace.simulate.write_cache import Settings, simulate
+from iotrace.store import store
 
 MB = 1 << 20
 COLUMNS = ["table", "disk", "policy", "setting", "metric", "printed", "simulated", "trace"]
@@ -74,7 +67,7 @@ def study(one_disk: store.Store) -> Study:
 
 
 def rows_of(name: str) -> list[dict[str, str]]:
-    lines = files("iotrace.queries").joinpath("paper", f"biswas_{name}.csv").read_text("utf-8").splitlines()
+    lines = files("iotrace.papers.biswas").joinpath("data", f"{name}.csv").read_text("utf-8").splitlines()
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
 

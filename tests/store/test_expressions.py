@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iotrace.errors import IotraceError
-from iotrace.expressions import check_expression
+from iotrace.store.expressions import check_expression
 
 
 @pytest.mark.parametrize(

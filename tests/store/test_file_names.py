@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from iotrace import queries
-from iotrace.file_names import local_name
+from iotrace.files.names import local_name
 
 FOLDERS = [
     b"run[1]",

@@ -18,7 +18,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from iotrace import cli, ingest
+from iotrace import cli
+from iotrace.ingest import pipeline
 
 LOG = Path(__file__).parents[1] / "cli" / "copy.strace"
 BLOCKS = (
@@ -187,14 +188,14 @@ REPORTED = ("neg_file", "unknown_type", "file_evil")
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return ingest.ingest([LOG], tmp_path_factory.mktemp("stores") / "good.iotrace").path
+    return pipeline.ingest([LOG], tmp_path_factory.mktemp("stores") / "good.iotrace").path
 
 
 @pytest.fixture(scope="module")
 def good_blocks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("blocks")
     (folder / "blocks.csv").write_text(BLOCKS * 10)
-    return ingest.ingest([folder / "blocks.csv"], folder / "good.iotrace").path
+    return pipeline.ingest([folder / "blocks.csv"], folder / "good.iotrace").path
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iotrace import ingest, manifest
 from iotrace.errors import IotraceError
-from iotrace.store import read
+from iotrace.ingest import pipeline
+from iotrace.store import manifest
+from iotrace.store.store import read
 
 LOG = Path(__file__).parents[1] / "cli" / "copy.strace"
 Change = Callable[[dict[str, Any]], object]
@@ -25,7 +26,7 @@ Change = Callable[[dict[str, Any]], object]
 
 @pytest.fixture(scope="session")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return ingest.ingest([LOG], tmp_path_factory.mktemp("stores") / "good.iotrace").path
+    return pipeline.ingest([LOG], tmp_path_factory.mktemp("stores") / "good.iotrace").path
 
 
 @pytest.fixture

@@ -7,16 +7,17 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from iotrace import ingest, sandbox
 from iotrace.errors import IotraceError
-from iotrace.store import Store
+from iotrace.ingest import pipeline
+from iotrace.store import sandbox
+from iotrace.store.store import Store
 
 LOG = Path(__file__).parents[1] / "cli" / "copy.strace"
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    return ingest.ingest([LOG], tmp_path_factory.mktemp("stores") / "run[1].iotrace")
+    return pipeline.ingest([LOG], tmp_path_factory.mktemp("stores") / "run[1].iotrace")
 
 
 def ask(store: Store, script: str) -> list[tuple[object, ...]]:

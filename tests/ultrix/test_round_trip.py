@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_logs import without_paths
 
-from iotrace.exporting import to_ultrix
-from iotrace.ingest import ingest
-from iotrace.store import Store
+from iotrace.export.tables import to_ultrix
+from iotrace.ingest.pipeline import ingest
+from iotrace.store.store import Store
 
 PLACES = {"syscall": ("seq", "seq_return"), "reference": ("seq", "call_seq")}
 TABLES = ("syscall", "reference", "file", "process", "use", "mapping")

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from iotrace.schemas import schema
 
-from iotrace.store import Store
+from iotrace.store.store import Store
 
 Row = tuple[str, str, int, int, int, int]
 """type, operation, file, offset, length, file_size"""

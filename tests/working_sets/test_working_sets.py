@@ -15,20 +15,24 @@ from hypothesis import strategies as st
 from small_store import Row, small_store
 
 from iotrace import queries
+from iotrace.analysis.lines.runs import Run, Study
 from iotrace.errors import UsageError
-from iotrace.working_sets import Disk, Run, Study, demand_paging, figure_tables, figures, judge
-from iotrace.working_sets.judging import FILES
-from iotrace.working_sets.measures import HOW, runs, take
+from iotrace.papers.richardson.cache_figures import figure_tables, figures
+from iotrace.papers.richardson.cache_judging import FILES, judge
+from iotrace.papers.richardson.cache_measures import HOW, runs, take
+from iotrace.papers.richardson.paging import Disk, demand_paging
 
 KB = 1024
 
 
 def stated(name: str) -> dict[str, Any]:
-    return tomllib.loads(files("iotrace.queries").joinpath("paper", f"{name}.toml").read_text("utf-8"))
+    return tomllib.loads(
+        files("iotrace.papers.richardson").joinpath("data", f"{name}.toml").read_text("utf-8")
+    )
 
 
 def printed(name: str) -> set[str]:
-    lines = files("iotrace.queries").joinpath("paper", name).read_text("utf-8").splitlines()
+    lines = files("iotrace.papers.richardson").joinpath("data", name).read_text("utf-8").splitlines()
     return {row["id"] for row in csv.DictReader(line for line in lines if not line.startswith("#"))}
 
 
@@ -45,7 +49,7 @@ def test_every_finding_of_chapter_4_is_stated() -> None:
     ids = [finding["id"] for name in FILES for finding in stated(name)["finding"]]
     of_chapter_5 = {"R11", "R12", "R14", "R15", "R16"}
     assert len(ids) == len(set(ids))
-    printed_ids = printed("richardson_working_set.csv") | printed("richardson_findings.csv")
+    printed_ids = printed("working_set.csv") | printed("findings.csv")
     assert set(ids) == (printed_ids - of_chapter_5) | {"F47", "F48"}
 
 

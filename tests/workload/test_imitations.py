@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from iotrace import schemas
 from iotrace.errors import UsageError
-from iotrace.workload.imitations import DB2, IMITATIONS, LU, Cholesky, Imitation, Mining, Pgrep, Titan
-from iotrace.workload.parameters import sentences, with_texts
+from iotrace.generate.imitations import DB2, IMITATIONS, LU, Cholesky, Imitation, Mining, Pgrep, Titan
+from iotrace.generate.parameters import sentences, with_texts
 
 
 def frame(table: pa.Table) -> pl.DataFrame:

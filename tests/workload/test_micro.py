@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
-from iotrace.workload.micro import Micro
-from iotrace.workload.parameters import with_texts
+from iotrace.generate.micro import Micro
+from iotrace.generate.parameters import with_texts
 
 
 @settings(deadline=None)

@@ -13,9 +13,10 @@ from nests_oracle import Row, ToyArray, ToyLoop, ToyNest, run
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
-from iotrace.workload import nests, program
-from iotrace.workload.nests.affine import affine
-from iotrace.workload.nests.reading import _read
+from iotrace.generate import loops as nests
+from iotrace.generate import program
+from iotrace.generate.loops.affine import affine
+from iotrace.generate.loops.reading import _read
 
 COLUMNS = ("process", "phase", "operation", "file", "offset", "length", "compute_ns")
 EXTENT = 33

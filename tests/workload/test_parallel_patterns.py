@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from iotrace import schemas
 from iotrace.errors import UsageError
-from iotrace.quantities import blocks
-from iotrace.simulate.parallel import Case, simulate
-from iotrace.simulate.parallel import Settings as FileSystem
-from iotrace.simulate.parallel.workloads import Made
-from iotrace.workload.parallel import Computation, Operation, Pattern, Settings, program
+from iotrace.generate.patterns import Computation, Operation, Pattern, Settings, program
+from iotrace.simulate.parallel_fs import Case, simulate
+from iotrace.simulate.parallel_fs import Settings as FileSystem
+from iotrace.simulate.parallel_fs.workloads import Made
+from iotrace.units import blocks
 
 Record = tuple[int, int]
 """Offset and length."""

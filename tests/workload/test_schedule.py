@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from iotrace import schemas
 from iotrace.errors import UsageError
-from iotrace.workload.parallel import Pattern, Schedule, Settings, program, scheduled
+from iotrace.generate.patterns import Pattern, Schedule, Settings, program, scheduled
 
 
 def made(owners: list[int | None], compute: list[int]) -> pa.Table:

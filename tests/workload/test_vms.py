@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
-from iotrace.workload.vms import Load, Parameters, generate, names, preset
-from iotrace.workload.vms.arrivals import arrivals
-from iotrace.workload.vms.load import MOST_REQUESTS, TICKS_PER_SECOND
-from iotrace.workload.vms.parameters import SUMS
-from iotrace.workload.vms.sequence import distances, operations, places
+from iotrace.generate.vms import Load, Parameters, generate, names, preset
+from iotrace.generate.vms.arrivals import arrivals
+from iotrace.generate.vms.load import MOST_REQUESTS, TICKS_PER_SECOND
+from iotrace.generate.vms.parameters import SUMS
+from iotrace.generate.vms.sequence import distances, operations, places
 
 LOAD = Load(300, 200, 1.64, 2.4, 60.0, "ra81", 14, 51, 891_072)
 NOTHING = Parameters(

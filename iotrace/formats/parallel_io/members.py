@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self, cast
 
 from iotrace.errors import IotraceError, reason
+from iotrace.files.temporary import folder_of
 from iotrace.formats.reading.files import first_bytes
 from iotrace.formats.reading.unpacked import Space
 from iotrace.formats.standard_input import PATH as STANDARD_INPUT
 from iotrace.formats.standard_input import first_bytes_of_standard_input
-from iotrace.temporary import folder_of
 
 if TYPE_CHECKING:
     from iotrace.engine.native import TraceBytes

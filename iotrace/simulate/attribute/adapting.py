@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import queries, units
+from iotrace.analysis.curves import Cache
+from iotrace.analysis.curves.passes import references_read
 from iotrace.errors import UsageError
-from iotrace.locality import Cache
-from iotrace.locality.passes import references_read
 from iotrace.simulate.adaptive import HALF_LIFE_BYTES, Adaptation, split_quanta
 from iotrace.simulate.attribute.best import Objective, Searches, cost_of
 from iotrace.simulate.attribute.membership import Batch, batches

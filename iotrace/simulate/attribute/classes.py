@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from iotrace import schemas
 from iotrace.errors import UsageError
-from iotrace.expressions import check_expression
+from iotrace.store.expressions import check_expression
 
 CUT_OFF_BYTES = 512 * 1024
 """The dissertation's (5.2); 128 KB is its alternative (5.3.2)."""

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from iotrace.analysis.curves import Cache
 from iotrace.engine.native import StackCurve
-from iotrace.locality import Cache
 
 Integers = npt.NDArray[np.int64]
 

@@ -11,15 +11,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from iotrace import queries, sandbox
+from iotrace import queries
 from iotrace.errors import IotraceError
-from iotrace.file_names import local_name
+from iotrace.files.names import local_name
 from iotrace.simulate.attribute.classes import SIZED, Classes, ClassKey
+from iotrace.store import sandbox
 
 if TYPE_CHECKING:
     import duckdb
 
-    from iotrace.store import Store
+    from iotrace.store.store import Store
 
 FileSize = Literal["first", "each", "largest"]
 """Which size of a file the cut-off looks at: that at its first request, at each request, or the largest seen.

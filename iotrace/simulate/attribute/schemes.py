@@ -78,7 +78,7 @@ def region_by_bounds(total_bytes: int) -> str | None:
 def variable() -> Scheme:
     """Return the variable attribute cache scheme, table 5.1."""
     rows = []
-    for raw in printed_numbers("richardson_table_5_1.csv"):
+    for raw in _variable_scheme():
         parts = {name: int(value) for name, value in raw.items() if value.isdecimal()}
         printed, middle = [], parts["middle_min_kb"]
         while middle <= parts["middle_max_kb"]:
@@ -134,11 +134,14 @@ def spaces_of(scheme: Scheme) -> list[tuple[Choice, ...]]:
 
 
 def _toml() -> dict[str, Any]:
-    found = files("iotrace.queries").joinpath("paper", "attribute_schemes.toml").read_text("utf-8")
-    return tomllib.loads(found)
+    return tomllib.loads(_text("schemes.toml"))
 
 
-def printed_numbers(name: str) -> list[dict[str, str]]:
-    """Return the rows of a CSV of the dissertation's numbers."""
-    lines = files("iotrace.queries").joinpath("paper", name).read_text("utf-8").splitlines()
+def _variable_scheme() -> list[dict[str, str]]:
+    """Return the rows of the dissertation's table 5.1."""
+    lines = _text("variable_scheme.csv").splitlines()
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def _text(name: str) -> str:
+    return files("iotrace.simulate.attribute").joinpath(name).read_text("utf-8")

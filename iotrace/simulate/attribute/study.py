@@ -13,13 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace import units
-from iotrace.block_budget import BlockBudget, Budget
+from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.analysis.curves import Cache
+from iotrace.analysis.curves.cache import Deletes
+from iotrace.analysis.curves.device import SSD
+from iotrace.analysis.curves.stream import NAMES, REMOVALS
 from iotrace.errors import IotraceError, UsageError
-from iotrace.locality import Cache
-from iotrace.locality.cache import Deletes
-from iotrace.locality.device import SSD
-from iotrace.locality.stream import NAMES, REMOVALS
-from iotrace.reference_types import TYPES
+from iotrace.schemas.reference_types import TYPES
 from iotrace.simulate.attribute.classes import CUT_OFF_BYTES, ClassKey
 from iotrace.simulate.attribute.curves import SubcacheCurve, subcache_curve
 from iotrace.simulate.attribute.membership import Batch, Mask, Rule, batches, example_files
@@ -27,7 +27,7 @@ from iotrace.simulate.attribute.notation import Configuration
 
 if TYPE_CHECKING:
     from iotrace.engine.native import StackEngine
-    from iotrace.store import Store
+    from iotrace.store.store import Store
 
 UNCACHED_BLOCK_BYTES = 4096
 """In which blocks the requests that no subcache takes are counted: the baseline's."""

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from iotrace import schemas
 from iotrace.errors import IotraceError
-from iotrace.file_names import local_name
+from iotrace.files.names import local_name
 from iotrace.simulate.programs import Program, Tally
 
 MOST_NUMBERS = 1 << 24

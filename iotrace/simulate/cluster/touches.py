@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.workload.spread import spelt_out
+from iotrace.generate.spread import spelt_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from iotrace.simulate.programs import names
 from iotrace.simulate.programs.columns import Integers, flags, integers
 from iotrace.simulate.programs.program import Tally
-from iotrace.store import Store
+from iotrace.store.store import Store
 
 _OPEN, _RECORD, _CLOSE = range(3)
 """What comes first of what comes at the same time."""

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace.simulate.programs.columns import Integers
-from iotrace.store import SUFFIX, Store
+from iotrace.store.store import SUFFIX, Store
 
 
 def application(store: Store) -> str:

@@ -12,7 +12,7 @@ from iotrace.errors import IotraceError
 from iotrace.simulate.programs import names
 from iotrace.simulate.programs.columns import COMPUTE, flags, integers, operations, program_table
 from iotrace.simulate.programs.program import Program, Tally, Think
-from iotrace.store import Store
+from iotrace.store.store import Store
 
 PATTERN = "pattern"
 """The format's name."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotrace.errors import UsageError
-from iotrace.reference_types import DATA, TYPES
+from iotrace.schemas.reference_types import DATA, TYPES
 from iotrace.simulate.programs.pattern import PATTERN, of_pattern
 from iotrace.simulate.programs.program import THINKS, Program, Think
 from iotrace.simulate.programs.traced import of_trace
-from iotrace.store import Store
+from iotrace.store.store import Store
 
 
 def of_store(

@@ -27,7 +27,7 @@ from iotrace.simulate.programs.columns import (
     program_table,
 )
 from iotrace.simulate.programs.program import Program, Tally, Think
-from iotrace.store import Store
+from iotrace.store.store import Store
 
 COLUMNS = (
     "time_ns",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.store import Store
+from iotrace.store.store import Store
 
 MOST_NAMED = 12
 """How many of a trace's disks an error lists."""

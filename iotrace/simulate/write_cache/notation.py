@@ -8,8 +8,8 @@ from itertools import product
 from typing import Any
 
 from iotrace.errors import UsageError
-from iotrace.quantities import percentage, size_bytes, whole
 from iotrace.simulate.write_cache.settings import Settings
+from iotrace.units import percentage, size_bytes, whole
 
 
 @dataclass(frozen=True)

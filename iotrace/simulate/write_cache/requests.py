@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from iotrace.block_budget import BlockBudget, Budget
+from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
-from iotrace.store import Store
+from iotrace.store.store import Store
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
 Flags = np.ndarray[Any, np.dtype[np.bool_]]

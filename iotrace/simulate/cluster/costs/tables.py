@@ -93,7 +93,7 @@ def _hundredths_at(row: Row, size_bytes: int, iods: int) -> float:
 
 
 def _lines(table: str) -> list[dict[str, str]]:
-    place = files("iotrace.queries").joinpath("paper", f"vilayannur_table_{table}.csv")
+    place = files("iotrace.simulate.cluster.costs").joinpath(f"measured_{table}.csv")
     return list(
         csv.DictReader(line for line in place.read_text("utf-8").splitlines() if not line.startswith("#"))
     )

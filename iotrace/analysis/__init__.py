@@ -1,0 +1,1 @@
+"""What a trace says: statistics, miss-ratio curves, access patterns."""

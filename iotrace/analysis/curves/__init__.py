@@ -1,0 +1,28 @@
+"""Stack distances and miss-ratio curves: LRU caches of every size in one pass; other policies at chosen sizes."""
+
+from __future__ import annotations
+
+from iotrace.analysis.curves.cache import Cache
+from iotrace.analysis.curves.curves import (
+    Curves,
+    curve,
+    simulate,
+    simulate_each,
+    simulate_split,
+    split_curves,
+    tally,
+)
+from iotrace.analysis.curves.policies import POLICIES, compare_policies
+
+__all__ = [
+    "POLICIES",
+    "Cache",
+    "Curves",
+    "compare_policies",
+    "curve",
+    "simulate",
+    "simulate_each",
+    "simulate_split",
+    "split_curves",
+    "tally",
+]

@@ -1,0 +1,87 @@
+"""What a simulated cache is like, and how many blocks a size in bytes holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from iotrace.analysis.curves.device import SSD, named
+from iotrace.analysis.curves.passes import settings_read
+from iotrace.engine.native import StackEngine
+from iotrace.errors import UsageError
+
+WritePolicy = Literal["allocate", "no-allocate", "data-overwrite"]
+Deletes = Literal["honour", "ignore"]
+Syncs = Literal["honour", "ignore"]
+
+PAPER_MODEL = "1994"
+"""The file-system model whose caches ignore syncs, as those of the paper do."""
+
+
+def usual_syncs(model: str | None) -> Syncs:
+    """Return what syncs do in caches for references of a file-system model, where nothing else is asked for."""
+    return "ignore" if model == PAPER_MODEL else "honour"
+
+
+_MOST_BLOCKS = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A fully associative LRU cache but for its size, and the disk behind it; see
+    `iotrace.analysis.curves.curve`."""
+
+    block_bytes: int = 4096
+    write_policy: WritePolicy = "allocate"
+    deletes: Deletes = "honour"
+    syncs: Syncs = "ignore"
+    overhead_ms: float = SSD.overhead_ms
+    transfer_ms_per_kb: float = SSD.transfer_ms_per_kb
+    warm_up_requests: int = 0
+    warm_up_ns: int | None = None
+    inodes_per_block: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.block_bytes < 2**32:
+            raise UsageError(f"the block size is 1 byte to 4 GB, not {self.block_bytes} bytes")
+        if not (0 <= self.overhead_ms < 1e9 and 0 <= self.transfer_ms_per_kb < 1e9):
+            raise UsageError("overhead and transfer time are milliseconds, 0 or more")
+
+    def engine(self) -> StackEngine:
+        """Return a new engine for it; raises UsageError for settings that make no sense."""
+        with settings_read():
+            return StackEngine(
+                block_bytes=self.block_bytes,
+                write_policy=self.write_policy,
+                deletes=self.deletes,
+                syncs=self.syncs,
+                warm_up_requests=self.warm_up_requests,
+                warm_up_ns=self.warm_up_ns,
+                inodes_per_block=self.inodes_per_block,
+            )
+
+    @property
+    def device(self) -> str:
+        """What stands next to the disk's times: the preset that has its costs, or ``as given``."""
+        return named(self.overhead_ms, self.transfer_ms_per_kb)
+
+    def pricing(self) -> dict[str, int]:
+        """Return the disk's times in nanoseconds, as the engine takes them."""
+        transfer_ns_per_kb = round(self.transfer_ms_per_kb * 1e6)
+        return {"overhead_ns": round(self.overhead_ms * 1e6), "transfer_ns_per_kb": transfer_ns_per_kb}
+
+    def sizes_blocks(self, sizes_bytes: Sequence[int]) -> list[int]:
+        """Round sizes down to blocks; raises UsageError for one of less than a block or beyond 2^32
+        blocks."""
+        sizes = [size // self.block_bytes for size in sizes_bytes]
+        for size, blocks in zip(sizes_bytes, sizes, strict=True):
+            if blocks < 1:
+                raise UsageError(
+                    f"a cache of {size} bytes is less than one block of {self.block_bytes} bytes"
+                )
+            if blocks > _MOST_BLOCKS:
+                raise UsageError(
+                    f"a cache of {size} bytes is more than 2^32 blocks of {self.block_bytes} bytes"
+                )
+        return sizes

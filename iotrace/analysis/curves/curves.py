@@ -1,0 +1,235 @@
+"""Miss-ratio curves as tables of counts (Richardson 1994, 2.4 to 2.6)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace.analysis.curves.cache import Cache, Deletes, Syncs, WritePolicy
+from iotrace.analysis.curves.device import SSD
+from iotrace.analysis.curves.passes import references_read, tallied
+from iotrace.analysis.curves.stream import CONTROLS, Components, batches, prepare
+from iotrace.engine.native import StackCurve, StackEngine
+from iotrace.schemas import schema
+
+_OVERWRITES = {
+    "write_block_overwrites": ("blocks", "Write block hits that cover a byte already dirty (4.1.3)."),
+    "write_block_fills": ("blocks", "Write block hits that fill new bytes only."),
+    "write_bytes_overwritten": ("bytes", "Dirty bytes that write hits covered."),
+}
+
+
+def curve(
+    references: Any,
+    *,
+    block_bytes: int = 4096,
+    sizes_bytes: Sequence[int] | None = None,
+    by: str | None = None,
+    deletes: Deletes = "honour",
+    syncs: Syncs = "honour",
+    write_policy: WritePolicy = "allocate",
+    overhead_ms: float = SSD.overhead_ms,
+    transfer_ms_per_kb: float = SSD.transfer_ms_per_kb,
+    warm_up_requests: int = 0,
+    warm_up_ns: int | None = None,
+    inodes_per_block: int | None = None,
+) -> pa.Table:
+    """Return the exact miss-ratio curve of one LRU cache, all sizes from one pass over the references.
+
+    ``references`` is any Arrow stream with the columns file, operation, offset and length of table reference,
+    and file_size and time_ns where known. The result has the columns of table curve, one row for each size at
+    which a count changes (the first is one block), or one for each of ``sizes_bytes`` in the order given,
+    rounded down to blocks. With ``by``, a column's name, the same shared cache is reported for each of that
+    column's values, which precede the other columns; an expulsion belongs to the value that wrote the block
+    last.
+
+    ``syncs="honour"`` writes the dirty blocks that a sync names (its range, its file, or all), and those of a
+    synchronous write (column flags), in every cache that holds them dirty: column write_syncs counts them, and write
+    bytes and times include them. "ignore" is the paper.
+    ``deletes="ignore"`` keeps the blocks of truncated and deleted files, as the paper does. ``write_policy``
+    "no-allocate" sends writes to the disk and drops the blocks that they touch (4.1.3): every write misses,
+    and every block written counts as an expulsion. "data-overwrite" (4.1.3, figure 4.8) adds three columns:
+    write block hits that cover a byte already dirty, those that only fill new bytes, and the bytes covered. A
+    disk access takes ``overhead_ms`` and ``transfer_ms_per_kb`` per 1,024 bytes (2.5); unless given they are
+    those of the preset ssd (`iotrace.analysis.curves.device`). The first
+    ``warm_up_requests`` requests, and those before ``warm_up_ns``, are simulated and not counted.
+    ``inodes_per_block`` places so many inodes in each block in the order of their first reference (figure
+    4.9).
+
+    A request of unknown length reaches to the file's end, or covers one block where its size is unknown; one
+    of unknown offset starts at the file's end as far as known; ``tally`` says how many there were.
+
+    Raises UsageError for settings that make no sense and IotraceError for references that do not (the message
+    names the row).
+    """
+    cache = Cache(
+        block_bytes=block_bytes,
+        write_policy=write_policy,
+        deletes=deletes,
+        syncs=syncs,
+        overhead_ms=overhead_ms,
+        transfer_ms_per_kb=transfer_ms_per_kb,
+        warm_up_requests=warm_up_requests,
+        warm_up_ns=warm_up_ns,
+        inodes_per_block=inodes_per_block,
+    )
+    return simulate(references, cache, by).table(sizes_bytes)
+
+
+@dataclass(frozen=True)
+class Curves:
+    """What a pass over the references has counted, for every size and every component."""
+
+    cache: Cache
+    by: str | None
+    counts: dict[str, int]
+    """Rows and requests of the stream, and what was guessed or left out."""
+    _values: pa.Array
+    _finished: list[tuple[StackCurve, int]]
+
+    def table(self, sizes_bytes: Sequence[int] | None = None) -> pa.Table:
+        """Return the table of `curve`, at the sizes at which a count changes or at those given."""
+        sizes = None if sizes_bytes is None else self.cache.sizes_blocks(sizes_bytes)
+        with references_read():
+            parts = [_rows(finished, component, sizes) for finished, component in self._finished]
+        if self.by is None:
+            return _described(parts[0].drop_columns(["component"]), self.counts)
+        parts = parts or [self._no_rows()]
+        return _described(_grouped(parts, self.by, self._values), self.counts)
+
+    def _no_rows(self) -> pa.Table:
+        """Return the table of a component of which there is no reference."""
+        return _rows(self.cache.engine().finish(**self.cache.pricing()), 0, None).slice(0, 0)
+
+    def doublings(self, steps: int = 1) -> list[int]:
+        """Return sizes in bytes from one block to the first that holds every block, so many per doubling."""
+        last = max(self.counts["distinct_blocks"], 1)
+        exponents = range(steps * (last - 1).bit_length() + 1)
+        blocks = dict.fromkeys(round(2 ** (exponent / steps)) for exponent in exponents)
+        return [size * self.cache.block_bytes for size in blocks]
+
+
+def simulate(references: Any, cache: Cache, by: str | None = None) -> Curves:
+    """Run the references through one cache of every size, counted for each value of the column ``by``."""
+    return simulate_each(references, [cache], by)[0]
+
+
+def simulate_each(references: Any, caches: Sequence[Cache], by: str | None = None) -> list[Curves]:
+    """Run the references once, through each of several caches independently; see `simulate`."""
+    components = Components()
+    engines = [cache.engine() for cache in caches]
+    inodes = any(cache.inodes_per_block is not None for cache in caches)
+    synchronous = any(cache.syncs == "honour" for cache in caches)
+    with references_read():
+        for batch in batches(references):
+            ready = prepare(batch, by, components, inodes=inodes, synchronous=synchronous)
+            for engine in engines:
+                engine.push(ready)
+    values = components.values()
+    return [_finish(engine, cache, by, values) for engine, cache in zip(engines, caches, strict=True)]
+
+
+def _finish(engine: StackEngine, cache: Cache, by: str | None, values: pa.Array) -> Curves:
+    counts = engine.tally()
+    finished = engine.finish(**cache.pricing())
+    present = finished.components if by is None else min(finished.components, len(values))
+    return Curves(cache, by, counts, values, [(finished, component) for component in range(present)])
+
+
+def simulate_split(references: Any, cache: Cache, by: str) -> Curves:
+    """Run the references through a cache of its own for each value of the column ``by``.
+
+    Truncations, deletions and syncs reach every cache; warm-up requests are each cache's first.
+    """
+    components = Components()
+    engines: list[StackEngine] = []
+    with references_read():
+        for batch in batches(references):
+            ready = prepare(
+                batch,
+                by,
+                components,
+                inodes=cache.inodes_per_block is not None,
+                synchronous=cache.syncs == "honour",
+            )
+            removal = pc.is_in(ready.column("operation").dictionary_decode(), CONTROLS)
+            engines += [cache.engine() for _ in range(len(engines), len(components.numbers))]
+            for number, engine in enumerate(engines):
+                mine = pc.equal(ready.column("component"), number)
+                engine.push(ready.filter(pc.or_(mine, removal)).drop_columns(["component"]))
+    counts = [engine.tally() for engine in engines]
+    total = {name: sum(each[name] for each in counts) for name in cache.engine().tally()}
+    finished = [(engine.finish(**cache.pricing()), 0) for engine in engines]
+    return Curves(cache, by, total, components.values(), finished)
+
+
+def split_curves(
+    references: Any, *, by: str, sizes_bytes: Sequence[int] | None = None, **settings: Any
+) -> pa.Table:
+    """Return the curves of one cache of its own for each value of the column ``by``, from one pass.
+
+    The other arguments and the result are those of ``curve``; ``warm_up_requests`` are each cache's first
+    requests. A truncation, deletion or sync reaches every cache.
+    """
+    return simulate_split(references, Cache(**{"syncs": "honour", **settings}), by).table(sizes_bytes)
+
+
+def tally(curves: pa.Table) -> dict[str, int]:
+    """Return what the stream behind a table of curves contained: rows, requests, what was guessed or left
+    out."""
+    counts: dict[str, int] = json.loads(curves.schema.metadata[b"tally"])
+    return counts
+
+
+def _rows(finished: StackCurve, component: int, sizes: list[int] | None) -> pa.Table:
+    if sizes is None:
+        return pa.Table.from_batches([pa.record_batch(finished.table(component))])
+    distinct = sorted(set(sizes))
+    rows = pa.Table.from_batches([pa.record_batch(finished.table(component, distinct))])
+    places = {size: place for place, size in enumerate(distinct)}
+    return rows.take(pa.array([places[size] for size in sizes], pa.int64()))
+
+
+def _grouped(parts: list[pa.Table], by: str, values: pa.Array) -> pa.Table:
+    """Stack the tables of all components that occurred, their values in front."""
+    tables = [
+        rows.set_column(0, by, [_repeated(values, number, rows.num_rows)])
+        for number, rows in enumerate(parts)
+        if _occurred(rows)
+    ]
+    if tables:
+        return pa.concat_tables(tables)
+    return parts[0].slice(0, 0).set_column(0, by, [_repeated(values, 0, 0)])
+
+
+def _repeated(values: pa.Array, number: int, rows: int) -> pa.Array:
+    """Return a component's value for each row, names as a dictionary."""
+    numbers = pa.array([number] * rows, pa.int32())
+    names = pa.types.is_string(values.type)
+    return pa.DictionaryArray.from_arrays(numbers, values) if names else values.take(numbers)
+
+
+def _occurred(rows: pa.Table) -> bool:
+    """Whether a component has any count: one that only truncates and deletes has not."""
+    return any(pc.max(column).as_py() for column in rows.columns[3:])
+
+
+def _described(rows: pa.Table, counts: dict[str, int]) -> pa.Table:
+    """Give the table the schema of table curve, with the tally in its metadata."""
+    described = schema("curve")
+    fields = [_field(described, field) for field in rows.schema]
+    return tallied(rows, pa.schema(fields, described.metadata), counts)
+
+
+def _field(described: pa.Schema, field: pa.Field) -> pa.Field:
+    if field.name in _OVERWRITES:
+        unit, sentence = _OVERWRITES[field.name]
+        return pa.field(field.name, field.type, False, {"unit": unit, "sentence": sentence})
+    if field.name in described.names:
+        return described.field(field.name)
+    return field.with_metadata({"unit": "name", "sentence": "The component that the row's counts are of."})

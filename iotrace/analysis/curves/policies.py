@@ -1,0 +1,138 @@
+"""Replacement policies other than LRU, at chosen sizes, over the same references and requests as the curves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from iotrace import queries
+from iotrace.analysis.curves.cache import Cache, Deletes
+from iotrace.analysis.curves.device import SSD
+from iotrace.analysis.curves.passes import references_read, settings_read, tallied
+from iotrace.analysis.curves.stream import Components, batches, prepare
+from iotrace.engine import native
+from iotrace.engine.native import PolicySimulator
+from iotrace.errors import UsageError
+from iotrace.schemas import schema
+
+POLICIES = tuple(native.policy_names())
+"""All policies, LRU first and Belady's optimum last."""
+
+SIZES_BYTES = tuple(2**exponent for exponent in range(16, 29, 2))
+"""Sizes for a first look: 64 KB to 256 MB, each four times the one before; those of less than a block are left out."""
+
+
+def compare_policies(
+    references: Any,
+    *,
+    policies: Sequence[str] = POLICIES,
+    sizes_bytes: Sequence[int] | None = None,
+    block_bytes: int = 4096,
+    protected_percent: int = 75,
+    deletes: Deletes = "honour",
+    overhead_ms: float = SSD.overhead_ms,
+    transfer_ms_per_kb: float = SSD.transfer_ms_per_kb,
+    warm_up_requests: int = 0,
+    warm_up_ns: int | None = None,
+    inodes_per_block: int | None = None,
+) -> pa.Table:
+    """Return what caches of several replacement policies and sizes make of the same references.
+
+    ``references`` and the other settings are those of `curve`; a request misses if any of its blocks does, and a
+    request larger than the cache is issued in pieces. ``policies`` are names of POLICIES: lru, slru (Karedla,
+    Love and Wherry 1994; Richardson 1994, 1.2), 2q (Johnson and Shasha 1994), arc (Megiddo and Modha 2003), clock
+    (Corbató 1968), fifo, lfu, s3-fifo (Yang and others 2023), sieve (Zhang and others 2024), and opt (Belady
+    1966), which looks ahead and holds all block references in memory, 12 bytes each. ``protected_percent`` of a
+    segmented LRU cache is its protected segment. ``sizes_bytes`` are SIZES_BYTES unless given.
+
+    Of policies with variants these are simulated: slru has two segments, and misses enter the probationary one, which
+    has no limit of its own; 2q is the full version with Kin 25 % and Kout 50 %; clock has one bit, which is set when a
+    block enters; s3-fifo has a small queue of 10 %, a ghost queue as long as the main one, and moves blocks with two
+    hits or more to the main one; lfu counts from a block's entry; sieve's bit is off at entry. ``iotrace curve --help``
+    says where libCacheSim's defaults differ.
+
+    The result has a row per policy and size, in the order given: policy, the columns of table curve, and
+    equal_lru_size_bytes: the smallest LRU cache with no more request misses, or the cache's own size where LRU of
+    that size has just as many. Its metadata has the ``tally``.
+
+    Raises UsageError for settings that make no sense and IotraceError for references that do not.
+    """
+    cache = Cache(
+        block_bytes=block_bytes,
+        deletes=deletes,
+        overhead_ms=overhead_ms,
+        transfer_ms_per_kb=transfer_ms_per_kb,
+        warm_up_requests=warm_up_requests,
+        warm_up_ns=warm_up_ns,
+        inodes_per_block=inodes_per_block,
+    )
+    return simulate_policies(references, cache, policies, sizes_bytes, protected_percent)
+
+
+def simulate_policies(
+    references: Any,
+    cache: Cache,
+    policies: Sequence[str] = POLICIES,
+    sizes_bytes: Sequence[int] | None = None,
+    protected_percent: int = 75,
+) -> pa.Table:
+    """Run the references once through a cache of each policy and size; see `compare_policies`."""
+    if sizes_bytes is None:
+        sizes_bytes = [size for size in SIZES_BYTES if size >= cache.block_bytes]
+    simulator = _simulator(cache, policies, sizes_bytes, protected_percent)
+    stack = cache.engine()
+    with references_read():
+        for batch in batches(references):
+            ready = prepare(batch, None, Components(), inodes=cache.inodes_per_block is not None)
+            stack.push(ready)
+            simulator.push(ready)
+        counts = simulator.tally()
+        rows = pa.table(pa.record_batch(simulator.finish(**cache.pricing())))
+        curve = pa.table(pa.record_batch(stack.finish(**cache.pricing()).table(0)))
+    rows = rows.append_column("equal_lru_size_bytes", _equal_lru_sizes(rows, curve))
+    return tallied(rows, policies_schema(), counts)
+
+
+def policies_schema() -> pa.Schema:
+    """Return the schema of `compare_policies`: table curve's between the columns of the result policies."""
+    own = queries.table_schema("policies")
+    policy, *others = own
+    return pa.schema([policy, *schema("curve"), *others], own.metadata)
+
+
+def _simulator(
+    cache: Cache, policies: Sequence[str], sizes_bytes: Sequence[int], protected_percent: int
+) -> PolicySimulator:
+    """Return a simulator of every policy at every size; raises UsageError for settings that make no sense."""
+    if cache.write_policy != "allocate":
+        raise UsageError("replacement policies are simulated with the write policy allocate only")
+    sizes = cache.sizes_blocks(sizes_bytes)
+    with settings_read():
+        return PolicySimulator(
+            [(policy, size) for policy in policies for size in sizes],
+            block_bytes=cache.block_bytes,
+            deletes=cache.deletes,
+            warm_up_requests=cache.warm_up_requests,
+            warm_up_ns=cache.warm_up_ns,
+            inodes_per_block=cache.inodes_per_block,
+            protected_percent=protected_percent,
+            threads=len(os.sched_getaffinity(0)),
+        )
+
+
+def _equal_lru_sizes(rows: pa.Table, curve: pa.Table) -> pa.Array:
+    """Return for each row its own size where LRU misses as often, else the first that misses no more."""
+    lru, sizes, own = _request_misses(curve), curve["size_bytes"].to_numpy(), rows["size_bytes"].to_numpy()
+    misses = _request_misses(rows)
+    first = sizes[[int(np.argmax(lru <= one)) for one in misses]]
+    beside = lru[np.maximum(np.searchsorted(sizes, own, side="right") - 1, 0)]
+    return pa.array(np.where(beside == misses, own, first), pa.int64())
+
+
+def _request_misses(rows: pa.Table) -> Any:
+    reads, writes = (rows[f"{way}_request_misses"].to_numpy() for way in ("read", "write"))
+    return reads + writes

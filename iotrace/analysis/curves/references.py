@@ -1,0 +1,129 @@
+"""A store's references, as a stream for the engine: all, or those that SQL or a few conditions choose.
+
+Truncations and deletions always come along, since they drop blocks whatever the reference's type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace.analysis.curves.population import condition, members
+from iotrace.analysis.curves.stream import CONTROLS
+from iotrace.analysis.population import Population
+from iotrace.errors import IotraceError, sql_reason
+from iotrace.schemas.reference_types import TYPES
+from iotrace.store.expressions import check_expression
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
+COLUMNS = ("operation", "file", "offset", "length", "file_size")
+"""What the engine reads of table reference."""
+
+BATCH_ROWS = 1 << 17
+COMPONENT = "component"
+"""The column of an expression's values, where that is not a plain column's name."""
+
+
+def everything(store: Store, *further: str) -> Iterator[pa.RecordBatch]:
+    """Return all references in order, with the engine's columns and the further ones named."""
+    return store.batches("reference", list(dict.fromkeys([*COLUMNS, "time_ns", *further])))
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Requests of some types and a population, to files of some sizes.
+
+    A file's size is the largest seen; an unknown one counts as 0.
+    """
+
+    types: tuple[str, ...] = TYPES
+    file_bytes_from: int = 0
+    file_bytes_below: int | None = None
+    population: Population = Population.ALL
+
+    def of(self, store: Store) -> Iterator[pa.RecordBatch]:
+        """Yield the selected references in order, with their type and whether they are a read."""
+        sizes = self._files(store)
+        for batch in everything(store, "type", "flags"):
+            operation = batch.column("operation").dictionary_decode()
+            controls = pc.is_in(operation, CONTROLS)
+            wanted = pc.is_in(batch.column("type").dictionary_decode(), pa.array(self.types))
+            wanted = pc.and_(wanted, members(self.population, batch))
+            if sizes is not None:
+                wanted = pc.and_(wanted, pc.fill_null(sizes.take(batch.column("file")), False))
+            direction = pc.if_else(pc.equal(operation, "read"), "read", "write")
+            yield batch.append_column("direction", direction).filter(pc.or_(wanted, controls))
+
+    def _files(self, store: Store) -> pa.Array | None:
+        """Return for each file whether its size fits; None where every size does."""
+        if self.file_bytes_from == 0 and self.file_bytes_below is None:
+            return None
+        files = store.arrow("file", ["file", "size_largest_bytes"]).combine_chunks().sort_by("file")
+        if files["file"].to_pylist() != list(range(files.num_rows)):
+            raise IotraceError(f"{store.path}: the files are not numbered from 0")
+        sizes = pc.fill_null(files["size_largest_bytes"].combine_chunks(), 0)
+        fits = pc.greater_equal(sizes, self.file_bytes_from)
+        return fits if self.file_bytes_below is None else pc.and_(fits, pc.less(sizes, self.file_bytes_below))
+
+
+def of_population(store: Store, population: Population, *further: str) -> Iterator[pa.RecordBatch]:
+    """Yield the references of a population in order, with all truncations, deletions and syncs."""
+    if population is Population.ALL:
+        yield from everything(store, "type", *further)
+        return
+    for batch in everything(store, "type", "flags", *further):
+        kept = pc.is_in(batch.column("operation").dictionary_decode(), CONTROLS)
+        yield batch.filter(pc.or_(kept, members(population, batch)))
+
+
+def chosen(
+    store: Store,
+    where: str | None,
+    by: str | None,
+    further: Sequence[str] = (),
+    population: Population | None = None,
+) -> tuple[Any, str | None]:
+    """Return the references that fulfil a condition in SQL, and the name of the column with ``by``'s values.
+
+    Without a condition those of the ``population``, data if none is given; with one, all or those of the population
+    given.
+
+    Syncs come along whatever the condition, as removals do; ``further`` columns of the references too.
+
+    Both are expressions over table reference joined with file and process (so ``size_largest_bytes < 65536``
+    and ``program`` do). A plain column of table reference needs no SQL. Raises IotraceError for SQL that
+    DuckDB refuses.
+    """
+    from iotrace.schemas import table
+
+    plain = by is None or by in {column.name for column in table("reference").columns}
+    population = population or (Population.DATA if where is None else Population.ALL)
+    if where is None and plain:
+        return of_population(store, population, *([by] if by else []), *further), by
+    import duckdb
+
+    if where is not None:
+        check_expression(where, "--where")
+    if not plain and by is not None:
+        check_expression(by, "--by")
+    name = None if by is None else by if by.isidentifier() else COMPONENT
+    columns = ", ".join(f'reference."{column}"' for column in (*COLUMNS, "time_ns", "type", *further))
+    value = f', (\n{by}\n) as "{name}"' if by else ""
+    query = (
+        f"select * from (select reference.seq, {columns}{value} from reference"
+        " left join file using (file) left join process using (process)"
+        f" where ((\n{where or 'true'}\n) and {condition(population)}) or operation in ('truncate', 'delete', 'sync'))"
+        " order by seq"
+    )
+    try:
+        found = store.sandboxed().sql(query).to_arrow_reader(BATCH_ROWS)
+    except duckdb.Error as error:
+        known = [column.name for name in ("reference", "file", "process") for column in table(name).columns]
+        raise IotraceError(f"SQL: {sql_reason(error, list(dict.fromkeys(known)))}") from None
+    return (store.checked("reference", batch) for batch in found), name

@@ -1,0 +1,1 @@
+"""Lines over the size of a cache, as figures draw them."""

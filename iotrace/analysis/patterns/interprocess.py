@@ -1,0 +1,71 @@
+"""Interprocess locality: how soon, and how often, a block used by one process is used by another.
+
+After Kotz and Ellis (1991, section 3.3): "a block used by one process is used soon by another process". A use is an
+access's touch of a block; its successor is the next touch of that block by any other process. Distances are counted
+in accesses to the file and in time from issue to issue.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.analysis.patterns.accesses import Accesses, Integers, share, starts_of
+
+ADVICE = "choose larger blocks (--block), or raise it with --budget BLOCKS"
+
+
+@dataclass(frozen=True)
+class Reuse:
+    """The touches of blocks whose block another process touches later, and how much later."""
+
+    touches: int
+    """All touches of blocks, those that nobody follows included."""
+    accesses: Integers
+    """Accesses to the file from each followed touch to the one that follows, sorted."""
+    times_ns: Integers | None
+    """The same in time, sorted; None where the trace has no times."""
+
+    @property
+    def share(self) -> float:
+        """The share of the touches that another process follows."""
+        return share(len(self.accesses), self.touches)
+
+
+def reuse(accesses: Accesses, block_bytes: int, budget_blocks: int = Budget.PATTERNS) -> Reuse:
+    """Follow the blocks of a file; raises IotraceError where they are more than the budget allows."""
+    BlockBudget(budget_blocks, block_bytes, ADVICE).spend(pa.array(accesses.length))
+    first, last = accesses.offset // block_bytes, (accesses.end - 1) // block_bytes
+    counts = last - first + 1
+    touches = int(counts.sum())
+    access = np.repeat(np.arange(len(accesses)), counts)
+    block = np.arange(touches) - np.repeat(np.cumsum(counts) - counts, counts) + first[access]
+    order = np.argsort(block, kind="stable")
+    access, block = access[order], block[order]
+    run = np.flatnonzero(np.r_[starts_of(block, accesses.process[access]), True])
+    follower = run[np.searchsorted(run, np.arange(touches), side="right")]
+    followed = np.flatnonzero(follower < touches)
+    followed = followed[block[follower[followed]] == block[followed]]
+    before, after = access[followed], access[follower[followed]]
+    times = None if accesses.time_ns is None else np.sort(accesses.time_ns[after] - accesses.time_ns[before])
+    return Reuse(touches, np.sort(after - before), times)
+
+
+def curve(distances: Integers, touches: int) -> list[tuple[int, int, float]]:
+    """Return rows of distance, touches followed within it, and their share of all, at 1, 2, 5, 10, 20, 50, ...
+
+    The last row's distance is the first of these that none exceeds.
+    """
+    rows = []
+    most = int(distances[-1]) if len(distances) else 0
+    for power in range(19):
+        for step in (1, 2, 5):
+            within = step * 10**power
+            found = int(np.searchsorted(distances, within, side="right"))
+            rows.append((within, found, share(found, touches)))
+            if within >= most:
+                return rows
+    return rows

@@ -1,0 +1,185 @@
+"""From a store to the accesses of each file's phases.
+
+A file's phase ends where every use of it has been closed (and it is opened again), and where no process accesses it
+for a quiet gap: more than a second, more than 100 times the median time between its accesses, and more than 10 times
+the median time between accesses of the same process (which go on in step otherwise). Reads and writes of the same phase
+are looked at apart. Threads count as processes, a process that executes another program as a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from iotrace.analysis.patterns.accesses import Accesses, Integers, starts_of
+from iotrace.schemas.reference_types import DATA
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+OPERATIONS = ("read", "write")
+QUIET_NS = 1_000_000_000
+QUIET_MEDIANS = 100
+QUIET_PROCESS_MEDIANS = 10
+NOBODY = -1
+"""The process of a self-scheduled record that no process took yet."""
+
+
+@dataclass(frozen=True)
+class Requests:
+    """All accesses to a file, in the order of time: parallel arrays."""
+
+    process: Integers
+    """As in table process; NOBODY where no process took the record."""
+    is_write: Integers
+    offset: Integers
+    length: Integers
+    time_ns: Integers | None
+
+    def __len__(self) -> int:
+        return len(self.process)
+
+    def part(self, chosen: Integers) -> Requests:
+        """Return some of the accesses."""
+        time_ns = None if self.time_ns is None else self.time_ns[chosen]
+        return Requests(
+            self.process[chosen], self.is_write[chosen], self.offset[chosen], self.length[chosen], time_ns
+        )
+
+    def accesses(self) -> Accesses:
+        """Return them with their processes numbered from 0."""
+        process = np.unique(self.process, return_inverse=True)[1].astype(np.int64)
+        return Accesses(process, self.offset, self.length, self.time_ns)
+
+
+@dataclass(frozen=True)
+class File:
+    """One file's accesses, and the phase of each."""
+
+    file: int
+    path: str
+    requests: Requests
+    phase: Integers
+
+    def parts(self, least: int) -> Iterator[tuple[int, str, Integers]]:
+        """Give each phase, operation and the positions of its accesses, where they are at least so many."""
+        for phase in range(int(self.phase[-1]) + 1):
+            for value, operation in enumerate(OPERATIONS):
+                chosen = np.flatnonzero((self.phase == phase) & (self.requests.is_write == value))
+                if len(chosen) >= least:
+                    yield phase, operation, chosen
+
+
+def files(store: Store, least: int, apart: bool = True) -> Iterator[File]:
+    """Give the files that have at least so many accesses, in the order of their first access.
+
+    Accesses without offset, length or a byte are left out, and those without a process, but for the records of a
+    parallel pattern that none has taken yet. With `apart` False each file is one phase.
+    """
+    names = ["seq", "time_ns", "process", "file", "type", "operation", "offset", "length"]
+    table = _requests(store.arrow("reference", names), least, store.family == "parallel_io")
+    if not table.num_rows:
+        return
+    paths = store.arrow("file", ["file", "path"])
+    path_of = dict(zip(paths["file"].to_pylist(), paths["path"].to_pylist(), strict=True))
+    uses = _Uses.of(store) if apart else None
+    file = np.asarray(table["file"])
+    order = np.argsort(file, kind="stable")
+    groups = np.split(order, np.flatnonzero(starts_of(file[order]))[1:])
+    everything = _read(table)
+    for group in sorted(groups, key=lambda one: int(one[0])):
+        number = int(file[group[0]])
+        requests = everything.part(group)
+        phase = _phases(requests, number, uses) if uses else np.zeros(len(group), np.int64)
+        yield File(number, path_of.get(number) or f"file {number}", requests, phase)
+
+
+def _requests(reference: pa.Table, least: int, untaken: bool) -> pa.Table:
+    """Return the reads and writes of bytes that are known, of files that have enough of them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    def among(name: str, values: tuple[str, ...]) -> pa.ChunkedArray:
+        return pc.is_in(reference[name].cast(pa.string()), value_set=pa.array(values))
+
+    wanted = pc.and_(among("type", DATA), among("operation", OPERATIONS))
+    wanted = pc.and_(wanted, pc.and_(pc.is_valid(reference["offset"]), pc.is_valid(reference["file"])))
+    wanted = pc.and_(wanted, pc.fill_null(pc.greater(reference["length"], 0), False))
+    if not untaken:
+        wanted = pc.and_(wanted, pc.is_valid(reference["process"]))
+    table = reference.filter(wanted)
+    file = np.asarray(table["file"]).astype(np.int64)
+    enough = np.bincount(file)[file] >= least if len(file) else np.zeros(0, np.bool_)
+    return table.filter(pa.array(enough))
+
+
+def _read(table: pa.Table) -> Requests:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    timed = table["time_ns"].null_count == 0
+    return Requests(
+        np.asarray(table["process"].fill_null(NOBODY)).astype(np.int64),
+        np.asarray(pc.equal(table["operation"].cast(pa.string()), "write")).astype(np.int64),
+        np.asarray(table["offset"]),
+        np.asarray(table["length"]),
+        np.asarray(table["time_ns"]).astype(np.int64) if timed else None,
+    )
+
+
+@dataclass(frozen=True)
+class _Uses:
+    """The uses of all files, sorted by file and time of opening."""
+
+    file: Integers
+    open_ns: Integers
+    close_ns: Integers
+
+    @classmethod
+    def of(cls, store: Store) -> _Uses:
+        """Read them; what is open from before the trace opens at its start, what is never closed stays open."""
+        columns = ["file", "open_ns", "close_ns"]
+        if "use" not in store.tables:
+            return cls(*(np.empty(0, np.int64) for _ in columns))
+        table = store.arrow("use", columns)
+        unknown = (-1, np.iinfo(np.int64).min, np.iinfo(np.int64).max)
+        file, opened, closed = (
+            np.asarray(table[name].cast("int64").fill_null(value))
+            for name, value in zip(columns, unknown, strict=True)
+        )
+        order = np.lexsort((opened, file))
+        return cls(file[order], opened[order], closed[order])
+
+    def reopenings(self, file: int) -> Integers:
+        """Return the times at which a file is opened that nobody has open."""
+        own = slice(*np.searchsorted(self.file, [file, file + 1]))
+        opened, closed = self.open_ns[own], self.close_ns[own]
+        if len(opened) < 2:
+            return np.empty(0, np.int64)
+        return opened[1:][opened[1:] > np.maximum.accumulate(closed)[:-1]]
+
+
+def _phases(requests: Requests, file: int, uses: _Uses) -> Integers:
+    """Number the phases of a file's accesses."""
+    if requests.time_ns is None:
+        return np.zeros(len(requests), np.int64)
+    time_ns = requests.time_ns
+    gap = np.diff(time_ns)
+    quiet = _quiet_ns(gap, requests)
+    opened = np.searchsorted(uses.reopenings(file), time_ns, side="right")
+    begins = np.r_[False, (gap > quiet) | (opened[1:] != opened[:-1])]
+    return np.cumsum(begins)
+
+
+def _quiet_ns(gap: Integers, requests: Requests) -> float:
+    """Return the time without an access from which on a phase is over."""
+    assert requests.time_ns is not None
+    order = np.argsort(requests.process, kind="stable")
+    own = np.diff(requests.time_ns[order])[~starts_of(requests.process[order])[1:]]
+    medians = ((QUIET_MEDIANS, gap), (QUIET_PROCESS_MEDIANS, own))
+    return max([QUIET_NS, *(times * float(np.median(gaps)) for times, gaps in medians if len(gaps))])

@@ -1,0 +1,219 @@
+"""The patterns of a trace: one row per file, phase and operation, with the evidence; and interprocess locality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from iotrace import queries
+from iotrace.analysis.block_budget import Budget
+from iotrace.analysis.patterns.accesses import Accesses, Integers, share_of_most_frequent
+from iotrace.analysis.patterns.cleaning import Direction
+from iotrace.analysis.patterns.interprocess import Reuse, curve, reuse
+from iotrace.analysis.patterns.local import shares
+from iotrace.analysis.patterns.naming import UNKNOWN, Found, find
+from iotrace.analysis.patterns.phases import NOBODY, File, files
+from iotrace.analysis.patterns.sentences import sentence
+from iotrace.errors import IotraceError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+LEAST_ACCESSES = 20
+"""Phases of fewer are left out: they show no pattern."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to look at a trace."""
+
+    least_accesses: int = LEAST_ACCESSES
+    window: int | None = None
+    """Accesses; None: two for each process."""
+    block_bytes: int = 4096
+    apart: bool = True
+    """Whether quiet gaps and closing separate phases."""
+    shared_only: bool = False
+    """Whether files that one process alone accesses are left out."""
+    budget_blocks: int = Budget.PATTERNS
+    """The most blocks that the accesses to a file may touch, beyond 64 for each access."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file's reads or writes in one phase."""
+
+    phase: int
+    operation: str
+    positions: Integers
+    """Its accesses among the file's."""
+    accesses: Accesses
+    processes: int | None
+    """None: nobody has taken the records yet, they are self-scheduled."""
+    found: Found
+    reuse: Reuse
+
+    @property
+    def first_ns(self) -> int | None:
+        """When its first access was issued."""
+        return None if self.accesses.time_ns is None else int(self.accesses.time_ns[0])
+
+    @property
+    def last_ns(self) -> int | None:
+        """When its last access was issued."""
+        return None if self.accesses.time_ns is None else int(self.accesses.time_ns[-1])
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A file with its parts, and how its blocks go from process to process over the whole trace."""
+
+    file: File
+    parts: tuple[Part, ...]
+    reuse: Reuse
+
+
+def study(store: Store, options: Options | None = None) -> list[Subject]:
+    """Name the patterns of all files of a store, in the order of their first accesses.
+
+    Raises IotraceError where the store has no accesses at known offsets that a process or a pattern made.
+    """
+    options = options or Options()
+    subjects = []
+    for file in files(store, options.least_accesses, options.apart):
+        parts = tuple(sorted(_parts(file, options), key=lambda part: (part.phase, int(part.positions[0]))))
+        if parts:
+            subjects.append(Subject(file, parts, _reuse(file.requests.accesses(), options)))
+    if not subjects:
+        raise IotraceError(
+            f"{_name(store)}: no file has a phase of {options.least_accesses} reads or writes (--least), by"
+            " processes and at known offsets" + (" and by several of them" if options.shared_only else "")
+        )
+    return subjects
+
+
+def _name(store: Store) -> str:
+    return "standard input" if store.manifest.get("sources") == ["-"] else str(store.path)
+
+
+def _parts(file: File, options: Options) -> Iterable[Part]:
+    for phase, operation, positions in file.parts(options.least_accesses):
+        taken = positions[file.requests.process[positions] != NOBODY]
+        chosen = taken if len(taken) else positions
+        accesses = file.requests.part(chosen).accesses()
+        if options.shared_only and accesses.processes < 2:
+            continue
+        found = find(accesses, options.window)
+        processes: int | None = accesses.processes
+        if not len(taken):
+            found, processes = _of_list(found), None
+        yield Part(phase, operation, chosen, accesses, processes, found, _reuse(accesses, options))
+
+
+def _reuse(accesses: Accesses, options: Options) -> Reuse:
+    return reuse(accesses, options.block_bytes, options.budget_blocks)
+
+
+OF_LIST = {"lw1": "gw", "lfp": "gfp", "lrp": "grp", "strided": "gfp"}
+
+
+def _of_list(found: Found) -> Found:
+    """Name a list of records that no process has taken yet: self-scheduled by what it is."""
+    if found.name.names[0] == UNKNOWN:
+        names = (OF_LIST.get(name, name) for name in found.name.candidates)
+        return replace(found, name=replace(found.name, candidates=tuple(dict.fromkeys(names))))
+    name = OF_LIST.get(found.name.names[0], found.name.names[0])
+    return replace(found, name=replace(found.name, names=(name,), scope="global"))
+
+
+def patterns(subjects: Iterable[Subject]) -> pa.Table:
+    """Return result patterns."""
+    import pyarrow as pa
+
+    rows = [_row(subject, part) for subject in subjects for part in subject.parts]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("patterns"))
+
+
+def _row(subject: Subject, part: Part) -> dict[str, Any]:
+    accesses, local, together = part.accesses, part.found.local, part.found.recorded
+    consecutive, sequential = shares(accesses, accesses.by_process)
+    record, record_share = share_of_most_frequent(accesses.length)
+    is_global = part.found.name.scope == "global"
+    portions = part.found.together.portions if is_global else local.portions.length
+    strides = [level for level in local.strides if level.regular_share]
+    sign = -1 if part.found.cleaned.direction is Direction.BACKWARD else 1
+    times = part.reuse.times_ns
+    return {
+        "file": subject.file.file,
+        "path": subject.file.path,
+        "phase": part.phase,
+        "operation": part.operation,
+        "pattern": " or ".join(part.found.name.names),
+        "certainty": part.found.name.certainty,
+        "meaning": sentence(part.found, part.processes),
+        "candidates": " or ".join(part.found.name.candidates) or None,
+        "direction": part.found.cleaned.direction.value,
+        "scope": part.found.name.scope,
+        "processes": part.processes,
+        "accesses": len(accesses),
+        "bytes": int(accesses.length.sum()),
+        "first_ns": part.first_ns,
+        "last_ns": part.last_ns,
+        "record_bytes": record,
+        "record_share": record_share,
+        "local_consecutive_share": consecutive,
+        "local_sequential_share": sequential,
+        "global_consecutive_share": together.consecutive_share,
+        "global_sequential_share": together.sequential_share,
+        "global_ordered_share": together.ordered_share,
+        "linked_beyond_chance": together.linked_beyond_chance,
+        "window_accesses": together.window_accesses,
+        "portions": len(portions),
+        "portion_mean_bytes": float(portions.mean()),
+        "portion_variation": float(portions.std() / portions.mean()),
+        "strides": ", ".join(f"{level.count} by {sign * level.stride_bytes}" for level in strides) or None,
+        "passes": local.passes,
+        "regular_share": local.regular_share,
+        "missing_share": local.missing_share,
+        "metadata_accesses": part.found.cleaned.set_aside,
+        "exchanged_accesses": 2 * part.found.cleaned.exchanged,
+        "covered_bytes": together.covered.bytes,
+        "once_share": together.once_share,
+        "overlap_share": together.overlap_share,
+        "reused_share": part.reuse.share,
+        "reuse_accesses": _median(part.reuse.accesses),
+        "reuse_ns": None if times is None else _median(times),
+    }
+
+
+def _median(values: Integers) -> float | None:
+    return float(np.median(values)) if len(values) else None
+
+
+def locality(subjects: Iterable[Subject]) -> pa.Table:
+    """Return result interprocess_locality: for each file the curve in accesses, then that in time."""
+    import pyarrow as pa
+
+    rows = []
+    for subject in subjects:
+        found = subject.reuse
+        for measure, distances in (("accesses", found.accesses), ("ns", found.times_ns)):
+            if distances is None or not len(distances):
+                continue
+            rows += [
+                {
+                    "file": subject.file.file,
+                    "path": subject.file.path,
+                    "measure": measure,
+                    "within": within,
+                    "followed": followed,
+                    "share": part,
+                }
+                for within, followed, part in curve(distances, found.touches)
+            ]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("interprocess_locality"))

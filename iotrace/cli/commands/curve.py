@@ -1,0 +1,420 @@
+"""``iotrace curve``: exact miss-ratio curves of LRU caches of every size, and other policies at chosen sizes."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace import units
+from iotrace.analysis.block_budget import Budget
+from iotrace.cli.inputs import ModelOption, PopulationOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.cli.options import device as devices
+from iotrace.cli.options.block_budget import BudgetOption, block_budget
+from iotrace.cli.options.device import DeviceOption, OverheadOption, TransferOption
+from iotrace.cli.options.policies import VARIANTS, variants
+from iotrace.cli.output import (
+    ForceOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    refuse_to_overwrite,
+)
+from iotrace.cli.terminal import print
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.analysis.block_budget import BlockBudget
+    from iotrace.analysis.curves import Cache, Curves
+    from iotrace.analysis.population import Population
+    from iotrace.papers.richardson.paging import Disk
+    from iotrace.store.store import Store
+
+SETTINGS = {
+    "epilog": f"""
+[b]Examples[/b]
+
+ iotrace curve strace.log                              miss ratios at sizes that double
+ iotrace curve build.iotrace --block 4K --format csv   every size at which a count changes
+ iotrace curve build.iotrace --sizes 64K,1M,16M --by type
+ iotrace curve build.iotrace --where "type = 'datafile'" --by "program like '%/cc1'"
+ iotrace curve build.iotrace --plot curve.html
+ iotrace curve build.iotrace --policy lru,slru,opt --sizes 1M,16M,64M
+ iotrace curve build.iotrace --policy all --format csv  every policy, 64K to 256M
+ iotrace curve build.iotrace --figure 4.2,4.10         the dissertation's figures for this trace; all for all
+ iotrace curve strace.log --paper                      its findings on working sets, judged
+ iotrace curve build.iotrace --paging --page 16K       demand paging or whole executables (equation 4.2)
+
+[b]Variants of the policies[/b]
+
+{variants(VARIANTS)}
+"""
+    + devices.HELP
+}
+
+GUESSED = {
+    "unknown_lengths": "requests of unknown length were taken to reach the file's end, or one block",
+    "unknown_offsets": "requests of unknown offset were taken to start at the file's end as far as known",
+    "unplaced": "references that name no file or length were left out",
+}
+
+
+class WritePolicy(StrEnum):
+    """What a write does to the cache."""
+
+    ALLOCATE = "allocate"
+    NO_ALLOCATE = "no-allocate"
+    DATA_OVERWRITE = "data-overwrite"
+
+
+class Deletes(StrEnum):
+    """What a truncation or deletion does to the cache."""
+
+    HONOUR = "honour"
+    IGNORE = "ignore"
+
+
+class Syncs(StrEnum):
+    """What a sync does to the cache."""
+
+    HONOUR = "honour"
+    IGNORE = "ignore"
+
+
+def curve(
+    trace: TraceArgument,
+    block: Annotated[str, typer.Option("--block", "-b", help="The block's size: 128, 4K, 1M.")] = "4K",
+    sizes: Annotated[
+        str | None,
+        typer.Option("--sizes", "-s", help="Only these cache sizes: 4K,1M,...", show_default=False),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by",
+            help="Count apart by a column (type, process, program, path, ...) or any SQL expression over"
+            " reference, file and process.",
+            metavar="SQL",
+            show_default=False,
+        ),
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option("--where", help="Cache only what fulfils this SQL.", metavar="SQL", show_default=False),
+    ] = None,
+    population: PopulationOption = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            help="Compare replacement policies at --sizes: lru, slru, 2q, arc, clock, fifo, lfu, s3-fifo, sieve,"
+            " opt, or all.",
+            metavar="NAME,...",
+            show_default=False,
+        ),
+    ] = None,
+    protected: Annotated[
+        int,
+        typer.Option(
+            "--protected",
+            min=0,
+            max=100,
+            help="For slru: percent of the cache that its protected segment has.",
+        ),
+    ] = 75,
+    split: Annotated[
+        bool, typer.Option("--split", help="Give each value of --by a cache of its own.")
+    ] = False,
+    write_policy: Annotated[
+        WritePolicy, typer.Option("--write-policy", help="What a write does to the cache.")
+    ] = WritePolicy.ALLOCATE,
+    deletes: Annotated[
+        Deletes,
+        typer.Option("--deletes", help="Whether truncated and deleted blocks leave; ignore is the paper."),
+    ] = Deletes.HONOUR,
+    syncs: Annotated[
+        Syncs | None,
+        typer.Option(
+            "--syncs",
+            help="Whether syncs and synchronous writes put dirty blocks on the disk; ignore is the paper, and the "
+            "default of --model 1994.",
+            show_default="honour",
+        ),
+    ] = None,
+    warm_up: Annotated[
+        str | None,
+        typer.Option(
+            "--warm-up",
+            help="Simulate and do not count the first so many requests, or so much time (10s, 5min).",
+            metavar="TIME|REQUESTS",
+            show_default=False,
+        ),
+    ] = None,
+    inodes_per_block: Annotated[
+        int | None,
+        typer.Option(
+            "--inodes-per-block", min=1, help="Place so many inodes in a block.", show_default=False
+        ),
+    ] = None,
+    device: DeviceOption = None,
+    overhead: OverheadOption = None,
+    transfer: TransferOption = None,
+    paper: Annotated[
+        bool, typer.Option("--paper", help="Judge the dissertation's findings on caches and working sets.")
+    ] = False,
+    figure: Annotated[
+        str | None,
+        typer.Option(
+            "--figure",
+            help="Figures 4.1 to 4.15 for this trace: 4.2,4.10 or all.",
+            metavar="N,...",
+            show_default=False,
+        ),
+    ] = None,
+    paging: Annotated[
+        bool,
+        typer.Option("--paging", help="When demand paging beats fetching executables whole (equation 4.2)."),
+    ] = False,
+    page: Annotated[str, typer.Option("--page", help="The page's size, for --paging.")] = "4K",
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot", help="Also draw the curve into this HTML file.", metavar="FILE", show_default=False
+        ),
+    ] = None,
+    budget: BudgetOption = Budget.CURVE.value,
+    form: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+    force: ForceOption = False,
+    model: ModelOption = None,
+    trace_format: TraceFormatOption = None,
+) -> None:
+    """Show what an LRU cache of every size would have missed: exact, from one pass.
+
+    A terminal table has miss ratios at sizes that double; csv, json and parquet have the counts of table
+    curve (iotrace schema curve) at every size where one changes. With --sizes, all have those sizes.
+    With --policy, caches of those replacement policies are compared, and with the LRU cache that does as well.
+    """
+    refuse_to_overwrite(output, force)
+    refuse_to_overwrite(plot, force, "--plot")
+    from iotrace import units
+    from iotrace.analysis.curves import Cache
+    from iotrace.analysis.curves.cache import usual_syncs
+    from iotrace.cli.options import policies as beside_lru
+    from iotrace.cli.output import emit
+    from iotrace.cli.papers import working_sets as beside
+
+    asked_beside = paper + (figure is not None) + paging
+    if asked_beside > 1:
+        raise UsageError("give one of --paper, --figure and --paging")
+    if asked_beside and (
+        by is not None or where is not None or sizes is not None or policy is not None or population
+    ):
+        raise UsageError(
+            "--paper, --figure and --paging go with none of --by, --where, --population, --sizes and --policy"
+        )
+    if where is not None and not where.strip():
+        raise UsageError("--where is empty")
+    if paper:
+        _emit_findings(beside.findings(trace, model, trace_format), form, output)
+        return
+    if figure is not None:
+        emit(beside.figures(trace, figure, deletes.value, plot, model, trace_format), form, output, "Figures")
+        return
+    if paging:
+        disk = _disk(page, device, overhead, transfer)
+        emit(beside.paging(trace, disk, model, trace_format), form, output, "Equation 4.2")
+        return
+    if split and by is None:
+        raise UsageError("--split needs --by: each of its values gets a cache")
+    policies = None if policy is None else beside_lru.chosen(policy)
+    if policies and (by is not None or plot is not None or write_policy is not WritePolicy.ALLOCATE):
+        raise UsageError(
+            "--policy goes with neither --by nor --plot, and with the write policy allocate only"
+        )
+    if policies and syncs is Syncs.HONOUR:
+        raise UsageError("--syncs honour goes not with --policy: its caches ignore syncs")
+    asked = [units.size_bytes(size) for size in sizes.split(",")] if sizes is not None else None
+    requests, time_ns = _warm_up(warm_up)
+    costs = devices.chosen(device, overhead, transfer)
+    cache = Cache(
+        block_bytes=units.size_bytes(block),
+        write_policy=write_policy.value,
+        deletes=deletes.value,
+        overhead_ms=costs.overhead_ms,
+        transfer_ms_per_kb=costs.transfer_ms_per_kb,
+        warm_up_requests=requests,
+        warm_up_ns=time_ns,
+        inodes_per_block=inodes_per_block,
+    )
+    if asked is not None:
+        cache.sizes_blocks(asked)
+    if policies:
+        store = open_trace(trace, model, trace_format)
+        rows, counts = beside_lru.compared(
+            store,
+            cache,
+            policies,
+            asked,
+            where,
+            population,
+            protected,
+            block_budget(budget, cache.block_bytes),
+        )
+        _say_what_was_guessed(counts)
+        warn_of_nothing(counts, where)
+        _emit_policies(rows, policies, cache, form, output)
+        return
+    store = open_trace(trace, model, trace_format)
+    cache = replace(cache, syncs=syncs.value if syncs else usual_syncs(store.manifest["model"].get("model")))
+    curves = _simulated(store, cache, where, by, population, split, block_budget(budget, cache.block_bytes))
+    _say_what_was_guessed(curves.counts)
+    warn_of_nothing(curves.counts, where)
+    if warm_up is not None and not curves.table(asked)["block_references"].to_numpy().any():
+        print("iotrace: warning: the trace ends before the warm-up: nothing was counted", file=sys.stderr)
+    if plot is not None:
+        _draw(curves, plot, trace.name, units.size(cache.block_bytes))
+    if form is Format.TABLE:
+        title = f"LRU, blocks of {units.size(cache.block_bytes)}"
+        emit(_for_reading(curves, asked), form, output, title, note=_reading_aid(cache))
+    else:
+        emit(curves.table(asked), form, output)
+
+
+def warn_of_nothing(counts: dict[str, int], where: str | None) -> None:
+    """Say so where no request was chosen, by what the stream contained."""
+    if where is None and not counts["requests"]:
+        print("iotrace: warning: no request is of the population; see --population", file=sys.stderr)
+    if where is not None and not counts["requests"]:
+        print(f"iotrace: warning: no request fulfils --where {where!r}", file=sys.stderr)
+
+
+def _emit_findings(judged: pa.Table, form: Format, output: Path | None) -> None:
+    from iotrace.cli.output import emit
+    from iotrace.cli.papers.working_sets import say_verdicts
+
+    if form is Format.TABLE:
+        if output is None:
+            say_verdicts(judged)
+        judged = judged.select(
+            ["finding", "verdict", "claim", "paper", "ours", "ours_today", "unit", "range", "reason"]
+        )
+    emit(judged, form, output)
+
+
+def _emit_policies(
+    rows: pa.Table, policies: list[str], cache: Cache, form: Format, output: Path | None
+) -> None:
+    from iotrace import units
+    from iotrace.cli.options.policies import for_reading, say_whether_segmented_lru_doubles
+    from iotrace.cli.output import emit
+
+    if form is not Format.TABLE:
+        emit(rows, form, output)
+        return
+    title = f"Replacement policies, blocks of {units.size(cache.block_bytes)}"
+    emit(for_reading(rows), form, output, title, note=variants(policies))
+    if output is None and {"slru", "lru"} <= set(policies):
+        say_whether_segmented_lru_doubles(rows)
+
+
+def _disk(
+    page: str, device: devices.DeviceName | None, overhead_ms: float | None, transfer_ms_per_kb: float | None
+) -> Disk:
+    """Return the disk of equation 4.2: the dissertation's typical one, but for what was given."""
+    from iotrace.papers.richardson.paging import Disk
+
+    typical = Disk()
+    if device is not None:
+        costs = devices.chosen(device, overhead_ms, transfer_ms_per_kb)
+        overhead_ms, transfer_ms_per_kb = costs.overhead_ms, costs.transfer_ms_per_kb
+    if transfer_ms_per_kb == 0:
+        raise UsageError("--paging needs a transfer time above 0")
+    return Disk(
+        typical.overhead_ms if overhead_ms is None else overhead_ms,
+        typical.transfer_kb_per_ms if transfer_ms_per_kb is None else 1 / transfer_ms_per_kb,
+        units.size_bytes(page),
+    )
+
+
+def _warm_up(text: str | None) -> tuple[int, int | None]:
+    if text is None:
+        return 0, None
+    return (int(text), None) if units.is_whole(text) else (0, units.time_ns(text))
+
+
+def _simulated(
+    store: Store,
+    cache: Cache,
+    where: str | None,
+    by: str | None,
+    population: Population | None,
+    split: bool,
+    budget: BlockBudget,
+) -> Curves:
+    from iotrace.analysis.curves import simulate, simulate_split
+    from iotrace.analysis.curves.references import chosen
+
+    found, column = chosen(store, where, by, ("flags",), population)
+    references = budget.watched(found)
+    if split and column is not None:
+        return simulate_split(references, cache, column)
+    return simulate(references, cache, column)
+
+
+def _say_what_was_guessed(counts: dict[str, int]) -> None:
+    from iotrace import units
+
+    for name, sentence in GUESSED.items():
+        if counts[name]:
+            print(f"iotrace: warning: {units.count(counts[name])} {sentence}", file=sys.stderr)
+
+
+def _for_reading(curves: Curves, asked: list[int] | None) -> pa.Table:
+    """Turn counts into ratios, at the sizes asked for or those that double."""
+    import pyarrow as pa
+
+    from iotrace import units
+    from iotrace.analysis.curves.ratios import ABSORBED, RATIOS, absorbed, ratio
+
+    rows = curves.table(asked or curves.doublings())
+    columns = {curves.by: rows[curves.by]} if curves.by else {}
+    columns["size"] = pa.array([units.size(size) for size in rows["size_bytes"].to_pylist()])
+    columns |= {name: ratio(rows, name) for name in RATIOS}
+    if curves.cache.syncs == "honour":
+        columns[ABSORBED] = absorbed(rows)
+    service_ns = [
+        read + write
+        for read, write in zip(
+            rows["read_service_time_ns"].to_pylist(), rows["write_service_time_ns"].to_pylist(), strict=True
+        )
+    ]
+    columns[f"disk time ({curves.cache.device})"] = pa.array([units.duration(time) for time in service_ns])
+    return pa.table(columns)
+
+
+def _reading_aid(cache: Cache) -> str:
+    syncs = (
+        " Syncs are honoured: writes_absorbed is the share of the blocks written that are neither expelled nor synced,"
+        " nor dirty at the end (--syncs)."
+        if cache.syncs == "honour"
+        else " Syncs are ignored (--syncs)."
+    )
+    return (
+        "Misses per request: one of more blocks than the cache is issued in pieces, each of which can miss, so"
+        f" small caches can exceed 1. Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and"
+        f" {cache.transfer_ms_per_kb:g} ms for each KB (--device, --overhead, --transfer).{syncs}"
+    )
+
+
+def _draw(curves: Curves, plot: Path, name: str, block: str) -> None:
+    from iotrace.reports.pages.curve import page
+    from iotrace.reports.pages.write import write_page
+
+    write_page(page(curves.table(curves.doublings(steps=8)), name, block, curves.by), plot)

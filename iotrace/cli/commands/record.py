@@ -1,0 +1,84 @@
+"""``iotrace record``: trace a command and ingest what it did."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iotrace.cli.commands.info import tell
+from iotrace.cli.inputs import progress_bar, warn
+from iotrace.cli.output import Format
+from iotrace.cli.terminal import print
+from iotrace.errors import UsageError
+
+SETTINGS = {
+    "context_settings": {"ignore_unknown_options": True, "allow_interspersed_args": False},
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace record -o build.iotrace -- make -j2
+ iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
+
+The log stays next to the store as NAME.strace.zst. It is NAME.partial until the store is complete, and stays so
+where iotrace is killed; the next run names it and the command that ingests it. To ingest a log again with what was
+noted of files, give --known-files NAME.iotrace/known_file.parquet. The status is the command's own, 127 where it is
+not found, 2 where strace is missing.
+""",
+}
+
+
+def record(
+    command: Annotated[
+        list[str],
+        typer.Argument(help="The command to trace, after --.", metavar="COMMAND...", show_default=False),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The store to write [COMMAND.iotrace].", metavar="STORE"),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
+    form: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="Tell what iotrace info tells, in this form, on standard output after the command's own.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Trace a command with strace, note the sizes of the files that it named, and ingest the trace."""
+    from iotrace.analysis.summary import unseen_sentences
+    from iotrace.ingest import record as recorder
+    from iotrace.store.store import SUFFIX
+
+    if output is None:
+        output = Path(f"{Path(command[0]).name}{SUFFIX}")
+    if output.name in ("", ".."):
+        raise UsageError(f"{output}: is no name for a store; give -o STORE")
+    for partial in recorder.unfinished_logs(output):
+        print(
+            f"iotrace: warning: {partial}: is the log of a run that was killed; ingest it with:"
+            f" {recorder.how_to_ingest(partial)}",
+            file=sys.stderr,
+        )
+    with progress_bar("Reading the trace") as progress:
+        store, status = recorder.record(command, output, replace=force, progress=progress)
+    warn(store.manifest)
+    counts = store.manifest["counts"]
+    print(
+        f"{store.path}: {counts['calls']:,} calls, {counts['references']:,} references, "
+        f"{counts['files']:,} files, {counts['processes']:,} processes",
+        file=sys.stderr,
+    )
+    with contextlib.closing(store.sandboxed()) as connection:
+        for sentence in unseen_sentences(connection):
+            print(f"iotrace: warning: {sentence}", file=sys.stderr)
+    print(f"iotrace: the log is kept as {recorder.log_place(store.path)}", file=sys.stderr)
+    if form is not None:
+        tell(store, form)
+    raise typer.Exit(status)

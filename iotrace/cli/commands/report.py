@@ -1,0 +1,107 @@
+"""``iotrace report``: one HTML file that says what a workload's I/O looks like, to read or to mail."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace.cli.inputs import ModelOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.cli.output import Format
+from iotrace.cli.terminal import print, visible
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace report strace.log                       writes report.html
+ iotrace report build.iotrace -o build.html
+ iotrace report build.iotrace --format json      the numbers of every figure
+"""
+}
+
+PLACE = Path("report.html")
+
+
+class ReportFormat(StrEnum):
+    """The page, or the numbers of its figures."""
+
+    HTML = "html"
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
+
+
+def report(
+    trace: TraceArgument,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write to this file; - for standard output. The page goes to report.html unless told otherwise.",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is no report.")] = False,
+    form: Annotated[
+        ReportFormat, typer.Option("--format", "-f", help="The page, or the numbers of its figures.")
+    ] = ReportFormat.HTML,
+    model: ModelOption = None,
+    trace_format: TraceFormatOption = None,
+) -> None:
+    """Write one HTML page: a verdict, then figures by question, each with its numbers and its SQL."""
+    if form is ReportFormat.HTML:
+        write_page(lambda: open_trace(trace, model, trace_format), output or PLACE, force)
+        return
+    if output is not None and output.suffix.lower() in (".html", ".htm"):
+        raise UsageError(f"-o {output.name} and --format {form.value} say different things")
+    from iotrace.cli.output import emit_many
+    from iotrace.reports.report import data, figures
+
+    store = open_trace(trace, model, trace_format)
+    with doing() as progress:
+        evidence = data.collect(store, figures.figures(store.family), progress)
+    emit_many(dict(evidence.tables), Format(form.value), output)
+
+
+def write_page(opened: Callable[[], Store], output: Path, force: bool) -> None:
+    """Write a store's report, and say where; the output is looked at before the store is opened."""
+    from iotrace.reports.pages.write import refuse_to_overwrite, write_page
+    from iotrace.reports.report import page
+
+    if str(output) == "-":
+        with doing() as progress:
+            html = page.report(opened(), progress)
+        sys.stdout.buffer.write(html.encode("utf-8"))
+        sys.stdout.flush()
+        return
+    refuse_to_overwrite(output, force)
+    store = opened()
+    with doing() as progress:
+        write_page(page.report(store, progress), output)
+    print(output)
+
+
+@contextlib.contextmanager
+def doing() -> Iterator[Callable[[str], None]]:
+    """Show what is being done on standard error while it is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda words: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status("") as status:
+        yield lambda words: status.update(f"{escape(visible(words))} …")

@@ -1,0 +1,177 @@
+"""How every verb takes a trace: a store, or a raw trace that is ingested on the way, with a progress bar."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from iotrace.analysis.population import Population
+from iotrace.cli.terminal import print, visible
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Progress, Store
+
+TraceArgument = Annotated[
+    Path,
+    typer.Argument(help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False),
+]
+ModelOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        "-m",
+        help="The file system model: [b]linux[/b] (default) or [b]1994[/b], or one switch as NAME=VALUE (repeatable); "
+        "see [i]iotrace ingest --help[/i].",
+        metavar="MODEL",
+        show_default=False,
+    ),
+]
+TraceFormatOption = Annotated[
+    str | None,
+    typer.Option("--trace-format", help="The trace's format, if not to be guessed (see iotrace formats)."),
+]
+PopulationOption = Annotated[
+    Population | None,
+    typer.Option(
+        "--population",
+        help="Which references count: [b]data[/b] (what calls read and write; the default without --where), "
+        "[b]metadata[/b] (inodes and directories of look-ups), or [b]all[/b].",
+        show_default=False,
+    ),
+]
+AlignClocksOption = Annotated[
+    bool,
+    typer.Option(
+        "--align-clocks", help="Of a raw parallel trace: move its ranks' clocks, as iotrace ingest does."
+    ),
+]
+
+
+class Think(StrEnum):
+    """What passes between a trace's requests."""
+
+    TRACED = "traced"
+    NONE = "none"
+
+
+class Order(StrEnum):
+    """How the files of a ``strace -ff`` log are put in order."""
+
+    TIME = "time"
+    CONCATENATE = "concatenate"
+
+
+OrderOption = Annotated[
+    Order,
+    typer.Option(
+        "--order", help="How several files of one trace are merged: by time, or one after the other."
+    ),
+]
+
+MODEL_SWITCHES = """
+[b]Switches of the file system model[/b] (--model NAME=VALUE; the first value is the default):
+
+ model              linux | 1994 (atime=strict, exec=whole, libraries=none, merged-usr=learnt)
+ directory-size     512 | known
+ start-directory    in-core | referenced
+ atime              relatime | strict | every-inode-read | none
+ exec               demand | whole
+ libraries          once | none
+ mmap               listed | range
+ empty-requests     drop | keep
+"""
+
+FORMER_MODEL = (
+    "--model today is now called linux, and writes access times and reads programs as Linux does; "
+    "--model atime=strict --model exec=whole gives the former numbers"
+)
+
+
+def model_switches(given: list[str] | None) -> dict[str, str]:
+    """Turn ``--model`` options into switches; raises UsageError for words that are no switch."""
+    from iotrace.engine import native
+    from iotrace.ingest.reconstruct import DEFAULT_MODEL, FORMER_NAME
+
+    switches: dict[str, str] = {}
+    for word in given or []:
+        name, equals, value = word.partition("=")
+        if not equals:
+            name, value = "model", word
+        if (name, value) == ("model", FORMER_NAME):
+            print(f"iotrace: warning: {FORMER_MODEL}", file=sys.stderr)
+            value = DEFAULT_MODEL
+        switches[name] = value
+    try:
+        native.check_model(list(switches.items()))
+    except ValueError as error:
+        raise UsageError(f"--model: {error}") from None
+    return switches
+
+
+def open_trace(
+    trace: Path,
+    model: list[str] | None = None,
+    form: str | None = None,
+    order: Order = Order.TIME,
+    align_clocks: bool = False,
+) -> Store:
+    """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept."""
+    from iotrace.ingest import pipeline
+
+    kept: list[Path] = []
+    with progress_bar(f"Reading {trace}") as progress:
+        store = pipeline.open(
+            trace,
+            format=form,
+            model=model_switches(model),
+            order=order.value,
+            align_clocks=align_clocks,
+            progress=progress,
+            kept=kept.append,
+        )
+    warn(store.manifest)
+    for place in kept:
+        print(f"iotrace: kept as {place}", file=sys.stderr)
+    return store
+
+
+def warn(manifest: dict[str, Any]) -> None:
+    """Print a manifest's warnings to standard error, a line each."""
+    for warning in manifest.get("warnings", []):
+        print(f"iotrace: warning: {' '.join(str(warning).split())}", file=sys.stderr)
+
+
+@contextlib.contextmanager
+def progress_bar(title: str) -> Iterator[Progress | None]:
+    """Draw a progress bar on standard error while it is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as drawn:
+        task = drawn.add_task(escape(visible(title)), total=None)
+        yield lambda done, total: drawn.update(task, completed=done, total=total)

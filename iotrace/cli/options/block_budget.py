@@ -1,0 +1,28 @@
+"""Option ``--budget``, which the verbs that simulate share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from iotrace.analysis.block_budget import BlockBudget
+
+BudgetOption = Annotated[
+    int,
+    typer.Option(
+        "--budget",
+        min=0,
+        metavar="BLOCKS",
+        help="Refuse a trace whose requests touch more blocks than this and 64 for each request.",
+    ),
+]
+
+
+def block_budget(blocks: int, block_bytes: int, has_block_option: bool = True) -> BlockBudget:
+    """Return a budget that names the options with which a user can meet or raise it."""
+    from iotrace.analysis.block_budget import BlockBudget
+
+    larger = "choose larger blocks (--block), or " if has_block_option else ""
+    return BlockBudget(blocks, block_bytes, f"{larger}raise it with --budget BLOCKS")

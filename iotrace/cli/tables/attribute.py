@@ -1,0 +1,146 @@
+"""The tables of ``iotrace attribute`` as a person reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iotrace import units
+from iotrace.cli.output import PIECES, Format
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.analysis.curves.device import Device
+
+
+def emit_attribute(tables: dict[str, pa.Table], costs: Device, form: Format, output: Path | None) -> None:
+    """Write the tables: for a terminal the columns that fit it, otherwise all."""
+    from iotrace.cli.output import emit_many
+
+    if form is Format.TABLE:
+        times = (
+            f"Disk time, {costs.name}: {costs.overhead_ms:g} ms for each access and {costs.transfer_ms_per_kb:g} ms for"
+            " each KB (--device, --overhead, --transfer)."
+        )
+        note = " ".join([*(NOTES[name] for name in tables if name in NOTES), times])
+        tables = {TITLES[name]: _for_reading(name, table, costs.name) for name, table in tables.items()}
+        emit_many(tables, form, output, note)
+        return
+    if len(tables) == 1:
+        (table,) = tables.values()
+        tables = {"": table}
+    emit_many(tables, form, output)
+
+
+def _for_reading(name: str, table: pa.Table, device: str) -> pa.Table:
+    """Return the columns that fit a terminal: sizes and shares in words, changes in percent.
+
+    Times are named after the device that they are of.
+    """
+    import pyarrow as pa
+
+    columns: dict[str, Any] = {}
+    for heading, column, written in READING[name]:
+        values = table[column].to_pylist()
+        if column in COSTS:
+            objectives = table["objective"].to_pylist()
+            values = [None if one is None else (one, of) for one, of in zip(values, objectives, strict=True)]
+        of_device = column in TIMES or (column in COSTS and "time" in table["objective"].to_pylist())
+        columns[f"{heading} ({device})" if of_device else heading] = pa.array(
+            [None if one is None else written(one) for one in values]
+        )
+    if len(set(table["trace"].to_pylist() if "trace" in table.column_names else ())) < 2:
+        columns.pop("trace", None)
+    return pa.table(
+        {heading: column for heading, column in columns.items() if column.null_count < len(column)}
+    )
+
+
+def _share(ratio: float) -> str:
+    return f"{100 * ratio:.1f} %"
+
+
+def _change(percent: float) -> str:
+    return f"{percent:+.1f} %"
+
+
+def _cost(cost_and_objective: tuple[float, str]) -> str:
+    cost, objective = cost_and_objective
+    return units.duration(cost) if objective == "time" else units.count(cost)
+
+
+COSTS = ("cost", "best_cost", "scheme_cost")
+"""Columns whose unit goes by the objective."""
+
+TIMES = ("time_change_percent", "service_time_ns")
+"""Columns that go by what a disk access costs."""
+
+TITLES = {
+    "comparison": "Beside the Unix baseline (32K/128 inode, x/4K Unix), and the best partition",
+    "least_regret": "The partition that is nearest to each trace's own best",
+    "counts": "Counts",
+    "adaptive": "Subcaches that grow and shrink, beside the scheme as it is and the best fixed partition",
+}
+_UNCACHED = (
+    "What has no subcache, or one of size 0, is one disk request each, so that no subcache can look better than one"
+    " too small."
+)
+NOTES = {
+    "comparison": f"{PIECES} {_UNCACHED} Cost is what --best makes least; the best partition is the best of --space"
+    " (iotrace attribute --help).",
+    "adaptive": "Cost is what --best makes least. The best fixed partition has the same classes and blocks.",
+    "counts": f"{PIECES} {_UNCACHED}",
+}
+"""What stands below the tables."""
+READING: dict[str, list[tuple[str, str, Any]]] = {
+    "comparison": [
+        ("trace", "trace", str),
+        ("total", "total_bytes", units.size),
+        ("configuration", "configuration", str),
+        ("read misses", "read_request_miss_ratio", _share),
+        ("Unix's", "baseline_read_request_miss_ratio", _share),
+        ("reads to Unix", "reads_change_percent", _change),
+        ("requests to Unix", "requests_change_percent", _change),
+        ("time to Unix", "time_change_percent", _change),
+        ("cost", "cost", _cost),
+        ("best cost", "best_cost", _cost),
+        ("best partition", "best_configuration", str),
+        ("above best", "above_best_percent", _change),
+    ],
+    "least_regret": [
+        ("total", "total_bytes", units.size),
+        ("configuration", "configuration", str),
+        ("mean regret", "mean_regret_percent", _change),
+        ("largest", "largest_regret_percent", _change),
+        ("of", "largest_regret_trace", str),
+        ("the scheme's", "scheme_mean_regret_percent", _change),
+    ],
+    "adaptive": [
+        ("trace", "trace", str),
+        ("total", "total_bytes", units.size),
+        ("begins as", "first_configuration", str),
+        ("sizes in the mean", "mean_sizes", str),
+        ("moves", "moves", int),
+        ("cost", "cost", _cost),
+        ("beside the scheme", "scheme_change_percent", _change),
+        ("above best", "above_best_percent", _change),
+        ("scheme above best", "scheme_above_best_percent", _change),
+        ("best fixed partition", "best_configuration", str),
+    ],
+    "counts": [
+        ("trace", "trace", str),
+        ("scheme", "scheme", str),
+        ("total", "total_bytes", units.size),
+        ("subcache", "subcache", str),
+        ("type", "type", str),
+        ("size", "size_bytes", units.size),
+        ("reads", "read_requests", int),
+        ("read misses", "read_request_misses", int),
+        ("writes", "write_requests", int),
+        ("write misses", "write_request_misses", int),
+        ("expulsions", "write_expulsions", int),
+        ("disk requests", "disk_requests", int),
+        ("disk time", "service_time_ns", units.duration),
+    ],
+}

@@ -1,0 +1,1 @@
+"""Generated traces: loads of VMS disks, access patterns, loop nests, imitations of programs."""

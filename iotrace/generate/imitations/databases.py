@@ -1,0 +1,100 @@
+"""Imitations of the two databases: Titan and DB2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from iotrace.generate.imitations.accesses import Accesses, by_turns
+from iotrace.generate.imitations.imitation import Imitation
+from iotrace.generate.parameters import described
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Titan(Imitation):
+    """An imitation of Titan: a parallel scientific database for remote-sensing data (paper).
+
+    Assumed: the earth is a square grid of chunks, row by row in one file. A query asks for a square window; a part of
+    the queries ask around one popular place, the others anywhere. The chunks of a window are dealt to processes in
+    turn, each chunk is one read; nothing is written.
+    """
+
+    grid_chunks: int = described(64, 1, 1 << 15, "chunks along a side of the grid (assumed)")
+    chunk_bytes: int = described(32_768, 1, 1 << 30, "bytes of a chunk (assumed)")
+    queries: int = described(150, 1, 1 << 20, "queries (assumed)")
+    window_chunks: int = described(10, 1, 1 << 15, "chunks along a side of a window (assumed)")
+    popular_share: float = described(0.5, 0.0, 1.0, "queries around the popular place (assumed)")
+    popular_spread_chunks: float = described(3.0, 0.0, 1e6, "how far from it: a deviation (assumed)")
+    compute_ns: int = described(
+        1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
+    )
+
+    def program(self, seed: int = 1) -> pa.Table:
+        """Return table program."""
+        random = np.random.default_rng(seed)
+        processes = [Accesses(self.chunk_bytes) for _ in range(self.processes)]
+        side = min(self.window_chunks, self.grid_chunks)
+        last = self.grid_chunks - side
+        place = random.integers(0, last, 2, endpoint=True)
+        for _ in range(self.queries):
+            popular = random.random() < self.popular_share
+            near = np.rint(random.normal(place, self.popular_spread_chunks))
+            corner = near if popular else random.integers(0, last, 2, endpoint=True)
+            row, column = np.clip(corner, 0, last).astype(np.int64)
+            rows, columns = np.divmod(np.arange(side * side), side)
+            chunks = ((row + rows) * self.grid_chunks + column + columns) * self.chunk_bytes
+            for number, mine in enumerate(processes):
+                mine.add_each(0, chunks[number :: self.processes], self.chunk_bytes)
+        return by_turns(processes, self.compute_ns)
+
+
+@dataclass(frozen=True)
+class DB2(Imitation):
+    """An imitation of DB2: a parallel relational database (paper), of poor locality (paper: "such as DB2 and LU").
+
+    Assumed: a table and its index in pages. A process makes operations one after the other: look-ups (the index's root,
+    an inner page, a leaf and the row's page, all but the root drawn evenly), scans of neighbouring pages, and updates,
+    which are look-ups that write the row's page and append a page to the process's log.
+    """
+
+    table_pages: int = described(65_536, 1, 1 << 34, "pages of the table (assumed)")
+    page_bytes: int = described(4096, 1, 1 << 20, "bytes of a page (assumed)")
+    index_fanout: int = described(128, 2, 1 << 16, "entries of an index page (assumed)")
+    operations: int = described(400, 1, 1 << 22, "operations of each process (assumed)")
+    scan_share: float = described(0.2, 0.0, 1.0, "operations that scan (assumed)")
+    update_share: float = described(0.2, 0.0, 1.0, "operations that update (assumed)")
+    scan_pages: int = described(128, 1, 1 << 20, "pages of a scan (assumed)")
+    request_bytes: int = described(32_768, 1, 1 << 30, "the longest request of a scan (assumed)")
+    compute_ns: int = described(500_000, 0, 10**12, "nanoseconds of computation after each request (assumed)")
+
+    def program(self, seed: int = 1) -> pa.Table:
+        """Return table program: file 0 is the table, file 1 the index, further ones are the processes' logs."""
+        streams = np.random.default_rng(seed).spawn(self.processes)
+        return by_turns(
+            [self._process(number, random) for number, random in enumerate(streams)], self.compute_ns
+        )
+
+    def _process(self, number: int, random: np.random.Generator) -> Accesses:
+        made = Accesses(self.request_bytes)
+        page = self.page_bytes
+        leaves = -(-self.table_pages // self.index_fanout)
+        inner = -(-leaves // self.index_fanout)
+        kinds, rows = random.random(self.operations), random.integers(0, self.table_pages, self.operations)
+        logged = 0
+        for kind, row in zip(kinds.tolist(), rows.tolist(), strict=True):
+            if kind < self.scan_share:
+                made.add(0, row * page, min(self.scan_pages, self.table_pages - row) * page)
+                continue
+            leaf = row // self.index_fanout
+            made.add_each(1, np.array([0, 1 + leaf // self.index_fanout, 1 + inner + leaf]) * page, page)
+            made.add(0, row * page, page)
+            if kind >= 1 - self.update_share:
+                made.add(0, row * page, page, write=True)
+                made.add(2 + number, logged * page, page, write=True)
+                logged += 1
+        return made

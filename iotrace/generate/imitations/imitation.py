@@ -1,0 +1,28 @@
+"""What all imitations have: processes, numbers within their bounds, and a program."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from iotrace.generate.parameters import check, described
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Imitation(ABC):
+    """An application by the structure that the paper names; raises UsageError for numbers out of their bounds."""
+
+    processes: int = described(
+        8, 1, 1 << 10, "processes, each on a node (8 nodes of an SP-2: Uysal et al. 1997)"
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @abstractmethod
+    def program(self, seed: int = 1) -> pa.Table:
+        """Return table program; the seed draws what is drawn by lot."""

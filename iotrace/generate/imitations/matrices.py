@@ -1,0 +1,90 @@
+"""Imitations of the two factorisations: LU and Cholesky."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from iotrace.generate.imitations.accesses import Accesses, by_turns
+from iotrace.generate.imitations.imitation import Imitation
+from iotrace.generate.parameters import described
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class LU(Imitation):
+    """An imitation of LU: dense LU decomposition of an out-of-core matrix, synchronous reads and writes (paper).
+
+    Assumed: columns are grouped to slabs, which processes own in turn; a process reads a slab of its own, then from
+    each slab to its left, column by column, the part on and below that slab's diagonal, and writes its slab. The slabs
+    to the left are read by all processes, the later the less of each.
+    """
+
+    rows: int = described(1536, 1, 1 << 20, "rows and columns of the matrix, doubles (assumed)")
+    slab_columns: int = described(64, 1, 1 << 20, "columns of a slab (assumed)")
+    request_bytes: int = described(65_536, 1, 1 << 30, "the longest request (assumed)")
+    compute_ns: int = described(
+        1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
+    )
+
+    def program(self, seed: int = 1) -> pa.Table:
+        """Return table program; nothing is drawn by lot, so that the seed changes nothing."""
+        processes = [Accesses(self.request_bytes) for _ in range(self.processes)]
+        column_bytes = self.rows * 8
+        starts = range(0, self.rows, self.slab_columns)
+        for number, first in enumerate(starts):
+            mine = processes[number % self.processes]
+            columns = min(self.slab_columns, self.rows - first)
+            mine.add(0, first * column_bytes, columns * column_bytes)
+            for left in starts[:number]:
+                columns_left = np.arange(left, left + self.slab_columns)
+                mine.add_each(0, columns_left * column_bytes + left * 8, column_bytes - left * 8)
+            mine.add(0, first * column_bytes, columns * column_bytes, write=True)
+        return by_turns(processes, self.compute_ns)
+
+
+@dataclass(frozen=True)
+class Cholesky(Imitation):
+    """An imitation of Cholesky: sparse matrices stored as panels, synchronous reads and writes (paper).
+
+    Assumed: panels differ in size (log-normal) and lie in one file one after the other; processes own them in turn. A
+    process reads its panel, then the panels that it depends on, which are mostly near on its left, and writes it.
+    """
+
+    panels: int = described(800, 1, 1 << 20, "panels (assumed)")
+    panel_bytes: int = described(32_768, 8, 1 << 30, "median size of a panel (assumed)")
+    panel_spread: float = described(
+        0.8, 0.0, 4.0, "spread of the sizes: deviation of the logarithm (assumed)"
+    )
+    dependences: float = described(
+        8.0, 0.0, 1e4, "panels that one depends on, in the mean (Poisson; assumed)"
+    )
+    distance_panels: float = described(
+        20.0, 1.0, 1e6, "how far to the left, in the mean (geometric; assumed)"
+    )
+    request_bytes: int = described(65_536, 1, 1 << 30, "the longest request (assumed)")
+    compute_ns: int = described(
+        1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
+    )
+
+    def program(self, seed: int = 1) -> pa.Table:
+        """Return table program."""
+        random = np.random.default_rng(seed)
+        sizes = np.maximum(
+            8, np.rint(random.lognormal(np.log(self.panel_bytes), self.panel_spread, self.panels))
+        )
+        size = np.minimum(sizes, 1 << 40).astype(np.int64)
+        start = np.cumsum(size) - size
+        processes = [Accesses(self.request_bytes) for _ in range(self.processes)]
+        for panel in range(self.panels):
+            mine = processes[panel % self.processes]
+            mine.add(0, int(start[panel]), int(size[panel]))
+            back = random.geometric(1 / self.distance_panels, random.poisson(self.dependences))
+            for left in np.unique(panel - back[back <= panel]):
+                mine.add(0, int(start[left]), int(size[left]))
+            mine.add(0, int(start[panel]), int(size[panel]), write=True)
+        return by_turns(processes, self.compute_ns)

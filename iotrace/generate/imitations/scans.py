@@ -1,0 +1,73 @@
+"""Imitations of the programs that read through their data: Mining and Pgrep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from iotrace.generate.imitations.accesses import Accesses, by_turns
+from iotrace.generate.imitations.imitation import Imitation
+from iotrace.generate.parameters import described
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Mining(Imitation):
+    """An imitation of Mining: association rules are extracted from retail data (paper).
+
+    Assumed: each pass (a phase) reads all transactions, each process its own part of the file from start to end, and
+    then the candidates that the pass before has left; process 0 writes them at the end of a pass.
+    """
+
+    data_bytes: int = described(96 << 20, 1, 1 << 44, "bytes of transactions (assumed)")
+    candidate_bytes: int = described(1 << 20, 1, 1 << 40, "bytes of candidates of a pass (assumed)")
+    passes: int = described(4, 1, 1000, "passes over the data (assumed)")
+    request_bytes: int = described(65_536, 1, 1 << 30, "the longest request (assumed)")
+    compute_ns: int = described(
+        2_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
+    )
+
+    def program(self, seed: int = 1) -> pa.Table:
+        """Return table program; nothing is drawn by lot, so that the seed changes nothing."""
+        processes = [Accesses(self.request_bytes) for _ in range(self.processes)]
+        for phase in range(self.passes):
+            for number, mine in enumerate(processes):
+                first, after = (self.data_bytes * end // self.processes for end in (number, number + 1))
+                if phase:
+                    mine.add(1, 0, self.candidate_bytes, phase=phase)
+                mine.add(0, first, after - first, phase=phase)
+            processes[0].add(1, 0, self.candidate_bytes, write=True, phase=phase)
+        return by_turns(processes, self.compute_ns)
+
+
+@dataclass(frozen=True)
+class Pgrep(Imitation):
+    """An imitation of Pgrep: a parallel agrep (paper).
+
+    Assumed: each process searches its own part of each text, once, from start to end, and a little of the next part, so
+    that no match is lost between them. Next to nothing is read twice.
+    """
+
+    texts: int = described(12, 1, 1 << 16, "texts (assumed)")
+    text_bytes: int = described(8 << 20, 1, 1 << 40, "median size of a text (assumed)")
+    text_spread: float = described(0.7, 0.0, 4.0, "spread of the sizes: deviation of the logarithm (assumed)")
+    overlap_bytes: int = described(1024, 0, 1 << 20, "bytes of the next part (assumed)")
+    request_bytes: int = described(65_536, 1, 1 << 30, "the longest request (assumed)")
+    compute_ns: int = described(
+        1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
+    )
+
+    def program(self, seed: int = 1) -> pa.Table:
+        """Return table program."""
+        random = np.random.default_rng(seed)
+        processes = [Accesses(self.request_bytes) for _ in range(self.processes)]
+        sizes = random.lognormal(np.log(self.text_bytes), self.text_spread, self.texts)
+        for text, size in enumerate(np.clip(np.rint(sizes), 1, 1 << 44).astype(np.int64).tolist()):
+            for number, mine in enumerate(processes):
+                first, after = (size * end // self.processes for end in (number, number + 1))
+                mine.add(text, first, min(size, after + self.overlap_bytes) - first)
+        return by_turns(processes, self.compute_ns)

@@ -1,0 +1,177 @@
+"""Out-of-core loop nests as data: parameters, arrays that are files, and nests that read and write sections of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from iotrace.errors import IotraceError, UsageError
+from iotrace.generate.loops.affine import Affine
+
+MOST_BYTES = 1 << 50
+"""The largest array: 1 PB, so that offsets stay whole numbers of 64 bits."""
+MOST_TILE = 1 << 48
+"""The most steps of a tile of one loop."""
+MOST_COMPUTE_PS = 10**9
+"""The longest computation of a step: 1 ms."""
+
+
+class Order(Enum):
+    """How an array lies in its file: which subscript runs fastest."""
+
+    COLUMN = "column"
+    ROW = "row"
+
+
+class Distribution(Enum):
+    """How a loop is given to processes."""
+
+    BLOCK = "block"
+    """Each has an equal part of its steps, one after the other, and tiles that."""
+    CYCLIC = "cyclic"
+    """Each has every so many-th tile."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that the nests use, what it is, and where it is from: a source, or the word assumed."""
+
+    name: str
+    value: int
+    sentence: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array in a file of its own; subscripts start at 1, as in Fortran."""
+
+    name: str
+    extents: tuple[int, ...]
+    element_bytes: int
+    order: Order
+    whole: bool
+    """Whether only whole columns (rows, where those are the order) are read and written."""
+    source: str
+
+    @property
+    def bytes(self) -> int:
+        """The file's size."""
+        size = self.element_bytes
+        for extent in self.extents:
+            size *= extent
+        return size
+
+    @property
+    def strides_bytes(self) -> tuple[int, ...]:
+        """From one element to the next, for each subscript."""
+        dimensions = range(len(self.extents))
+        strides = [0] * len(self.extents)
+        step = self.element_bytes
+        for one in dimensions if self.order is Order.COLUMN else reversed(dimensions):
+            strides[one] = step
+            step *= self.extents[one]
+        return tuple(strides)
+
+    @property
+    def fastest_first(self) -> tuple[int, ...]:
+        """The subscripts' numbers in the order of the file."""
+        dimensions = tuple(range(len(self.extents)))
+        return dimensions if self.order is Order.COLUMN else dimensions[::-1]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop over ``first``..``last`` (inclusive) in steps of 1, grouped into tiles."""
+
+    index: str
+    first: Affine
+    last: Affine
+    tile: int
+    """Steps of a tile; the last tile may have fewer."""
+    distribution: Distribution | None
+    """How it is given to processes; null where each process runs all of it."""
+    reverse: bool
+    """From the last tile to the first."""
+
+    @property
+    def tiled(self) -> bool:
+        """Whether it is not held in memory as a whole."""
+        return self.tile < MOST_TILE
+
+
+@dataclass(frozen=True)
+class Reference:
+    """References to one array, all reads or all writes, whose sections are joined to one for each tile."""
+
+    array: int
+    at: tuple[tuple[Affine, ...], ...]
+    """Each reference's subscripts."""
+    write: bool
+
+
+@dataclass(frozen=True)
+class Nest:
+    """A loop nest, loops outermost first.
+
+    For each tile it reads a section of each array that it reads, computes, and writes a section of each that it
+    writes. A section is the smallest box of subscripts that holds what the tile's steps refer to.
+    """
+
+    name: str
+    loops: tuple[Loop, ...]
+    references: tuple[Reference, ...]
+    """Reads first."""
+    compute_ps: int
+    """Picoseconds of computation for each step of the innermost loop."""
+    source: str
+
+    @property
+    def distributed(self) -> bool:
+        """Whether the processes share it; else the first one runs it alone."""
+        return any(loop.distribution for loop in self.loops)
+
+
+@dataclass(frozen=True)
+class Nests:
+    """A program of loop nests, run one after another, the whole of them ``iterations`` times."""
+
+    name: str
+    sentence: str
+    parameters: tuple[Parameter, ...]
+    arrays: tuple[Array, ...]
+    nests: tuple[Nest, ...]
+
+    def value(self, name: str) -> int:
+        """Return a parameter's value; raises KeyError for a name that is none."""
+        return {one.name: one.value for one in self.parameters}[name]
+
+    @property
+    def file_bytes(self) -> tuple[int, ...]:
+        """The size of each file, by its number."""
+        return tuple(array.bytes for array in self.arrays)
+
+
+def with_values(parameters: tuple[Parameter, ...], values: Mapping[str, int]) -> tuple[Parameter, ...]:
+    """Return parameters with some given; raises UsageError for a name that is none of them."""
+    names = {one.name for one in parameters}
+    for name in values:
+        if name not in names:
+            raise UsageError(f"--set: {name!r} is not one of {', '.join(sorted(names))}")
+    return tuple(
+        replace(one, value=values[one.name], source="set by the user") if one.name in values else one
+        for one in parameters
+    )
+
+
+def checked(nests: Nests) -> Nests:
+    """Return nests that are within bounds; raises IotraceError for others."""
+    for array in nests.arrays:
+        if min(array.extents) < 1 or array.element_bytes < 1:
+            raise IotraceError(f"array {array.name}: extents and element bytes are at least 1")
+        if array.bytes > MOST_BYTES:
+            raise IotraceError(
+                f"array {array.name} has {array.bytes:,} bytes: too many, at most {MOST_BYTES:,}"
+            )
+    return nests

@@ -1,0 +1,71 @@
+"""From a pattern to a program: every record of every process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from iotrace import schemas
+from iotrace.generate.patterns.portions import Integers, Portions, portions
+from iotrace.generate.patterns.record_boundaries import boundaries, records_within
+from iotrace.generate.patterns.settings import Computation, Pattern, Settings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def program(settings: Settings) -> pa.Table:
+    """Return table program: the rows of process 0, then of process 1, and so on, each in its order.
+
+    Self-scheduled records have no process and are in the order in which they are taken. There is one application, one
+    file, no phase and no node. The same settings give the same table with the same version of NumPy (PCG64); lengths
+    of portions, places and computation are drawn from streams of their own.
+    """
+    lengths, places, computing = np.random.default_rng(settings.seed).spawn(3)
+    accessed = portions(settings, lengths, places)
+    if settings.pattern is Pattern.RND:  # each portion is a record
+        process, offset, length = accessed.owner, accessed.start, accessed.length
+    else:
+        process, offset, length = records(accessed, settings.exact_record_bytes)
+    compute_ns = _computation(settings, len(offset), computing)
+    return _table(settings, process, offset, length, compute_ns)
+
+
+def records(of: Portions, record_bytes: float) -> tuple[Integers, Integers, Integers]:
+    """Cut portions into records, the last of each shorter where need be; return owner, offset and length of each."""
+    counts = records_within(of.length, record_bytes)
+    portion = np.repeat(np.arange(len(counts)), counts)
+    place = np.arange(len(portion)) - np.repeat(np.cumsum(counts) - counts, counts)
+    past = boundaries(place, record_bytes)
+    ends = np.minimum(boundaries(place + 1, record_bytes), of.length[portion])
+    return of.owner[portion], of.start[portion] + past, ends - past
+
+
+def _computation(settings: Settings, count: int, rng: np.random.Generator) -> Integers:
+    if settings.computation is not Computation.EXPONENTIAL:
+        return np.full(count, settings.compute_mean_ns, np.int64)
+    drawn: Integers = np.rint(rng.exponential(settings.compute_mean_ns, count)).astype(np.int64)
+    return drawn
+
+
+def _table(
+    settings: Settings, process: Integers, offset: Integers, length: Integers, compute_ns: Integers
+) -> pa.Table:
+    import pyarrow as pa
+
+    count = len(offset)
+    schema = schemas.schema("program")
+    operation = pa.DictionaryArray.from_arrays(pa.array(np.zeros(count, np.int32)), [settings.does.value])
+    known: dict[str, Any] = {
+        "application": pa.array(np.zeros(count, np.int32)),
+        "operation": operation,
+        "file": pa.array(np.zeros(count, np.int32)),
+        "offset": pa.array(offset),
+        "length": pa.array(length),
+        "compute_ns": pa.array(compute_ns),
+    }
+    if not settings.pattern.is_global:
+        known["process"] = pa.array(process.astype(np.int32))
+    columns = [known[one.name] if one.name in known else pa.nulls(count, one.type) for one in schema]
+    return pa.Table.from_arrays(columns, schema=schema)

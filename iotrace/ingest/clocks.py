@@ -1,0 +1,182 @@
+"""Clocks of a parallel trace's processes that disagree, moved so that a barrier ends for all at one instant.
+
+The rule. Where every process that calls anything calls a barrier, its clock is moved so that its first barrier ends
+when that of the others does. Otherwise a barrier is taken to be where a process pauses: between the end of a call and
+the start of its next lie at least `LEAST_GAP_NS` and at least `TIMES_USUAL` times the process's median gap. The first
+such pause of each process ends, after the move, at one instant. A process that never pauses so stays as it is, and is
+told; so do all where fewer than two pause. That instant is the median of the processes' own, so that most of them move
+little. Only differences between clocks are found, no drift; who waits for nobody does not pause with the others, so
+look at what was moved before believing it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iotrace import schemas
+from iotrace.errors import IotraceError
+from iotrace.files.names import local_name
+from iotrace.ingest.sort import dictionary
+from iotrace.store.store import TableWriters
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
+LEAST_GAP_NS = 10_000_000
+TIMES_USUAL = 20
+BATCH_ROWS = 1 << 18
+MOST_TOLD = 8
+
+
+@dataclass(frozen=True)
+class Move:
+    """How far a process's clock was moved, and after which pause; both null where it was left as it is."""
+
+    process: int
+    moved_ns: int | None
+    gap_ns: int | None
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """What aligning did: by which rule, and to each process."""
+
+    rule: str
+    moves: tuple[Move, ...]
+    first_moved_ns: int
+    """How much later the first call is after the moves."""
+    duration_ns: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what the manifest tells of it."""
+        return {"rule": self.rule, "processes": [asdict(move) for move in self.moves]}
+
+    def sentence(self) -> str:
+        """Say what was moved, the largest moves first."""
+        moved = [move for move in self.moves if move.moved_ns]
+        left = [move for move in self.moves if move.moved_ns is None]
+        if not moved and len(left) == len(self.moves):
+            return f"clocks were left as they are: fewer than two processes have a {self.rule} by which to align them"
+        largest = sorted(moved, key=lambda move: -abs(move.moved_ns or 0))[:MOST_TOLD]
+        told = ", ".join(f"process {move.process} by {(move.moved_ns or 0) / 1e9:+.6f} s" for move in largest)
+        more = f" and {len(moved) - MOST_TOLD} others" if len(moved) > MOST_TOLD else ""
+        stayed = f"; {len(left)} without one stayed" if left else ""
+        return f"clocks were aligned at each process's {self.rule}: moved {told or 'none'}{more}{stayed}"
+
+
+def align(folder: Path) -> Alignment:
+    """Move times in table parallel_io, which is left to be sorted; tell what was moved.
+
+    Raises IotraceError where the trace has no times.
+    """
+    import polars as pl
+
+    table = folder / "parallel_io.parquet"
+    calls = (
+        pl.read_parquet(
+            local_name(table), glob=False, columns=["seq", "time_ns", "duration_ns", "process", "operation"]
+        )
+        .with_columns(pl.col("operation").cast(pl.String))
+        .drop_nulls(["time_ns", "process"])
+        .sort("time_ns", "seq")
+    )
+    if calls.is_empty():
+        raise IotraceError("--align-clocks: the trace has no times of processes to align")
+    rule, ends = _barriers(calls)
+    if rule is None:
+        rule, ends = "first pause", _pauses(calls)
+    processes = calls["process"].unique().sort().to_list()
+    moves = _moves(ends, processes)
+    by_process = {move.process: move.moved_ns or 0 for move in moves}
+    moved = calls.select(
+        start=pl.col("time_ns") + pl.col("process").replace_strict(by_process, return_dtype=pl.Int64),
+        duration=pl.col("duration_ns").fill_null(0),
+    )
+    _rewrite(table, by_process)
+    first = int(moved["start"].min())  # type: ignore[arg-type]
+    end = int((moved["start"] + moved["duration"]).max())  # type: ignore[arg-type]
+    return Alignment(rule, moves, first - int(calls["time_ns"][0]), end - first)
+
+
+def _barriers(calls: pl.DataFrame) -> tuple[str | None, pl.DataFrame]:
+    """Return when each process's first barrier ended, if all call one."""
+    import polars as pl
+
+    ends = (
+        calls.filter(pl.col("operation") == "barrier")
+        .group_by("process")
+        .agg(
+            end_ns=(pl.col("time_ns") + pl.col("duration_ns").fill_null(0)).first(),
+            gap_ns=pl.col("duration_ns").first(),
+        )
+    )
+    return ("first barrier" if len(ends) == calls["process"].n_unique() else None), ends
+
+
+def _pauses(calls: pl.DataFrame) -> pl.DataFrame:
+    """Return when each process's first pause ended, of those that pause."""
+    import polars as pl
+
+    end = pl.col("time_ns") + pl.col("duration_ns").fill_null(0)
+    gap = pl.col("time_ns") - end.cum_max().shift(1).over("process")
+    gaps = calls.with_columns(gap_ns=gap).drop_nulls("gap_ns")
+    usual = pl.col("gap_ns").clip(lower_bound=0).median().over("process")
+    is_pause = (pl.col("gap_ns") >= LEAST_GAP_NS) & (pl.col("gap_ns") >= TIMES_USUAL * usual)
+    return (
+        gaps.filter(is_pause)
+        .group_by("process", maintain_order=True)
+        .agg(end_ns=pl.col("time_ns").first(), gap_ns=pl.col("gap_ns").first())
+    )
+
+
+def _moves(ends: pl.DataFrame, processes: list[int]) -> tuple[Move, ...]:
+    if len(ends) < 2:
+        return tuple(Move(process, None, None) for process in processes)
+    instants = sorted(ends["end_ns"].to_list())
+    instant = instants[len(instants) // 2]
+    found = {
+        process: (end_ns, gap_ns)
+        for process, end_ns, gap_ns in ends.select("process", "end_ns", "gap_ns").rows()
+    }
+    return tuple(
+        Move(process, instant - found[process][0], found[process][1])
+        if process in found
+        else Move(process, None, None)
+        for process in processes
+    )
+
+
+def _rewrite(table: Path, by_process: dict[int, int]) -> None:
+    """Write the table once more, each process's times moved."""
+    import pyarrow.parquet as pq
+
+    partial = table.with_name("aligned")
+    partial.mkdir()
+    with contextlib.closing(TableWriters(partial)) as writers:
+        for batch in pq.ParquetFile(local_name(table)).iter_batches(BATCH_ROWS):
+            writers.write("parallel_io", _moved(batch, by_process))
+    (partial / table.name).replace(table)
+    partial.rmdir()
+
+
+def _moved(batch: pa.RecordBatch, by_process: dict[int, int]) -> pa.RecordBatch:
+    import polars as pl
+    import pyarrow as pa
+
+    schema = schemas.schema("parallel_io")
+    frame = pl.DataFrame(pl.from_arrow(batch.select(["time_ns", "process"])))
+    move = pl.col("process").replace_strict(by_process, default=0, return_dtype=pl.Int64)
+    times = frame.select(pl.col("time_ns") + move).to_series().to_arrow()
+    arrays = [
+        times
+        if field.name == "time_ns"
+        else dictionary(batch[field.name])
+        if pa.types.is_dictionary(field.type)
+        else batch[field.name]
+        for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -1,0 +1,262 @@
+"""From the bytes of a trace to a store, by way of the engine; and ``open``, which does so where it has to."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from iotrace import __version__, formats
+from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.files.names import local_name
+from iotrace.files.temporary import folder_of_process
+from iotrace.formats.parallel_io import coverage
+from iotrace.formats.reading.files import CONVERTED
+from iotrace.formats.reading.unpacked import limited
+from iotrace.ingest import block, clocks, parallel, reconstruct, sort
+from iotrace.ingest.rebase import Rebase, rebase
+from iotrace.ingest.skipped import KEY as MAX_SKIPPED
+from iotrace.ingest.skipped import USUAL_PERCENT, SkippedRecords
+from iotrace.store.store import (
+    STORE_VERSION,
+    SUFFIX,
+    Progress,
+    Store,
+    cache_path,
+    fingerprint,
+    is_store,
+    named,
+    read,
+    write_manifest,
+    write_tables,
+    writing,
+)
+
+NO_LOG = ": is no strace log: "
+"""What the engine says between a trace's name and the reason."""
+MOST_NAME = 80
+WHAT_HELPS = "iotrace formats lists them; --trace-format names one, --columns describes others"
+
+
+def ingest(
+    paths: Sequence[Path],
+    output: Path,
+    *,
+    format: str | None = None,
+    model: Mapping[str, str] | None = None,
+    order: str = "time",
+    known_files: Path | None = None,
+    replace: bool = False,
+    progress: Progress | None = None,
+    described: Mapping[str, Any] | None = None,
+    align_clocks: bool = False,
+    max_unpacked_bytes: int | None = None,
+    max_skipped_percent: float = USUAL_PERCENT,
+) -> Store:
+    """Read a trace and write its store.
+
+    ``paths`` are the files of one trace (several, or a folder, for ``strace -ff``); ``format`` is guessed from the
+    first bytes where it is None; ``known_files`` names the table of sizes that ``iotrace record`` wrote;
+    ``described`` goes into the manifest as it is; ``align_clocks`` moves the clocks of a parallel trace's processes
+    (see `iotrace.ingest.clocks`); ``max_unpacked_bytes`` is the temporary space that files of archives, and copies
+    of compressed files, may take together: half of what is free if None. Where more than ``max_skipped_percent`` of
+    the records were skipped, that is the first of the store's warnings, and stands before each verdict. Raises
+    IotraceError where the trace cannot be read or is no trace, and leaves nothing behind then.
+    """
+    import pyarrow.parquet as pq
+
+    if stores := [path for path in paths if is_store(path)]:
+        raise UsageError(f"{stores[0]}: is a store; what it was made from can be ingested anew")
+    switches = dict(model or {})
+
+    def start() -> formats.Run:
+        with limited(max_unpacked_bytes):
+            return source.start(paths, switches, order, known_files)
+
+    with writing(output, replace) as folder:
+        heads: list[bytes] = []
+        try:
+            source = formats.source(paths, format)
+            if format is None and source is formats.LAST_RESORT:
+                heads = formats.heads_of(paths)
+            if align_clocks and source.family != "parallel_io":
+                raise UsageError("only the ranks of a parallel trace have clocks of their own to align")
+            rows, report = write_tables(folder, start, progress)
+            if source.family == "disk_io":
+                rows |= block.derive(folder, is_sorted=not report.pop("unsorted"))
+            elif source.family == "syscall":
+                if rebases := [Rebase(*one) for one in report.pop("rebases")]:
+                    rebase(folder, rebases)
+            elif source.family == "parallel_io":
+                rows |= _derive_parallel(folder, report, align_clocks)
+        except (ValueError, OSError) as error:
+            raise _refused(paths, output, error, heads) from None
+        if known_files is not None:
+            shutil.copyfile(known_files, folder / "known_file.parquet")
+            rows["known_file"] = pq.read_metadata(local_name(known_files)).num_rows
+        manifest = {
+            "iotrace": __version__,
+            "store_version": STORE_VERSION,
+            "format": source.name,
+            "host": _host(report),
+            "sources": [str(path) for path in paths],
+            "model": reconstruct.named_model(switches) if source.family == "syscall" else {},
+            **report,
+            "counts": {**report["counts"], **reconstruct.derived_counts(folder, rows)},
+            **(described or {}),
+            MAX_SKIPPED: max_skipped_percent,
+            "tables": rows,
+        }
+        skipped = SkippedRecords.of(manifest)
+        if skipped.are_too_many:
+            manifest["warnings"] = [skipped.sentence, *manifest["warnings"]]
+        write_manifest(folder, manifest)
+    return read(output)
+
+
+def files_by_job(paths: Sequence[Path], format: str | None = None) -> dict[str, list[Path]]:
+    """Return the files of each job of a parallel trace, by a name that can be part of a file's.
+
+    Raises UsageError for formats that know no jobs.
+    """
+    source = formats.source(paths, format)
+    if source.jobs is None:
+        raise UsageError(f"--split-jobs: a {source.name} trace has no jobs; those of parallel programs have")
+    found: dict[str, list[Path]] = {}
+    for job in source.jobs(paths):
+        parts = [part for part in Path(job.name).parts if part not in CONVERTED]
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", parts[-1] if parts else "")[-MOST_NAME:] or "0"
+        number = next(n for n in itertools.count(1) if (name if n == 1 else f"{name}-{n}") not in found)
+        found[name if number == 1 else f"{name}-{number}"] = list(job.files)
+    if not found:
+        raise UsageError("--split-jobs: nothing in the trace says of which job its files are")
+    return found
+
+
+def _host(report: Mapping[str, Any]) -> str | None:
+    """Return the machine on which a trace was recorded, where the trace names one and no other."""
+    nodes = report.get("nodes") or []
+    return str(nodes[0]) if len(nodes) == 1 else None
+
+
+def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -> dict[str, int]:
+    """Write what is derived of table parallel_io, and add to the report what that told."""
+    unsorted = report.pop("unsorted")
+    in_several = report.pop("processes_in_several_files")
+    if align_clocks:
+        if in_several:
+            report["warnings"].append(
+                f"several files hold calls of the same process, for {in_several:,} processes: each was taken for one"
+                " process with one clock; where ranks were numbered anew in each file, ingest the files apart"
+            )
+        alignment = clocks.align(folder)
+        report["clock_alignment"] = alignment.as_dict()
+        report["warnings"].append(alignment.sentence())
+        report["counts"]["duration_ns"] = alignment.duration_ns
+        report["times"]["first_ns"] += alignment.first_moved_ns
+    if unsorted or align_clocks:
+        sort.sort(folder, "parallel_io")
+    if lacking := coverage.sentence(report.get("coverage")):
+        report["warnings"].append(lacking)
+    rows, remarks, seen = parallel.derive(folder)
+    report["remarks"] |= remarks
+    report["seen"] |= seen
+    if unknown := seen["unknown_offsets"] + seen["appends_of_unknown_offset"]:
+        report["warnings"].append(
+            f"{unknown:,} of {report['counts']['requests']:,} reads and writes are at an unknown place of their file"
+        )
+    return rows
+
+
+def _refused(
+    paths: Sequence[Path], output: Path, error: ValueError | OSError, heads: Sequence[bytes]
+) -> IotraceError:
+    """Name the store where the system refused to write it; what the engine says names the trace itself.
+
+    strace is the last resort of the formats: a trace that is none, and was not said to be one, is of no known format;
+    only then there are `heads`.
+    """
+    if isinstance(error, OSError) and error.errno is not None:
+        return IotraceError(f"{output}: cannot be written: {reason(error)}")
+    place, is_no_log, _ = str(error).partition(NO_LOG)
+    if any(heads) and is_no_log:
+        return IotraceError(f"{place}: {formats.unrecognised_sentence(paths, heads)}; {WHAT_HELPS}")
+    return IotraceError(str(error))
+
+
+def open(
+    trace: str | Path | Sequence[str | Path],
+    *,
+    format: str | None = None,
+    model: dict[str, str] | None = None,
+    order: str = "time",
+    align_clocks: bool = False,
+    progress: Progress | None = None,
+    kept: Callable[[Path], None] | None = None,
+) -> Store:
+    """Open a store, or a raw trace, which is ingested on the way and cached beside it.
+
+    ``model`` switches the file system model (see ``iotrace ingest --help``); a store that was made with another
+    model is reconstructed anew. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
+    clocks were not aligned. ``kept`` is told the place of a store that was written on the way. Raises
+    IotraceError for anything that cannot be read.
+    """
+    paths = [Path(trace)] if isinstance(trace, str | Path) else [Path(path) for path in trace]
+    if len(paths) == 1 and is_store(paths[0]):
+        store = read(paths[0])
+        if align_clocks and "clock_alignment" not in store.manifest:
+            raise UsageError(f"{paths[0]}: is a store: clocks are aligned by iotrace ingest --align-clocks")
+        return reconstruct.with_model(store, model or {}, kept)
+    if model and reconstruct.named_model(model) == reconstruct.named_model({}):
+        model = None
+    choices = {
+        key: value
+        for key, value in (
+            ("format", format),
+            ("model", model),
+            ("order", order),
+            ("align_clocks", align_clocks),
+        )
+        if value and value != "time"
+    }
+    if paths == [Path("-")]:
+        return ingest(
+            paths,
+            Path(tempfile.mkdtemp(dir=folder_of_process())) / f"stdin{SUFFIX}",
+            format=format,
+            model=model,
+            order=order,
+            align_clocks=align_clocks,
+        )
+    for path in paths:
+        if not path.exists():
+            raise IotraceError(f"{path}: no such file or folder")
+        if path.suffix == SUFFIX and path.is_dir():
+            raise IotraceError(f"{path}: is no store: it has no manifest.json")
+        named(path)
+    place = cache_path(paths, choices)
+    sources = fingerprint(paths, choices)
+    if is_store(place):
+        with contextlib.suppress(IotraceError):
+            store = read(place)
+            if store.manifest.get("fingerprint") == sources:
+                return store
+    store = ingest(
+        paths,
+        place,
+        format=format,
+        model=model,
+        order=order,
+        align_clocks=align_clocks,
+        replace=True,
+        progress=progress,
+        described={"fingerprint": sources},
+    )
+    if kept:
+        kept(place)
+    return store

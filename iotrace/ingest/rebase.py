@@ -1,0 +1,85 @@
+"""References at relative offsets, moved to where a later call showed that they are.
+
+The engine streams references; a file pointer from before the trace may be revealed long after. What is to be done to
+the references that it had handed out by then comes with its report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from iotrace import schemas
+from iotrace.store.store import TableWriters
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RELATIVE = "relative"
+
+
+class Rebase(NamedTuple):
+    """What is to be done to the references of one row of table file.
+
+    Those whose offset_source is relative lie `start_bytes` further on, and their source becomes `source`; all of them
+    go to the file `target`.
+    """
+
+    file: int
+    start_bytes: int
+    source: str
+    target: int
+
+
+def rebase(folder: Path, rebases: Sequence[Rebase]) -> None:
+    """Write table reference of a store that is being made again, with its references where they belong."""
+    import pyarrow.parquet as pq
+
+    table = folder / "reference.parquet"
+    former = table.rename(folder / "reference.former.parquet")
+    writers = TableWriters(folder)
+    try:
+        with pq.ParquetFile(former) as read:
+            for batch in read.iter_batches():
+                writers.write("reference", rebased(batch, rebases))
+    finally:
+        writers.close()
+    former.unlink()
+
+
+def rebased(batch: pa.RecordBatch, rebases: Sequence[Rebase]) -> pa.RecordBatch:
+    """Return rows of table reference with those that `rebases` concern where they belong."""
+    import polars as pl
+    import pyarrow as pa
+
+    wanted = pl.DataFrame(
+        {
+            "file": pl.Series([one.file for one in rebases], dtype=pl.Int32),
+            "start_bytes": pl.Series([one.start_bytes for one in rebases], dtype=pl.Int64),
+            "source": [one.source for one in rebases],
+            "target": pl.Series([one.target for one in rebases], dtype=pl.Int32),
+        }
+    )
+    rows = pl.DataFrame(pl.from_arrow(batch.select(["file", "offset", "offset_source"])))
+    rows = rows.with_columns(pl.col("offset_source").cast(pl.String))
+    joined = rows.join(wanted, on="file", how="left", maintain_order="left")
+    if joined["target"].null_count() == len(joined):
+        return batch
+    moves = pl.col("target").is_not_null() & pl.col("offset_source").eq_missing(RELATIVE)
+    moved = joined.select(
+        file=pl.coalesce("target", "file"),
+        offset=pl.when(moves).then(pl.col("offset") + pl.col("start_bytes")).otherwise("offset"),
+        offset_source=pl.when(moves).then("source").otherwise("offset_source"),
+    ).to_arrow()
+    schema = schemas.schema("reference")
+    columns = []
+    for position, field in enumerate(schema):
+        if field.name not in moved.column_names:
+            columns.append(batch.column(position))
+            continue
+        array = moved[field.name].combine_chunks()
+        if pa.types.is_dictionary(field.type):
+            array = array.cast(pa.string()).dictionary_encode()
+        columns.append(array.cast(field.type))
+    return pa.RecordBatch.from_arrays(columns, schema=schema)

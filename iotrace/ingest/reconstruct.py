@@ -1,0 +1,163 @@
+"""From a native table to the reference stream: the file table run again, with another model."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace.errors import IotraceError, reason
+from iotrace.files.names import local_name
+from iotrace.formats.known_files import read_known_files
+from iotrace.ingest.rebase import Rebase, rebase
+from iotrace.store.store import (
+    SUFFIX,
+    Store,
+    cache_path,
+    fingerprint,
+    is_store,
+    read,
+    write_manifest,
+    write_tables,
+    writing,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DEFAULT_MODEL = "linux"
+"""The model of the file system where none is named."""
+FORMER_NAME = "today"
+"""What the default model was called before store version 2."""
+KEPT = ("syscall", "known_file", "disagreement", "inherited_descriptor")
+"""Tables that no model changes."""
+
+
+def with_model(store: Store, model: Mapping[str, str], kept: Callable[[Path], None] | None = None) -> Store:
+    """Return the store as this model sees it.
+
+    That is the store itself where it was made with the same model. Otherwise its calls run through the file table
+    again, and the result is kept beside the store, or in the user's cache where that is read-only; ``kept`` is told
+    where, if it was not there before. Raises IotraceError for a store that has no table of system calls.
+    """
+    switches = dict(model)
+    if not switches or named_model(switches) == store.manifest["model"]:
+        return store
+    place = model_path(store.path, switches)
+    sources = fingerprint([store.path / "manifest.json"], switches)
+    if is_store(place):
+        with contextlib.suppress(IotraceError):
+            known = read(place)
+            if known.manifest.get("fingerprint") == sources:
+                return known
+    made = reconstruct(store, place, switches, sources)
+    if kept:
+        kept(place)
+    return made
+
+
+def named_model(switches: Mapping[str, str]) -> dict[str, str]:
+    """Return switches with the name of the model from which they depart."""
+    named = {"model": DEFAULT_MODEL, **switches}
+    return {**named, "model": DEFAULT_MODEL} if named["model"] == FORMER_NAME else named
+
+
+def model_path(path: Path, model: Mapping[str, str]) -> Path:
+    """Return where a store's view under another model is kept."""
+    label = "-".join(value if name == "model" else f"{name}-{value}" for name, value in sorted(model.items()))
+    if os.access(path.resolve().parent, os.W_OK):
+        return path.with_name(f"{path.name.removesuffix(SUFFIX)}.{label}{SUFFIX}")
+    return cache_path([path], dict(model))
+
+
+def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: list[object]) -> Store:
+    """Run a store's calls through the file table with this model, and write the result as a store of its own."""
+    from iotrace.engine import native
+
+    if "syscall" not in store.tables:
+        raise IotraceError(
+            f"{store.path}: has no system calls, so that a file system model cannot be applied"
+        )
+    known = read_known_files(store.path / "known_file.parquet" if "known_file" in store.tables else None)
+    inherited = inherited_descriptors(store)
+    with writing(output, replace=True) as folder:
+        try:
+            calls = entries(store)
+            rows, report = write_tables(
+                folder, lambda: native.SyscallRun.of_entries(calls, list(model.items()), known, inherited)
+            )
+            if rebases := [Rebase(*one) for one in report["rebases"]]:
+                rebase(folder, rebases)
+        except (ValueError, OSError) as error:
+            raise IotraceError(f"{store.path}: {reason(error)}") from None
+        for name in KEPT:
+            if name in store.tables:
+                _link(store.table_path(name), folder / f"{name}.parquet")
+                rows[name] = store.manifest["tables"][name]
+        counts = {**store.manifest["counts"], **derived_counts(folder, rows)}
+        changed = {
+            "model": named_model(model),
+            "counts": counts,
+            "seen": report["seen"],
+            "fingerprint": sources,
+        }
+        write_manifest(folder, {**store.manifest, **changed, "tables": rows})
+    return read(output)
+
+
+def derived_counts(folder: Path, rows: Mapping[str, int]) -> dict[str, int]:
+    """Count what a reconstruction made, from its tables in a folder and their numbers of rows.
+
+    Files are those that are no inodes; processes are thread groups by the kernel's number, one that was given
+    twice counted once. (The tables have more rows: one for each inode, and one for each thread and program.)
+    Statistic ``totals`` counts the same.
+    """
+    import numpy as np
+    import pyarrow.parquet as pq
+
+    inodes = 0
+    for batch in pq.ParquetFile(local_name(folder / "file.parquet")).iter_batches(columns=["kind"]):
+        kinds = batch["kind"]
+        is_inode = np.array([kind == "inode" for kind in kinds.dictionary.to_pylist()], dtype=bool)
+        inodes += int(np.count_nonzero(is_inode[kinds.indices.to_numpy()]))
+    processes = pq.ParquetFile(local_name(folder / "process.parquet")).read(columns=["job", "pid"])
+    return {
+        "references": rows["reference"],
+        "files": rows["file"] - inodes,
+        "processes": processes.group_by(["job", "pid"]).aggregate([]).num_rows,
+        "uses": rows["use"],
+    }
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def inherited_descriptors(store: Store) -> list[tuple[int, int, str, bool]]:
+    """Return the paths that a log's annotations gave to descriptors from before the trace, as rows of their table."""
+    if "inherited_descriptor" not in store.tables:
+        return []
+    rows = store.arrow("inherited_descriptor").to_pylist()
+    return [(row["call_seq"], row["fd"], row["path"], row["deleted"]) for row in rows]
+
+
+def entries(store: Store) -> pa.RecordBatchReader:
+    """Return the calls of a store in the order of the trace, issue and return apart (query ``entry``)."""
+    import pyarrow as pa
+
+    reader = store.sandboxed().sql("from entry").to_arrow_reader(65536)
+    fields = [pa.field(field.name, _plain(field.type)) for field in reader.schema]
+    schema = pa.schema(fields)
+    return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in reader))
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    import pyarrow as pa
+
+    return kind.value_type if pa.types.is_dictionary(kind) else kind

@@ -1,0 +1,73 @@
+"""A native table put into the order of time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace import schemas
+from iotrace.files.names import local_name
+from iotrace.store.store import TableWriters
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BATCH_ROWS = 1 << 18
+
+
+def sort(folder: Path, name: str) -> None:
+    """Put a table with columns seq and time_ns into the order of time; larger than memory if need be.
+
+    Rows of one time stay as they came. Rows are numbered anew, and times are counted from the first.
+    """
+    table = folder / f"{name}.parquet"
+    partial = folder / "sorted"
+    partial.mkdir()
+    with contextlib.closing(TableWriters(partial)) as writers:
+        for batch in _in_order(table, name):
+            writers.write(name, batch)
+    (partial / table.name).replace(table)
+    partial.rmdir()
+
+
+def _in_order(table: Path, name: str) -> Iterator[pa.RecordBatch]:
+    import duckdb
+
+    spill = table.with_name("spill")
+    connection = duckdb.connect(config={"temp_directory": local_name(spill.parent) + "/spill"})
+    connection.execute("set enable_progress_bar = false")
+    source = connection.read_parquet(local_name(table))
+    ((first_ns,),) = source.aggregate("min(time_ns)").fetchall()
+    rows = 0
+    for batch in source.order("time_ns, seq").to_arrow_reader(BATCH_ROWS):
+        yield _renumbered(batch, name, rows, first_ns)
+        rows += batch.num_rows
+    connection.close()
+
+
+def _renumbered(batch: pa.RecordBatch, name: str, start: int, first_ns: int) -> pa.RecordBatch:
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = {column: batch[column] for column in batch.schema.names}
+    columns["seq"] = pa.array(np.arange(start, start + batch.num_rows, dtype=np.int64))
+    columns["time_ns"] = pc.subtract(columns["time_ns"], first_ns)
+    schema = schemas.schema(name)
+    arrays = [
+        dictionary(columns[field.name])
+        if pa.types.is_dictionary(field.type)
+        else columns[field.name].cast(field.type)
+        for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def dictionary(column: pa.Array) -> pa.DictionaryArray:
+    """Return a column of names as a dictionary with 32-bit places."""
+    import pyarrow as pa
+
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    return encoded.cast(pa.dictionary(pa.int32(), pa.string()))

@@ -1,0 +1,185 @@
+"""The findings of the paper judged on a trace, and on the paper's own numbers (biswas_findings.toml)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries
+from iotrace.papers import findings
+from iotrace.papers.biswas.printed import Row, Table, disks, tables
+from iotrace.papers.biswas.study import Study
+from iotrace.papers.biswas.subject import SEVERAL, Subject
+from iotrace.papers.findings import Predicate, with_whole_verdicts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Raw = Mapping[str, Any]
+Value = Callable[[Table, Row, str], float | None]
+"""What a cell has: printed, or ours."""
+Numbers = list[float | None]
+
+
+@dataclass(frozen=True)
+class Part(Predicate):
+    """A claim with what the paper prints of it, and of which disks it says it."""
+
+    paper: str
+    """The paper's own words or numbers."""
+    unit: str
+    likes: tuple[str, ...] = ()
+    reason: str | None = None
+
+    def why_not(self, subject: Subject) -> str | None:
+        """Say why the claim can't be judged by a trace; None where it can."""
+        if self.reason:
+            return self.reason
+        if any(table.of == "four disks" for table in self._tables()) and subject.devices is None:
+            return f"needs {SEVERAL} disks behind one controller; the trace has {len(subject.loads)}"
+        if self.likes and (subject.like is None or subject.like.like not in self.likes):
+            names = " or ".join(self.likes)
+            return f"the paper says it of {names} only; say by --as which disk a trace is like"
+        return None
+
+    def _tables(self) -> list[Table]:
+        named = {self.how[name]["table"] for name in ("of", "over", "under") if name in self.how}
+        return [table for table in tables() if table.id in named]
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    """Return all claims; raises ValueError for one that nothing can fail."""
+    return tuple(_part(one) for one in findings.stated("biswas"))
+
+
+def _part(raw: dict[str, Any]) -> Part:
+    how: Raw = {name: raw.pop(name) for name in ("how", "of", "over", "under", "take", "at") if name in raw}
+    part = Part(how=how, likes=tuple(raw.pop("likes", ())), **raw)
+    if (part.reason is None) == (not part.bounds):
+        raise ValueError(f"{part.finding}: wants bounds, or a reason why it can't be judged")
+    return part
+
+
+def judge(study: Study) -> pa.Table:
+    """Return table write_cache_findings: each claim with our number, the paper's, and the verdicts."""
+    import pyarrow as pa
+
+    rows = with_whole_verdicts([_row(part, study) for part in parts()])
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("write_cache_findings"))
+
+
+def claims() -> dict[str, str]:
+    """Return the findings as biswas_findings.csv words them, by their identifiers."""
+    return findings.claims("biswas")
+
+
+def _row(part: Part, study: Study) -> dict[str, Any]:
+    subject = study.subject
+    reason = part.why_not(subject)
+    # all disks of a table are simulated with the same settings
+    ours = None if reason else measure(part, study.value, disks()[0].name)
+    like = subject.like
+    is_said_of_it = not part.likes or (like is not None and like.like in part.likes)
+    printed = (
+        measure(part, printed_value, like.name if like else None)
+        if is_said_of_it and not part.reason
+        else None
+    )
+    if reason is None and ours is None:
+        reason = "the trace has nothing to measure it by"
+    return {
+        "finding": part.finding,
+        "verdict": str(part.verdict(ours)),
+        "claim": part.claim,
+        "section": part.section,
+        "paper": part.paper,
+        "ours": ours,
+        "unit": part.unit,
+        "printed": printed,
+        "printed_verdict": None if printed is None else str(part.verdict(printed)),
+        "reason": reason,
+        "trace": subject.name,
+    }
+
+
+def printed_value(table: Table, row: Row, metric: str) -> float | None:
+    """Return what the paper prints in a cell."""
+    return row.printed.get(metric)
+
+
+def measure(part: Part, value: Value, disk: str | None) -> float | None:
+    """Return the number of a claim by the rows of a disk; None where a cell is missing, or a divisor is 0."""
+    how = part.how
+    selections = [_selected(how[name], value, disk) for name in ("of", "over", "under") if name in how]
+    if any(number is None for numbers in selections for number in numbers) or not all(selections):
+        return None
+    numbers = [[number for number in one if number is not None] for one in selections]
+    found = HOW[how["how"]](how, *numbers)
+    if any(number is None for number in found):
+        return None
+    return _taken([number for number in found if number is not None], how.get("take"), part.finding)
+
+
+def _selected(raw: Raw, value: Value, disk: str | None) -> Numbers:
+    """Return the numbers of a selection of cells, or the least or largest of them."""
+    wanted = [raw["metric"]] if isinstance(raw["metric"], str) else list(raw["metric"])
+    found: Numbers = []
+    for table in tables():
+        if table.id != raw["table"] or table.of == "drive":
+            continue
+        for row in _rows(table, raw["where"], disk):
+            found += [
+                value(table, row, metric) for metric in wanted if metric in (*table.metrics, *UNPRINTED)
+            ]
+    told = [number for number in found if number is not None]
+    if "take" not in raw or len(told) < len(found) or not told:
+        return found
+    return [_taken(told, raw["take"], raw["table"])]
+
+
+def _rows(table: Table, where: Mapping[str, str | list[str]], disk: str | None) -> list[Row]:
+    """Return the rows of one disk whose printed columns are as wanted."""
+    return [
+        row
+        for row in table.rows
+        if (table.of == "four disks" or row.disk == disk)
+        and all(
+            row.columns[column] in ([wanted] if isinstance(wanted, str) else wanted)
+            for column, wanted in where.items()
+        )
+    ]
+
+
+def _taken(numbers: Sequence[float], take: str | None, place: str) -> float:
+    if take is None:
+        if len(numbers) != 1:
+            raise ValueError(f"{place}: {len(numbers)} numbers where one is meant")
+        return numbers[0]
+    return {"least": min, "largest": max}[take](numbers)
+
+
+def _flattening(how: Raw, of: list[float]) -> Numbers:
+    """By how much more the first stretch of a curve falls, for each unit of its places, than the second."""
+    (first, middle, last), (begin, turn, end) = of, how["at"]
+    return [(first - middle) / (turn - begin) - (middle - last) / (end - turn)]
+
+
+def _each(take: Callable[[float, float], float | None]) -> Callable[..., Numbers]:
+    return lambda how, over, under: [take(one, other) for one, other in zip(over, under, strict=True)]
+
+
+HOW: dict[str, Callable[..., Numbers]] = {
+    "value": lambda how, of: of,
+    "sum": lambda how, of: [sum(of)],
+    "ratio": _each(lambda over, under: over / under if under else None),
+    "percent": _each(lambda over, under: 100 * over / under if under else None),
+    "reduction": _each(lambda over, under: 100 * (1 - over / under) if under else None),
+    "difference": _each(lambda over, under: over - under),
+    "flattening": _flattening,
+}
+"""How numbers are made of selections, by name."""
+UNPRINTED = ("immediate_purges", "disk_writes", "total_ios")
+"""Metrics that a claim is about and no table prints."""

@@ -1,0 +1,45 @@
+"""Which disk of the paper a generated trace was made after: its store or its text says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace.engine.native import first_bytes
+from iotrace.formats.vms_io import MAGIC
+from iotrace.papers.biswas.printed import Disk, disks
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
+_HEADER_BYTES = 4096
+_MADE_BY = re.compile(r"^# generated, not traced: iotrace generate vms --like (\S+)", re.MULTILINE)
+
+
+def likeness(store: Store, source: Path | None = None) -> Disk | None:
+    """Return the disk whose load a trace was generated to have; None for a trace that was not generated.
+
+    `source` is the file from which the store was made, if not the one that its manifest names.
+    """
+    made = store.manifest.get("generated")
+    name = made.get("like") if isinstance(made, dict) else None
+    if name is None:
+        named = [Path(one) for one in store.manifest["sources"] if isinstance(one, str)]
+        name = _told_by([*([source] if source else []), *named])
+    return next((disk for disk in disks() if disk.like == name), None)
+
+
+def _told_by(files: Iterable[Path]) -> str | None:
+    """Return what the header of the first file that is there says, if it is generated text."""
+    for file in files:
+        if not file.is_file():
+            continue
+        try:
+            header = first_bytes(file, _HEADER_BYTES).decode("utf-8", "replace")
+        except OSError:
+            continue
+        found = _MADE_BY.search(header) if header.startswith(MAGIC) else None
+        return found[1] if found else None
+    return None

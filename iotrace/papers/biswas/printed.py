@@ -1,0 +1,166 @@
+"""The tables and figures of the paper as data: what is printed, and how each row is simulated (biswas_tables.toml)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal
+
+from iotrace.papers import data
+from iotrace.simulate.write_cache import Settings
+
+MB = 1 << 20
+Of = Literal["disk", "drive", "load", "four disks"]
+
+
+@dataclass(frozen=True)
+class Disk:
+    """A disk of the paper; `like` names it in options, `drive` is the library's, where its size is printed."""
+
+    name: str
+    like: str
+    drive: str | None = None
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Settings to simulate: one, or several of which the one with the least of the metric `best` counts."""
+
+    settings: tuple[Settings, ...]
+    best: str | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A printed row: what it is about, how it is simulated, and the values that are printed (None where none is)."""
+
+    columns: Mapping[str, str]
+    """The row of the CSV file."""
+    disk: str
+    policy: str
+    setting: str
+    printed: Mapping[str, float | None]
+    experiment: Experiment
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table or figure of the paper; see biswas_tables.toml."""
+
+    id: str
+    title: str
+    sentence: str
+    section: str
+    of: Of
+    metrics: tuple[str, ...]
+    rows: tuple[Row, ...]
+    ids: Mapping[str, str] = field(default_factory=dict)
+    draw: Literal["bars", "lines"] | None = None
+    along: str | None = None
+    """The column of the CSV file along which lines are drawn."""
+    axis: str = ""
+
+    def id_for(self, disk: str) -> str:
+        """Return the identifier of the part that is about a disk."""
+        return self.ids.get(disk, self.id)
+
+
+@dataclass(frozen=True)
+class Misprint:
+    """Where the paper contradicts itself; without a disk or a policy it is about all of them."""
+
+    table: str
+    metrics: tuple[str, ...]
+    note: str
+    disk: str | None = None
+    policy: str | None = None
+
+    def concerns(self, table: str, row: Row) -> bool:
+        """Whether it is about this row."""
+        return self.table == table and self.disk in (None, row.disk) and self.policy in (None, row.policy)
+
+
+@cache
+def disks() -> tuple[Disk, ...]:
+    """Return the disks of the paper: the three of table 3.1, then the six of tables A1 and A2."""
+    return tuple(Disk(**raw) for raw in _stated()["disk"])
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    """Return the tables and figures in the paper's order; raises ValueError for data that contradicts itself."""
+    return tuple(_table(raw) for raw in _stated()["table"])
+
+
+@cache
+def misprints() -> tuple[Misprint, ...]:
+    """Return where the paper contradicts itself."""
+    return tuple(Misprint(**{**raw, "metrics": tuple(raw["metrics"])}) for raw in _stated()["misprint"])
+
+
+def _stated() -> dict[str, Any]:
+    return data.described("biswas", "tables")
+
+
+def _table(raw: dict[str, Any]) -> Table:
+    printed = data.published("biswas", raw["csv"])
+    return Table(
+        id=raw["id"],
+        title=raw["title"],
+        sentence=raw["sentence"],
+        section=raw["section"],
+        of=raw.get("of", "disk"),
+        metrics=tuple(raw["metrics"]),
+        rows=tuple(_row(raw, columns) for columns in printed),
+        ids=raw.get("ids", {}),
+        draw=raw.get("draw"),
+        along=raw.get("along"),
+        axis=raw.get("axis", ""),
+    )
+
+
+def _row(raw: Mapping[str, Any], columns: Mapping[str, str]) -> Row:
+    policy = columns.get("policy") or raw["policy"]
+    policies = raw.get("policies", {})
+    if policies and policy not in policies:
+        raise ValueError(f"{raw['id']}: policy {policy} has no settings")
+    given = {**raw.get("settings", {}), **policies.get(policy, {})}
+    given |= {name: float(columns[column]) for name, column in raw.get("from_columns", {}).items()}
+    return Row(
+        columns=columns,
+        disk=columns.get("disk") or raw["disk"],
+        policy=policy,
+        setting=raw["setting"].format_map(columns),
+        printed={
+            metric: float(columns[column]) if column and columns[column] else None
+            for metric, column in raw["metrics"].items()
+        },
+        experiment=_experiment(given),
+    )
+
+
+def _experiment(given: dict[str, Any]) -> Experiment:
+    best, grid = given.pop("best", None), given.pop("grid", {})
+    return Experiment(tuple(_settings({**given, **point}) for point in _points(grid)), best)
+
+
+def _points(grid: Mapping[str, list[float]]) -> Iterator[dict[str, float]]:
+    """Return all points of a grid; a low threshold above the high one is none."""
+    for values in itertools.product(*grid.values()):
+        point = dict(zip(grid, values, strict=True))
+        if point.get("low_percent", 0) < point.get("high_percent", 101):
+            yield point
+
+
+def _settings(given: Mapping[str, Any]) -> Settings:
+    """Make settings; sizes in `_mb` become bytes, and what `split_total_mb` leaves is the read cache."""
+    made = {name: value for name, value in given.items() if not name.endswith("_mb")}
+    sizes = {name: round(value * MB) for name, value in given.items() if name.endswith("_mb")}
+    if total := sizes.pop("split_total_mb", None):
+        sizes["read_cache_mb"] = total - sizes["write_cache_mb"]
+    made |= {name.removesuffix("_mb") + "_bytes": size for name, size in sizes.items()}
+    if made.get("purge") == "one-threshold":
+        made["low_percent"] = made["high_percent"]
+    return Settings(**made)

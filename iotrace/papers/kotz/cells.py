@@ -1,0 +1,57 @@
+"""The cells of the paper's tables, printed and simulated, and the points of its figures' curves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries
+from iotrace.papers.kotz.printed import Cell, figures, overheads, tables
+from iotrace.papers.kotz.study import Point, Study, curve_points
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def cells(study: Study) -> pa.Table:
+    """Return table parallel_paper_cells: every cell of both tables, with each of the overheads."""
+    import pyarrow as pa
+
+    rows = [_cell(study, cell, one.id) for one in overheads() for table in tables() for cell in table.cells]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_cells"))
+
+
+def _cell(study: Study, cell: Cell, overhead: str) -> dict[str, Any]:
+    made = study.cell(cell, overhead)
+    counts = {
+        name: made[name] for name in ("cv", "disk_reads", "disk_writes", "hit_ratio", "rewrites", "rereads")
+    }
+    return {
+        "overhead": overhead,
+        "table": cell.table,
+        "pattern": cell.pattern.value,
+        "record": cell.record.id,
+        "cache": cell.cache,
+        "printed_s": cell.printed_s,
+        "simulated_s": made["execution_s"],
+        "error": made["execution_s"] / cell.printed_s - 1,
+    } | counts
+
+
+def points(study: Study) -> pa.Table:
+    """Return table parallel_paper_points: every point of the figures' curves, with the calibrated overheads."""
+    import pyarrow as pa
+
+    rows = [_point(study, point) for figure in figures() for point in curve_points(figure)]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_points"))
+
+
+def _point(study: Study, point: Point) -> dict[str, Any]:
+    made = study.point(point)
+    names = ("buffers", "execution_s", "cv", "ideal_s", "disk_reads", "disk_writes", "rewrites", "rereads")
+    return {
+        "figure": point.figure.id,
+        "pattern": point.figure.pattern.value,
+        "computing": point.figure.computing,
+        "policy": point.policy,
+        "record_blocks": point.value if point.figure.along == "record" else 1.0,
+    } | {name: made[name] for name in names}

@@ -1,0 +1,173 @@
+"""The findings of the paper judged on our simulation of it, and on its own numbers (kotz_findings.toml)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries
+from iotrace.papers import findings
+from iotrace.papers.findings import Predicate, Verdict, counts, whole_verdicts, with_whole_verdicts
+from iotrace.papers.kotz.printed import Cell, cells_of, figures
+from iotrace.papers.kotz.study import Point, Study
+from iotrace.simulate.parallel_fs.settings import POLICIES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Raw = Mapping[str, Any]
+Series = list[list[float]]
+"""Numbers of one curve or of a column of a table, for each of several."""
+SECONDS = "execution_s"
+
+
+class UnprintedError(Exception):
+    """The paper has no number for it."""
+
+
+@dataclass(frozen=True)
+class Part(Predicate):
+    """A claim with the unit of its number."""
+
+    unit: str
+    note: str | None = None
+    """Why it does not come out, where it does not."""
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    """Return all claims; raises ValueError for one that nothing can fail."""
+    return tuple(_part(one) for one in findings.stated("kotz"))
+
+
+def _part(raw: dict[str, Any]) -> Part:
+    how: Raw = {name: raw.pop(name) for name in ("how", "of", "over", "under", "take") if name in raw}
+    part = Part(how=how, **raw)
+    if not part.bounds:
+        raise ValueError(f"{part.finding}: wants bounds")
+    return part
+
+
+def claims() -> dict[str, str]:
+    """Return the findings as kotz_findings.csv words them, by their identifiers."""
+    return findings.claims("kotz")
+
+
+def judge(study: Study) -> pa.Table:
+    """Return table parallel_paper_findings: each claim with our number, the paper's, and the verdicts."""
+    import pyarrow as pa
+
+    rows = with_whole_verdicts([_row(part, study) for part in parts()])
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_findings"))
+
+
+def verdict_counts(judged: pa.Table) -> dict[Verdict, int]:
+    """Return how many findings have each verdict; one without a part can't be judged."""
+    return counts(whole_verdicts(judged.to_pylist(), claims()).values())
+
+
+def _row(part: Part, study: Study) -> dict[str, Any]:
+    ours = measure(part, lambda cell, metric: study.cell(cell)[metric], study)
+    try:
+        printed = measure(part, _printed, None)
+    except UnprintedError:
+        printed = None
+    return {
+        "finding": part.finding,
+        "verdict": str(part.verdict(ours)),
+        "claim": part.claim,
+        "section": part.section,
+        "ours": ours,
+        "bounds": part.bounds,
+        "unit": part.unit,
+        "printed": printed,
+        "printed_verdict": None if printed is None else str(part.verdict(printed)),
+        "note": part.note if part.verdict(ours) is Verdict.FAILS else None,
+    }
+
+
+def _printed(cell: Cell, metric: str) -> float:
+    if metric != SECONDS:
+        raise UnprintedError
+    return cell.printed_s
+
+
+def measure(part: Part, value: Callable[[Cell, str], float], study: Study | None) -> float:
+    """Return the number of a claim, by what a cell has and by a study for points of figures.
+
+    Raises UnprintedError where there is none: without a study there are no figures.
+    """
+    how = part.how
+    selections = [_selected(how[name], value, study) for name in ("of", "over", "under") if name in how]
+    numbers = HOW[how["how"]](*selections)
+    if "take" in how:
+        return TAKE[how["take"]](numbers)
+    if len(numbers) != 1:
+        raise ValueError(f"{part.finding}: {len(numbers)} numbers where one is meant")
+    return numbers[0]
+
+
+def _selected(raw: Raw, value: Callable[[Cell, str], float], study: Study | None) -> Series:
+    metric = raw.get("metric", SECONDS)
+    if "table" in raw:
+        chosen = {"records": [raw["record"]], "cache": raw["cache"]}
+        cells = [cell for cell in cells_of(raw["table"]) if cell.meets(chosen)]
+        by_pattern = {cell.pattern.value: cell for cell in cells}
+        return [[value(by_pattern[pattern], metric) for pattern in raw.get("patterns", by_pattern)]]
+    if study is None:
+        raise UnprintedError
+    by_id = {figure.id: figure for figure in figures()}
+    series: Series = []
+    for figure in (by_id[name] for name in raw["figures"]):
+        values = raw.get("values", figure.values)
+        curves = [
+            [float(study.point(Point(figure, policy, float(one)))[metric]) for one in values]
+            for policy in raw.get("policies", POLICIES)
+        ]
+        if "across" in raw:
+            curves = [[TAKE[raw["across"]](places) for places in zip(*curves, strict=True)]]
+        series += curves
+    return series
+
+
+def _places(over: Series, under: Series) -> list[tuple[float, float]]:
+    """Return numbers in pairs; series that are fewer are taken again and again."""
+    if len(over) % len(under):
+        raise ValueError(f"{len(over)} series over {len(under)}")
+    again = under * (len(over) // len(under))
+    return [pair for one, other in zip(over, again, strict=True) for pair in zip(one, other, strict=True)]
+
+
+def _ratios(over: Series, under: Series) -> list[float]:
+    return [one / other for one, other in _places(over, under)]
+
+
+def _lead(over: Series, under: Series) -> list[float]:
+    first, *others = _ratios(over, under)
+    return [first / max(others)]
+
+
+def _share_above(over: Series, under: Series) -> list[float]:
+    pairs = _places(over, under)
+    return [sum(one > other for one, other in pairs) / len(pairs)]
+
+
+HOW: dict[str, Callable[..., list[float]]] = {
+    "value": lambda of: [number for series in of for number in series],
+    "ratio": _ratios,
+    "difference": lambda over, under: [one - other for one, other in _places(over, under)],
+    "lead": _lead,
+    "share above": _share_above,
+    "rise": lambda of: [after / before for one in of for before, after in pairwise(one)],
+    "spread": lambda of: [max(one) / min(one) for one in of],
+}
+"""How numbers are made of selections, by name."""
+TAKE: dict[str, Callable[[Sequence[float]], float]] = {
+    "least": min,
+    "largest": max,
+    "farthest from 1": lambda numbers: max(numbers, key=lambda number: abs(number - 1)),
+}
+"""Which of several numbers is meant, by name."""

@@ -1,0 +1,172 @@
+"""The tables and figures of Kotz and Ellis (1991) as data: what is printed, and how each of it is simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from iotrace.generate.patterns import Operation, Pattern
+from iotrace.papers import data
+from iotrace.simulate.parallel_fs.settings import Policy
+
+Along = Literal["buffers", "record"]
+
+
+@dataclass(frozen=True)
+class Base:
+    """What the paper holds fixed where it does not vary it (section 4.1)."""
+
+    buffers: int
+    policy: Policy
+    compute_mean_ms: int
+
+
+@dataclass(frozen=True)
+class Overhead:
+    """A preset with which every cell is simulated."""
+
+    id: str
+    preset: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record size of the tables."""
+
+    id: str
+    blocks: float
+    words: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A printed time, and what it is the time of."""
+
+    table: str
+    operation: Operation
+    pattern: Pattern
+    record: Record
+    cache: bool
+    printed_s: float
+
+    @property
+    def key(self) -> tuple[str, str, str, bool]:
+        """What tells it from the other cells."""
+        return self.table, self.pattern.value, self.record.id, self.cache
+
+    @property
+    def is_overhead_free(self) -> bool:
+        """Whether the disks alone make its time."""
+        return any(self.meets(where) for where in _stated()["overhead_free"])
+
+    @property
+    def fits(self) -> tuple[str, ...]:
+        """The overheads that were fitted on it."""
+        return tuple(one["gives"] for one in fitted() if self.meets(one))
+
+    @property
+    def validates(self) -> bool:
+        """Whether nothing was fitted on it, and no rule chosen by it."""
+        return not self.fits and not any(self.meets(where) for where in _stated()["chosen_by"])
+
+    def meets(self, where: Mapping[str, Any]) -> bool:
+        """Whether it is one of those named: `tables`, `patterns`, `records` and `cache`."""
+        return (
+            self.table in where.get("tables", [self.table])
+            and self.pattern in where.get("patterns", [self.pattern])
+            and self.record.id in where.get("records", [self.record.id])
+            and self.cache == where.get("cache", self.cache)
+        )
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of section 4.3, its cells in rows of four: one-block records without and with a cache, then quarters."""
+
+    id: str
+    title: str
+    sentence: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of section 4.4: a curve for each write policy, along the cache's size or the records'."""
+
+    id: str
+    title: str
+    sentence: str
+    pattern: Pattern
+    along: Along
+    values: tuple[float, ...]
+    computing: bool = False
+
+
+@cache
+def base() -> Base:
+    """Return the base parameters that the figures vary."""
+    return Base(**_stated()["base"])
+
+
+@cache
+def overheads() -> tuple[Overhead, ...]:
+    """Return the presets: without any overhead, and the calibrated one."""
+    return tuple(Overhead(**raw) for raw in _stated()["overhead"])
+
+
+@cache
+def records() -> tuple[Record, ...]:
+    """Return the record sizes of the tables."""
+    return tuple(Record(**raw) for raw in _stated()["record"])
+
+
+@cache
+def fitted() -> tuple[dict[str, Any], ...]:
+    """Return the cells on which the calibrated preset was fitted, each with the overhead that it `gives`."""
+    return tuple(_stated()["fitted"])
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    """Return both tables with their cells in the paper's order."""
+    return tuple(_table(raw) for raw in _stated()["table"])
+
+
+@cache
+def cells_of(table: str) -> tuple[Cell, ...]:
+    """Return the cells of a table by its identifier."""
+    return next(one.cells for one in tables() if one.id == table)
+
+
+@cache
+def figures() -> tuple[Figure, ...]:
+    """Return the figures in the paper's order."""
+    return tuple(
+        Figure(**{**raw, "pattern": Pattern(raw["pattern"]), "values": tuple(raw["values"])})
+        for raw in _stated()["figure"]
+    )
+
+
+@cache
+def _stated() -> dict[str, Any]:
+    return data.described("kotz", "tables")
+
+
+def _table(raw: Mapping[str, str]) -> Table:
+    rows = data.published("kotz", raw["csv"])
+    cells = tuple(
+        Cell(
+            raw["id"],
+            Operation(raw["operation"]),
+            Pattern(row["pattern"]),
+            record,
+            cached,
+            float(row[f"{record.id}_{'cache' if cached else 'nocache'}_s"]),
+        )
+        for row in rows
+        for record in records()
+        for cached in (False, True)
+    )
+    return Table(raw["id"], raw["title"], raw["sentence"], cells)

@@ -1,0 +1,165 @@
+"""Figures 5.4 to 5.20 of the dissertation, for one trace or for several and their mean (Richardson 1994, chapter 5).
+
+Which schemes and measures a figure shows is data: ``queries/paper/attribute_figures.toml``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries
+from iotrace.errors import UsageError
+from iotrace.papers import data
+from iotrace.simulate.attribute.classes import CUT_OFF_BYTES
+from iotrace.simulate.attribute.curves import PLACE
+from iotrace.simulate.attribute.outcome import MEASURES, Outcome, outcome, prepare
+from iotrace.simulate.attribute.schemes import Scheme, schemes
+from iotrace.simulate.attribute.study import Study
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RATIOS = (
+    "read_request_miss_ratio",
+    "write_expulsion_ratio",
+    "read_byte_transfer_ratio",
+    "write_byte_transfer_ratio",
+)
+SMALLEST, LARGEST = 24, 60
+"""Totals are from 4 KB to 1 GB: powers of the square root of two, in whole 4-KB blocks."""
+_BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a figure: a scheme's measure, over that of another scheme where one is `beside` it."""
+
+    label: str
+    scheme: Scheme
+    measure: str
+    beside: Scheme | None = None
+
+    @property
+    def schemes(self) -> list[Scheme]:
+        """The schemes that it needs."""
+        return [self.scheme, *([self.beside] if self.beside else [])]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: what it shows, where it is in the dissertation, and its lines."""
+
+    id: str
+    title: str
+    section: str
+    sentence: str
+    lines: tuple[Line, ...]
+    to_bytes: int
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether its values are quotients of two schemes."""
+        return self.lines[0].beside is not None
+
+
+@cache
+def figures() -> dict[str, Figure]:
+    """Return all figures by their number in the dissertation."""
+    raw = data.described("richardson", "attribute_figures")
+    return {one["id"]: _figure(one) for one in raw["figure"]}
+
+
+def figure_table(studies: Mapping[str, Study], ids: Sequence[str] | None = None) -> pa.Table:
+    """Return the lines of figures, all unless `ids` are given, for each trace and in the mean over traces.
+
+    Table attribute_figures; the mean at a total is over the traces that have a value there, and there is none for one
+    trace. Raises UsageError for a figure that chapter 5 has not, or that shows no measurement.
+    """
+    import pyarrow as pa
+
+    known = figures()
+    if unknown := [one for one in ids or () if one not in known]:
+        raise UsageError(
+            f"no figure {', '.join(unknown)} of chapter 5 shows a measurement; {', '.join(known)} do"
+        )
+    wanted = [known[one] for one in ids or known]
+    needed = {scheme for figure in wanted for line in figure.lines for scheme in line.schemes}
+    for study in studies.values():
+        prepare(study, [*sorted(needed, key=lambda one: one.id), schemes()["variable"]])
+    rows = [row for figure in wanted for line in figure.lines for row in _rows(studies, figure, line)]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_figures"))
+
+
+def grid() -> list[int]:
+    """Return total sizes in bytes, two for each doubling."""
+    return [round(2 ** (power / 2) / _BLOCK) * _BLOCK for power in range(SMALLEST, LARGEST + 1)]
+
+
+def value(study: Study, line: Line, total_bytes: int) -> float | None:
+    """Return what a line shows of a trace at a total; None where there is no configuration, or nothing to divide by."""
+    mine = outcome(study, line.scheme, total_bytes)
+    if mine is None:
+        return None
+    if line.beside is not None:
+        other = outcome(study, line.beside, total_bytes)
+        whole = other.sum(MEASURES[line.measure]) if other else 0
+        return mine.sum(MEASURES[line.measure]) / whole if whole else None
+    if line.measure in ("read_request_miss_ratio", "write_expulsion_ratio"):
+        ratio: float | None = getattr(mine, line.measure)
+        return ratio
+    return _byte_transfer_ratio(study, mine, line.measure)
+
+
+def _byte_transfer_ratio(study: Study, mine: Outcome, measure: str) -> float | None:
+    """Bytes moved over those of the blocks referenced (2.6.4): 128 bytes for inodes and directories, else 4 KB."""
+    small, large = study.assigned(schemes()["16K-general-4K"].rows[0].configuration).passes[:2]
+    whole = sum(
+        int(part.rows[0][PLACE["block_references"]]) * block
+        for one, block in ((small, 128), (large, _BLOCK))
+        for part in study.curve(one).parts
+    )
+    direction = measure.partition("_")[0]
+    return mine.sum([f"{direction}_bytes_estimated"]) / whole if whole else None
+
+
+def _figure(raw: dict[str, Any]) -> Figure:
+    lines = raw.get("line") or [{"scheme": one, "measure": raw["measure"]} for one in raw["schemes"]]
+    return Figure(
+        raw["id"],
+        raw["title"],
+        raw["section"],
+        raw["sentence"],
+        tuple(_line(one) for one in lines),
+        raw.get("to_bytes", 2**30),
+    )
+
+
+def _line(raw: dict[str, Any]) -> Line:
+    cut_off = raw.get("cut_off_bytes", CUT_OFF_BYTES)
+    scheme = schemes()[raw["scheme"]].with_cut_off(cut_off)
+    beside = schemes()[raw["beside"]] if "beside" in raw else None
+    return Line(raw.get("label", scheme.label), scheme, raw["measure"], beside)
+
+
+def _rows(studies: Mapping[str, Study], figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
+    totals = sorted({*grid(), *line.scheme.printed_bytes})
+    for total in (one for one in totals if one <= figure.to_bytes):
+        values = {name: value(study, line, total) for name, study in studies.items()}
+        told = {name: one for name, one in values.items() if one is not None}
+        shown: list[tuple[str | None, float]] = list(told.items())
+        if told and len(studies) > 1:
+            shown.append((None, sum(told.values()) / len(told)))
+        for name, number in shown:
+            yield {
+                "figure": figure.id,
+                "line": line.label,
+                "trace": name,
+                "measure": line.measure,
+                "total_bytes": total,
+                "printed": total in line.scheme.printed_bytes,
+                "value": number,
+                "traces": len(told) if name is None else 1,
+            }

@@ -1,0 +1,145 @@
+"""By how much the variable scheme is below the Unix baseline, by region, beside the dissertation's (Richardson 1994,
+5.6 and chapter 6)."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from iotrace import queries
+from iotrace.papers import data
+from iotrace.papers.richardson.attribute_figures import Line, grid, value
+from iotrace.simulate.attribute.outcome import outcome, prepare
+from iotrace.simulate.attribute.schemes import (
+    REGIONS,
+    region_as_printed,
+    region_by_bounds,
+    schemes,
+    variable,
+)
+from iotrace.simulate.attribute.study import Study
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Regions = Literal["printed", "bounds"]
+"""Under which region a total of table 5.1 counts: where the table has it, or by the bounds of 5.1.4."""
+_REGION: dict[str, Callable[[int], str | None]] = {"printed": region_as_printed, "bounds": region_by_bounds}
+
+PRINTED_AS = {
+    "reads": "read_disk_requests",
+    "writes": "write_disk_requests",
+    "requests": "total_disk_requests",
+    "read_time": "read_service_time",
+    "write_time": "write_service_time",
+    "time": "total_service_time",
+}
+"""Our measures by their names in richardson_improvements.csv, which has no number for some."""
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean of quotients over traces, then over totals, as a change in percent, and how many cells it is of."""
+
+    percent: float | None
+    median_percent: float | None
+    """The median over all cells, which one trace cannot pull away."""
+    cells: int
+    left_out: int
+
+
+def improvements(
+    studies: Mapping[str, Study], today: Mapping[str, Study] | None = None, regions: Regions = "printed"
+) -> pa.Table:
+    """Return table attribute_improvements: the mean over traces of each trace's quotient, then over a region's totals.
+
+    The totals are those that table 5.1 prints. Cells (a trace at a total) in which the baseline has nothing are left
+    out and counted. `today` are the same traces by another model of the file system, whose numbers stand beside.
+    """
+    import pyarrow as pa
+
+    for study in [*studies.values(), *(today or {}).values()]:
+        prepare(study, [variable(), schemes()["unix"]])
+    rows = list(_rows(studies, today or {}, regions))
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_improvements"))
+
+
+def _rows(
+    studies: Mapping[str, Study], today: Mapping[str, Study], regions: Regions
+) -> Iterator[dict[str, Any]]:
+    printed = {(row["measure"], row["region"]): row for row in data.published("richardson", "improvements")}
+
+    def row(measure: str, region: str, take: Callable[[Mapping[str, Study]], Mean]) -> dict[str, Any]:
+        paper = printed.get((measure, region))
+        mine = take(studies)
+        return {
+            "measure": measure,
+            "region": region,
+            "paper_percent": float(paper["change_pct"]) if paper else None,
+            "ours_percent": mine.percent,
+            "median_percent": mine.median_percent,
+            "ours_today_percent": take(today).percent if today else None,
+            "cells": mine.cells,
+            "left_out": mine.left_out,
+            "note": (paper["note"] or None) if paper else None,
+        }
+
+    for measure, name in PRINTED_AS.items():
+        for region in REGIONS:
+            totals = [one for one in variable().printed_bytes if _REGION[regions](one) == region]
+            yield row(name, region, partial(_mean, measure=measure, totals=totals))
+    for region, extreme in (("min_over_sizes", max), ("max_over_sizes", min)):
+        yield row("read_disk_requests", region, partial(_extreme, extreme=extreme))
+    yield row("memory_for_equal_miss_ratio", "all", _memory)
+
+
+def _mean(studies: Mapping[str, Study], measure: str, totals: Sequence[int]) -> Mean:
+    """Average quotients over traces, then over totals."""
+    line = Line("", variable(), measure, schemes()["unix"])
+    by_total = [[value(study, line, total) for study in studies.values()] for total in totals]
+    told = [[one for one in values if one is not None] for values in by_total]
+    means = [sum(values) / len(values) for values in told if values]
+    cells = sum(len(values) for values in told)
+    percent = 100 * (sum(means) / len(means) - 1) if means else None
+    middle = _median([one for values in told for one in values])
+    return Mean(
+        percent, None if middle is None else 100 * (middle - 1), cells, len(totals) * len(studies) - cells
+    )
+
+
+def _extreme(studies: Mapping[str, Study], extreme: Callable[[list[float]], float]) -> Mean:
+    """The smallest or largest change of the mean over traces, at any one total."""
+    means = [_mean(studies, "reads", [total]) for total in variable().printed_bytes]
+    told = [one.percent for one in means if one.percent is not None]
+    cells, left_out = sum(one.cells for one in means), sum(one.left_out for one in means)
+    return Mean(extreme(told) if told else None, None, cells, left_out)
+
+
+def _memory(studies: Mapping[str, Study]) -> Mean:
+    """How much less memory the variable scheme takes to miss no more reads than the baseline at table 5.1's totals.
+
+    The least total among powers of the square root of two and table 5.1's; a total of the baseline that the scheme
+    needs more than 1 GB for is left out.
+    """
+    totals = sorted({*grid(), *variable().printed_bytes})
+    changes: list[float] = []
+    for study in studies.values():
+        misses = [(total, outcome(study, variable(), total)) for total in totals]
+        known = [(total, found.sum(["read_request_misses"])) for total, found in misses if found]
+        for total in variable().printed_bytes:
+            baseline = outcome(study, schemes()["unix"], total)
+            if baseline is None or not baseline.sum(["read_requests"]):
+                continue
+            bound = baseline.sum(["read_request_misses"])
+            if enough := [size for size, missed in known if missed <= bound]:
+                changes.append(100 * (enough[0] / total - 1))
+    mean = sum(changes) / len(changes) if changes else None
+    left_out = len(studies) * len(variable().printed_bytes) - len(changes)
+    return Mean(mean, _median(changes), len(changes), left_out)
+
+
+def _median(values: list[float]) -> float | None:
+    return statistics.median(values) if values else None

@@ -1,0 +1,110 @@
+"""The findings of chapter 5 judged on a trace: R11, R12 and R14 to R16 (Richardson 1994)."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from iotrace.papers import data, findings
+from iotrace.simulate.attribute.curves import PLACE
+from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
+from iotrace.simulate.attribute.schemes import Scheme, region_as_printed, schemes, variable
+from iotrace.simulate.attribute.study import Study
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Raw = Mapping[str, Any]
+
+
+def judge(study: Study, today: Study | None = None) -> pa.Table:
+    """Return table findings: each with its claim, the dissertation's number, ours, and the verdict.
+
+    `today` is the same trace by another model of the file system, whose numbers stand beside.
+    """
+    stated = _stated()
+    measures = {one["id"]: one for one in stated["measure"]}
+    judgements = []
+    for finding in findings.load(stated["finding"]):
+        raw = measures[finding.measure or ""]
+        ours, other = (take(one, raw) if one else None for one in (study, today))
+        reason = None if ours is not None else "there is nothing to measure it by"
+        judgements.append(findings.Judgement(finding, raw["unit"], ours, reason, other))
+    return findings.table(judgements)
+
+
+def take(study: Study, raw: Raw) -> float | None:
+    """Return what a measure says of the study's trace; None where there is nothing to measure."""
+    cut_off = raw.get("cut_off_bytes")
+    prepare(study, [variable(), schemes()["unix"], *([variable().with_cut_off(cut_off)] if cut_off else [])])
+    return HOW[raw["how"]](study, raw)
+
+
+def quotient(study: Study, raw: Raw) -> float | None:
+    """The variable scheme's measure over the baseline's at `times` its size, at table 5.1's totals."""
+    totals = [(one, one * raw.get("times", 1)) for one in _totals(raw)]
+    return _statistic(raw, _quotients(study, raw, variable(), schemes()["unix"], totals))
+
+
+def cut_off(study: Study, raw: Raw) -> float | None:
+    """The variable scheme's measure with another cut-off, over that with the dissertation's."""
+    totals = [(one, one) for one in _totals(raw)]
+    lower = variable().with_cut_off(raw["cut_off_bytes"])
+    return _statistic(raw, _quotients(study, raw, lower, variable(), totals))
+
+
+def largest_expulsion_percent(study: Study, raw: Raw) -> float | None:
+    """Write expulsions per hundred write requests of the variable scheme at the largest total of table 5.1."""
+    found = outcome(study, variable(), max(variable().printed_bytes))
+    ratio = found.write_expulsion_ratio if found else None
+    return None if ratio is None else 100 * ratio
+
+
+def baseline_inode_expulsions(study: Study, raw: Raw) -> float | None:
+    """Inode blocks that the baseline writes at a total; None where no inode is written."""
+    found = outcome(study, schemes()["unix"], raw["total_bytes"])
+    inodes = found.counts.get(("inode", "inode")) if found else None
+    if inodes is None or not inodes[PLACE["write_requests"]]:
+        return None
+    return float(inodes[PLACE["write_expulsions"]])
+
+
+def _totals(raw: Raw) -> list[int]:
+    return [
+        total
+        for total in variable().printed_bytes
+        if raw.get("region") in (None, region_as_printed(total))
+        and raw.get("above_bytes", 0) < total <= raw.get("most_bytes", total)
+    ]
+
+
+def _quotients(
+    study: Study, raw: Raw, over: Scheme, under: Scheme, totals: Sequence[tuple[int, int]]
+) -> list[float]:
+    found = []
+    for total, other in totals:
+        first, second = outcome(study, over, total), outcome(study, under, other)
+        if first and second and (whole := second.sum(MEASURES[raw["measure"]])):
+            found.append(first.sum(MEASURES[raw["measure"]]) / whole)
+    return found
+
+
+def _statistic(raw: Raw, values: list[float]) -> float | None:
+    return STATISTICS[raw["statistic"]](values) if values else None
+
+
+STATISTICS: dict[str, Callable[[list[float]], float]] = {
+    "mean": statistics.fmean,
+    "median": statistics.median,
+    "smallest": min,
+    "largest": max,
+}
+HOW: dict[str, Callable[[Study, Raw], float | None]] = {
+    one.__name__: one for one in (quotient, cut_off, largest_expulsion_percent, baseline_inode_expulsions)
+}
+"""How a measure can be taken, by name."""
+
+
+def _stated() -> dict[str, Any]:
+    return data.described("richardson", "attribute_findings")

@@ -1,0 +1,84 @@
+"""Figures 4.1 to 4.15 of the dissertation for a store's references (Richardson 1994, chapter 4).
+
+Which references, caches and ratios a figure shows is data: ``data/cache_figures.toml``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries
+from iotrace.analysis.lines.line import Line, parts, read_lines
+from iotrace.analysis.lines.runs import Run, Study
+from iotrace.errors import UsageError
+from iotrace.papers import data
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: what it shows, where it is in the dissertation, whether size is told in blocks or bytes, its
+    lines."""
+
+    id: str
+    title: str
+    section: str
+    sentence: str
+    size_unit: str
+    lines: tuple[Line, ...]
+
+    @property
+    def runs(self) -> list[Run]:
+        """All runs that it needs."""
+        return [run for line in self.lines for run in (line.run, *line.population)]
+
+
+@cache
+def figures() -> dict[str, Figure]:
+    """Return all figures by their number in the dissertation."""
+    raw = data.described("richardson", "cache_figures")
+    return {one["id"]: _figure(one) for one in raw["figure"]}
+
+
+def figure_tables(study: Study, ids: list[str] | None = None) -> pa.Table:
+    """Return the lines of figures, all unless `ids` are given: table cache_figures.
+
+    Sizes double from one block to the first that holds every block of the run. Raises UsageError for a figure
+    that chapter 4 has not.
+    """
+    import pyarrow as pa
+
+    known = figures()
+    if unknown := [one for one in ids or [] if one not in known]:
+        raise UsageError(f"chapter 4 has no figure {', '.join(unknown)}; it has {', '.join(known)}")
+    wanted = [known[one] for one in (ids or known)]
+    study.prepare(run for figure in wanted for run in figure.runs)
+    rows = [row for figure in wanted for line in figure.lines for row in _rows(study, figure, line)]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("cache_figures"))
+
+
+def _figure(raw: dict[str, Any]) -> Figure:
+    lines = tuple(line for one in raw["line"] for line in read_lines(one))
+    return Figure(raw["id"], raw["title"], raw["section"], raw["sentence"], raw["size_unit"], lines)
+
+
+def _rows(study: Study, figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
+    counts = study.counts(line.run)
+    sizes = counts.doublings
+    counted, whole = parts(study, line, sizes)
+    for size, part, of in zip(sizes, counted, whole, strict=True):
+        yield {
+            "figure": figure.id,
+            "line": line.label,
+            "measure": line.measure,
+            "size_blocks": int(size),
+            "size_bytes": int(size) * counts.block_bytes,
+            "value": part / of if of else None,
+            "counted": int(part),
+            "of": int(of),
+        }

@@ -1,0 +1,55 @@
+"""The findings of chapter 4 judged on a trace: W01 to W21, R01 to R10 and R13, F47 and F48."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from iotrace.analysis.lines.runs import Study
+from iotrace.papers import data, findings
+from iotrace.papers.richardson.cache_measures import runs, take
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FILES = ("working_set", "cache_findings")
+
+
+def judge(study: Study, today: Study | None = None) -> pa.Table:
+    """Return table findings: each finding with its claim, the dissertation's number, ours, and the verdict.
+
+    ``today`` is the same trace by another model of the file system, whose numbers stand beside.
+    """
+    stated = [data.described("richardson", name) for name in FILES]
+    measures = {one["id"]: one for raw in stated for one in raw["measure"]}
+    ours = _taken(study, measures)
+    beside = _taken(today, measures) if today else {}
+    judgements = []
+    for finding in (finding for raw in stated for finding in findings.load(raw["finding"])):
+        measure = measures[finding.measure or ""]
+        number, reason = ours[measure["id"]]
+        other = beside.get(measure["id"], (None, None))[0]
+        judgements.append(findings.Judgement(finding, measure["unit"], number, reason, other))
+    return findings.table(judgements)
+
+
+def _taken(study: Study, measures: dict[str, dict[str, Any]]) -> dict[str, tuple[float | None, str | None]]:
+    study.prepare(run for measure in measures.values() for run in runs(measure))
+    return {name: _take(study, measure) for name, measure in measures.items()}
+
+
+def _take(study: Study, measure: dict[str, Any]) -> tuple[float | None, str | None]:
+    """Take one measure; without requests of its types, or without anything to divide by, there is a
+    reason."""
+    for run in runs(measure):
+        if not any(half.requests for half in study.counts(run).halves.values()):
+            return None, f"the trace has no such requests: {' or '.join(run.types)}{_sizes(run)}"
+    number = take(study, measure)
+    return number, None if number is not None else "there is nothing to measure it by"
+
+
+def _sizes(run: Any) -> str:
+    from iotrace import units
+
+    if run.file_bytes_from:
+        return f" of {units.size(run.file_bytes_from)} and more"
+    return f" below {units.size(run.file_bytes_below)}" if run.file_bytes_below else ""

@@ -1,0 +1,159 @@
+"""The trace beside the dissertation (Richardson 1994, chapter 3): its tables, figures and findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from iotrace import queries
+from iotrace.analysis.characterize import prepared, result
+from iotrace.papers import data, findings
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+PLURAL = {"inode": "inodes", "directory": "directories", "executable": "executables", "datafile": "datafiles"}
+NEEDS_A_CURVE = "needs a miss-ratio curve: iotrace curve --paper"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the trace says: a number in a unit, or none and the reason."""
+
+    value: float | None
+    unit: str
+    reason: str | None = None
+
+
+def compare_with_paper(
+    connection: duckdb.DuckDBPyConnection,
+    parameters: Mapping[str, str | int] | None = None,
+    today: duckdb.DuckDBPyConnection | None = None,
+) -> dict[str, pa.Table]:
+    """Return `paper_tables`, each table and figure with ours beside the dissertation's, and `paper_findings`.
+
+    `connection` and `parameters` are those of `characterize`. The dissertation's numbers are averages over
+    its eleven workloads; ours are those of one trace. Where `connection` sees the trace by the paper's model
+    of the file system, `today` may see it by another one, whose numbers then stand in columns of their own.
+    """
+    import pyarrow as pa
+
+    rows, judgements = _compare(connection, parameters)
+    if today is not None:
+        other_rows, other_judgements = _compare(today, parameters)
+        rows = [{**row, "ours_today": other["ours"]} for row, other in zip(rows, other_rows, strict=True)]
+        judgements = [
+            replace(judgement, today=other.ours)
+            for judgement, other in zip(judgements, other_judgements, strict=True)
+        ]
+    return {
+        "paper_tables": pa.Table.from_pylist(rows, schema=queries.table_schema("paper_comparison")),
+        "paper_findings": findings.table(judgements),
+    }
+
+
+def _compare(
+    connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int] | None
+) -> tuple[list[dict[str, Any]], list[findings.Judgement]]:
+    """Return the rows of the tables and figures, and the findings judged, by one view of the trace."""
+    stated, printed = (
+        data.described("richardson", "characterization_findings"),
+        data.described("richardson", "characterization_tables"),
+    )
+    needed = {name for one in stated["measure"] for name in queries.named_in(one["sql"])}
+    needed |= {one["query"] for one in printed["table"]} | {"static_object"}
+    with prepared(connection, sorted(needed), {**(parameters or {}), "population": "all"}):
+        measured = _measure(connection, stated["measure"])
+        rows = [*_table_rows(connection, printed["table"]), *_figure_rows(printed["figure"], measured)]
+    judgements = []
+    for finding in findings.load(stated["finding"]):
+        ours = (
+            Measured(None, "percent", NEEDS_A_CURVE) if finding.measure is None else measured[finding.measure]
+        )
+        judgements.append(findings.Judgement(finding, ours.unit, ours.value, ours.reason))
+    return rows, judgements
+
+
+def _measure(connection: duckdb.DuckDBPyConnection, stated: list[dict[str, Any]]) -> dict[str, Measured]:
+    """Run every measure on the trace; one whose types it lacks, or that lacks a divisor, has none."""
+    there = {row[0] for row in connection.execute("select distinct type from static_object").fetchall()}
+    measured = {}
+    for one in stated:
+        absent = [PLURAL[kind] for kind in one["types"] if kind not in there]
+        rows = connection.execute(one["sql"]).fetchall()
+        value = float(rows[0][0]) if rows and rows[0][0] is not None and not absent else None
+        reason = f"the trace has no {' and no '.join(absent)}" if absent else None
+        if value is None and not absent:
+            reason = "there is nothing to measure it by"
+        measured[one["id"]] = Measured(value, one["unit"], reason)
+    return measured
+
+
+def _table_rows(
+    connection: duckdb.DuckDBPyConnection, described: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    rows = []
+    for one in described:
+        printed = data.published("richardson", one["csv"])
+        ours = result(connection, one["query"]).to_pylist()
+        if "key" in one:
+            by_key = {row[one["query_key"]]: row for row in ours}
+            pairs = [(row[one["key"]], row, by_key.get(row[one["key"]])) for row in printed]
+        else:
+            pairs = [(own[one["query_key"]], row, own) for row, own in zip(printed, ours, strict=True)]
+        for column in one["columns"]:
+            rows.extend(_column_rows(one["item"], column, pairs, any_request=bool(ours)))
+    return rows
+
+
+def _column_rows(
+    item: str,
+    column: Mapping[str, Any],
+    pairs: list[tuple[str, dict[str, str], dict[str, Any] | None]],
+    any_request: bool,
+) -> list[dict[str, Any]]:
+    absent = 0.0 if column.get("absent_is_zero") and any_request else None
+    papers = [
+        float(printed[column["paper"]]) if printed[column["paper"]] else None for _, printed, _ in pairs
+    ]
+    values = [absent if own is None else own[column["ours"]] for _, _, own in pairs]
+    if column.get("share"):
+        papers, values = _shares(papers), _shares(values)
+    return [
+        _comparison(item, key, column["quantity"], column["unit"], paper, ours)
+        for (key, _, _), paper, ours in zip(pairs, papers, values, strict=True)
+    ]
+
+
+def _shares(counts: list[float | None]) -> list[float | None]:
+    """Turn counts into percent of their sum; none of a sum of zero."""
+    whole = sum(count or 0 for count in counts)
+    return [None if not whole else 100 * (count or 0) / whole for count in counts]
+
+
+def _figure_rows(described: list[dict[str, Any]], measured: Mapping[str, Measured]) -> list[dict[str, Any]]:
+    rows = []
+    for one in described:
+        ours = measured[one["measure"]]
+        rows.append(
+            _comparison(one["item"], one["row"], one["quantity"], ours.unit, one["value"], ours.value)
+        )
+    return rows
+
+
+def _comparison(
+    item: str, row: str, quantity: str, unit: str, paper: float | None, ours: float | None
+) -> dict[str, Any]:
+    ratio = ours / paper if ours is not None and paper else None
+    return {
+        "item": item,
+        "row": row,
+        "quantity": quantity,
+        "unit": unit,
+        "paper": paper,
+        "ours": ours,
+        "ratio": ratio,
+        "ours_today": None,
+    }

@@ -1,0 +1,101 @@
+"""Figures 3 to 13 as data: which simulations each consists of (vilayannur_figures.toml)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal
+
+from iotrace.papers import data
+
+TRACE = "trace"
+"""The workload of figures 12 and 13: whatever traces are given."""
+SCHEMES = ("none", "local", "global", "local-global", "coarse", "fine", "runtime")
+OF_MACHINE = ("nodes", "iods", "local_blocks", "global_blocks", "segment_blocks")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One simulation: a workload, on a machine, under a scheme of caching."""
+
+    workload: str
+    """micro, tomcatv, vpenta, or the name of a trace."""
+    parameters: tuple[tuple[str, int], ...]
+    nodes: int
+    iods: int
+    local_blocks: int
+    global_blocks: int
+    segment_blocks: int
+    scheme: str
+    threshold: int | None = None
+
+
+@dataclass(frozen=True)
+class Point:
+    """A setting with its place in a figure."""
+
+    figure: str
+    panel: str
+    scheme: str
+    place: float | None
+    setting: Setting
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the paper; see vilayannur_figures.toml."""
+
+    id: str
+    section: str
+    title: str
+    metric: Literal["seconds", "hits"]
+    draw: Literal["bars", "lines"]
+    run: tuple[Mapping[str, Any], ...]
+    axis: str = ""
+    over: Mapping[str, Any] = field(default_factory=dict)
+    """What values are divided by: those of a place, or of a scheme."""
+
+    @property
+    def is_of_traces(self) -> bool:
+        """Whether it shows the traces that are given."""
+        return any(run["workload"] == TRACE for run in self.run)
+
+    def points(self, traces: tuple[str, ...] = ()) -> list[Point]:
+        """Return what is simulated; for each of the traces where the figure is of traces."""
+        found = []
+        for run in self.run:
+            for workload in traces if run["workload"] == TRACE else (run["workload"],):
+                panel = workload if run["workload"] == TRACE else run["panel"]
+                for place in run.get("places", (None,)):
+                    for scheme in run["schemes"]:
+                        made = _setting(run, workload, scheme, place)
+                        found.append(Point(self.id, panel, scheme, place, made))
+        return found
+
+
+@cache
+def figures() -> tuple[Figure, ...]:
+    """Return the figures in the paper's order; raises ValueError for a scheme or parameter that is none."""
+    return tuple(
+        Figure(run=tuple(raw.pop("run")), **raw)
+        for raw in (dict(one) for one in data.described("vilayannur", "figures")["figure"])
+    )
+
+
+def _setting(run: Mapping[str, Any], workload: str, scheme: str, place: int | None) -> Setting:
+    machine = {"segment_blocks": 4, **run["machine"]}
+    parameters = dict(run.get("parameters", {}))
+    kind, _, threshold = scheme.partition("-") if scheme.startswith("runtime") else (scheme, "", "")
+    chosen = int(threshold) if threshold else None
+    along = run.get("along")
+    if place is not None:
+        if along == "threshold":
+            chosen = place
+        elif along in OF_MACHINE:
+            machine[along] = place
+        else:
+            parameters[str(along)] = place
+    if kind not in SCHEMES or (kind == "runtime") != (chosen is not None) or set(machine) != set(OF_MACHINE):
+        raise ValueError(f"no setting: {scheme} on {machine}")
+    return Setting(workload, tuple(sorted(parameters.items())), scheme=kind, threshold=chosen, **machine)

@@ -1,0 +1,228 @@
+"""The findings of the paper judged by the cost models and the simulated figures (vilayannur_findings.toml)."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from iotrace import queries
+from iotrace.papers import findings
+from iotrace.papers.findings import Predicate, with_whole_verdicts
+from iotrace.papers.vilayannur.study import Study, is_called
+from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row, printed
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Raw = Mapping[str, Any]
+Time = Callable[[Row, int, int], float]
+"""The time of a row for a number of daemons and kilobytes; only ratios are taken of it."""
+Ratios = dict[tuple[int, int], float]
+"""A ratio for each column: daemons and kilobytes."""
+
+
+@dataclass(frozen=True)
+class Part(Predicate):
+    """A claim whose bounds may be one number."""
+
+    number_format: ClassVar[str] = "g"
+
+    @property
+    def bounds(self) -> str:
+        """The bounds in words; the number alone where they are one."""
+        if self.low is not None and self.low == self.high:
+            return f"{self.low:{self.number_format}}"
+        return super().bounds
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    """Return all claims; raises ValueError for one that nothing can fail."""
+    return tuple(_part(one) for one in findings.stated("vilayannur"))
+
+
+def _part(raw: dict[str, Any]) -> Part:
+    own = {"finding", "claim", "section", "low", "high", "above", "below", "exactly"}
+    part = Part(how={k: v for k, v in raw.items() if k not in own}, **{k: raw[k] for k in raw if k in own})
+    if not part.bounds:
+        raise ValueError(f"{part.finding}: wants bounds")
+    return part
+
+
+def claims() -> dict[str, str]:
+    """Return the findings as vilayannur_findings.csv words them, by their identifiers."""
+    return findings.claims("vilayannur")
+
+
+def judge(study: Study) -> pa.Table:
+    """Return table cluster_findings: each claim, its number and verdict; for tables 1 and 2 the components' too."""
+    import pyarrow as pa
+
+    rows = with_whole_verdicts([_row(part, study) for part in parts()])
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_findings"))
+
+
+def _row(part: Part, study: Study) -> dict[str, Any]:
+    of = part.how["of"]
+    by, reason, number, model = "simulation", None, None, None
+    if of in ("cells", "required"):
+        by = "printed times"
+        number = of_cells(part.how, lambda row, iods, size: printed()[row, iods, size])
+        model = _ratio(
+            lambda: of_cells(part.how, lambda row, iods, size: study.components.time_ns(row, size * KB, iods))
+        )
+    elif of == "traces":
+        by, reason = "traces", study.why_no_traces
+        number = None if reason else _ratio(lambda: of_traces(part.how, study))
+    elif of == "mechanism":
+        number = getattr(study.mechanism, part.how["take"].replace(" ", "_"))
+    else:
+        take = {"figure": of_figure, "spread": of_spread, "places": of_places}[of]
+        number = _ratio(lambda: take(part.how, study))
+    if number is None and reason is None:
+        reason = NOTHING.get(of, "by these components, what it is compared with takes no time")
+    return {
+        "finding": part.finding,
+        "verdict": str(part.verdict(number)),
+        "claim": part.claim,
+        "section": part.section,
+        "by": by,
+        "number": number,
+        "bounds": part.bounds,
+        "model": model,
+        "model_verdict": None if model is None else str(part.verdict(model)),
+        "reason": reason,
+    }
+
+
+def _ratio(number: Callable[[], float | None]) -> float | None:
+    """Return a number of ratios; None where what they are taken to takes no time, by components of one's own."""
+    try:
+        return number()
+    except ZeroDivisionError:
+        return None
+
+
+NOTHING = {
+    "traces": "no trace gets faster, so that there is no benefit to judge",
+    "mechanism": "nothing was decided",
+}
+"""Why there is no number, for claims that were put to a trial."""
+
+
+def of_cells(how: Raw, time: Time) -> float:
+    """Return the number of a claim about table 1 or 2, by these times."""
+    columns = [(iods, size) for iods in how.get("iods", IODS) for size in how.get("sizes_kb", SIZES_KB)]
+    if how["of"] == "required":
+        return TAKE[how["take"]]({column: _required(time, *column) for column in columns})
+    other = max if how.get("other") == "worst" else min
+    return TAKE[how["take"]](
+        {
+            column: max(time(Row(row), *column) for row in how["over"])
+            / other(time(Row(row), *column) for row in how["under"])
+            for column in columns
+        }
+    )
+
+
+def _required(time: Time, iods: int, size: int) -> float:
+    pvfs, hit, miss = (time(row, iods, size) for row in (Row.PVFS, Row.GLOBAL_HIT, Row.GLOBAL_MISS))
+    return (miss - pvfs) / (miss - hit) if miss > hit else float("inf")
+
+
+def _growth(ratios: Ratios) -> float:
+    """Return the least growth from the fewest daemons to the most, of all sizes."""
+    few, many = min(iods for iods, _ in ratios), max(iods for iods, _ in ratios)
+    return min(ratios[many, size] / ratios[few, size] for _, size in ratios)
+
+
+def _in_the_middle(ratios: Ratios) -> float:
+    """Return for how many numbers of daemons the least ratio is at 16 or 32 KB."""
+    best = {
+        iods: min((ratio, size) for (one, size), ratio in ratios.items() if one == iods) for iods, _ in ratios
+    }
+    return sum(size in (16, 32) for _, size in best.values())
+
+
+TAKE: dict[str, Callable[[Ratios], float]] = {
+    "least": lambda ratios: min(ratios.values()),
+    "largest": lambda ratios: max(ratios.values()),
+    "median": lambda ratios: statistics.median(ratios.values()),
+    "columns below 1": lambda ratios: sum(ratio < 1 for ratio in ratios.values()),
+    "columns above 1": lambda ratios: sum(ratio > 1 for ratio in ratios.values()),
+    "columns above 2": lambda ratios: sum(ratio > 2 for ratio in ratios.values()),
+    "least growth": _growth,
+    "daemons with the least at 16 or 32 KB": _in_the_middle,
+}
+"""How one number is made of the ratios of columns, by name."""
+
+
+def of_figure(how: Raw, study: Study) -> float:
+    """Return the largest ratio of the worst scheme of `over` to the best of `under`, of all panels and places."""
+    found: dict[tuple[str, str, float | None], dict[str, float]] = {}
+    for point, value in _seconds(how, study):
+        found.setdefault((point.figure, point.panel, point.place), {})[point.scheme] = value
+    return max(
+        max(times[scheme] for scheme in how["over"]) / min(times[scheme] for scheme in how["under"])
+        for times in found.values()
+    )
+
+
+def of_spread(how: Raw, study: Study) -> float:
+    """Return the seconds between the slowest and the fastest scheme of the first figure over those of the second."""
+    spreads = []
+    for figure in how["figures"]:
+        times = [value for _, value in _seconds({**how, "figures": [figure]}, study)]
+        spreads.append(max(times) - min(times))
+    return float("inf") if spreads[0] and not spreads[1] else spreads[0] / spreads[1]
+
+
+def of_places(how: Raw, study: Study) -> float:
+    """Return the worst time at `over_places` (the best, if `over_take` says so) over the best at `under_places`."""
+    times = {point.place: value for point, value in _seconds(how, study)}
+    take = min if how.get("over_take") == "best" else max
+    return take(times[place] for place in how["over_places"]) / min(
+        times[place] for place in how["under_places"]
+    )
+
+
+def of_traces(how: Raw, study: Study) -> float | None:
+    """Return a number of the traces that are given; None where no trace gets faster, so that there is no benefit."""
+    points = [point for figure in study.figures if figure.id == "12" for point in figure.points(study.traces)]
+    before, after = (
+        {point.panel: study.metrics(point.setting) for point in points if point.setting.scheme == scheme}
+        for scheme in ("local-global", "runtime")
+    )
+    benefits = {name: 100 * (1 - after[name].seconds / before[name].seconds) for name in before}
+    helped = [benefit for benefit in benefits.values() if benefit > 0]
+    match how["take"]:
+        case "faster":
+            return len(helped)
+        case "largest benefit":
+            return max(helped, default=None)
+        case "least benefit":
+            return min(helped, default=None)
+        case "largest change of local hits":
+            return max(abs((after[name].local_hits or 0) - (before[name].local_hits or 0)) for name in before)
+        case "least rise of global hits":
+            rises = ((after[name].global_hits or 0) - (before[name].global_hits or 0) for name in before)
+            faster = (benefit > 0 for benefit in benefits.values())
+            return min((rise for rise, is_meant in zip(rises, faster, strict=True) if is_meant), default=None)
+        case "traces that benefit as much as LU and DB2":
+            least = min(benefits[name] for name in before if is_called(name, "LU") or is_called(name, "DB2"))
+            return sum(benefit >= least for benefit in benefits.values()) if helped else None
+    raise ValueError(f"no number of traces: {how['take']}")
+
+
+def _seconds(how: Raw, study: Study) -> list[tuple[Any, float]]:
+    return [
+        (point, study.metrics(point.setting).seconds)
+        for figure in study.figures
+        if figure.id in how["figures"]
+        for point in figure.points()
+        if point.panel in how.get("panels", (point.panel,))
+        and point.place in how.get("places", (point.place,))
+    ]

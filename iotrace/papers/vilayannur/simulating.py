@@ -1,0 +1,278 @@
+"""The figures' settings run by the simulation of clusters, as many at once as there are cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from iotrace import queries, schemas
+from iotrace.generate import program
+from iotrace.generate.program import Operation, Rows
+from iotrace.papers.vilayannur.figures import Setting
+from iotrace.papers.vilayannur.judging import judge
+from iotrace.papers.vilayannur.study import Mechanism, Metrics, Study
+from iotrace.papers.vilayannur.workloads import Workload, Workloads
+from iotrace.simulate.cluster import Discipline, Machine, simulate
+from iotrace.simulate.cluster.costs import Components
+from iotrace.simulate.cluster.settings import FirstAccess, Scope
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+NESTS = ("tomcatv", "vpenta")
+NS_PER_S = 1_000_000_000
+TOLD_BLOCKS = 8
+"""So many blocks, one segment, are read again and again to see what the run-time scheme decides."""
+TOLD_THRESHOLD = 12
+"""What the counter has reached when half of them are decided about, in the second round; it goes on beyond it."""
+TOLD_ROUNDS = 20
+UNREACHED = 1 << 20
+"""A threshold that no counter comes to."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the paper leaves open, as it is read; the defaults are those of the figures.
+
+    `first_access`, `scope` and `ages` are those of ``Discipline.counters``; `nodes`, `iods` and `tile_columns` replace
+    those of tomcatv and vpenta, which the paper does not say. With `buffers_writes` a node keeps what it writes in its
+    local cache where only reads of the global cache are compared; otherwise a write goes to the global cache there.
+    """
+
+    name: str = "as in the figures"
+    first_access: FirstAccess = "block"
+    scope: Scope = "cluster"
+    ages: bool = True
+    nodes: int | None = None
+    iods: int | None = None
+    tile_columns: int | None = None
+    buffers_writes: bool = False
+    global_per_file: bool = False
+    flusher_period_ns: int = Machine().flusher_period_ns
+
+    def of(self, setting: Setting) -> Setting:
+        """Return a setting on the machine of this reading."""
+        if setting.workload not in NESTS:
+            return setting
+        parameters = dict(setting.parameters)
+        if self.tile_columns:
+            parameters["tile_columns"] = self.tile_columns
+        return replace(
+            setting,
+            parameters=tuple(sorted(parameters.items())),
+            nodes=self.nodes or setting.nodes,
+            iods=self.iods or setting.iods,
+        )
+
+    def counters(self, threshold: int) -> Discipline:
+        """Return the run-time scheme in this reading."""
+        return Discipline.counters(
+            threshold=threshold, first_access=self.first_access, scope=self.scope, ages=self.ages
+        )
+
+
+@dataclass
+class Simulation:
+    """Runs settings on the components, with the traces of `stores` for figures 12 and 13."""
+
+    components: Components
+    stores: Mapping[str, Store]
+    reading: Reading = field(default_factory=Reading)
+    _workloads: dict[tuple[str, object, int], Workload] = field(default_factory=dict)
+    _known: dict[Hashable, Metrics] = field(default_factory=dict)
+
+    def other(self, reading: Reading) -> Simulation:
+        """Return the same by another reading; what does not depend on it is simulated once for both."""
+        return replace(self, reading=reading)
+
+    def study(self) -> Study:
+        """Return the paper's study by these simulations."""
+        return Study(
+            self.components,
+            self.run,
+            self.try_mechanism,
+            traces=tuple(self.stores),
+            imitations=self._made.imitations,
+            global_per_file=self.reading.global_per_file,
+        )
+
+    def run(self, settings: Sequence[Setting], progress: Callable[[str], None]) -> list[Metrics]:
+        """Simulate settings; the longest are not known, so that each core takes the next one."""
+        settings = [self.reading.of(setting) for setting in settings]
+        for setting in settings:
+            self._workload(setting)
+        found: list[Metrics] = []
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as cores:
+            for place, metrics in enumerate(cores.map(self._metrics, settings)):
+                progress(f"simulating the figures {self.reading.name}, {100 * place // len(settings)} %")
+                found.append(metrics)
+        return found
+
+    def try_mechanism(self) -> Mechanism:
+        """Read the blocks of a segment over and over through a global cache with room for half of them, on one node.
+
+        In one round, with a threshold that no counter comes to, whatever is bypassed is a first access. In many, half
+        of the blocks stay, and their hits bring the counter far beyond the threshold; the others were decided against
+        below it. If a decision is revisited one of those is placed again.
+        """
+        first = self._rounds(1, UNREACHED)
+        placed_first = self._rounds(1, TOLD_THRESHOLD)["global_placed"]
+        decided = self._rounds(TOLD_ROUNDS, TOLD_THRESHOLD)
+        bypassed = ("global_bypassed", "global_told", "global_not_placed")
+        return Mechanism(
+            first_accesses_bypassed=sum(first[name] for name in bypassed),
+            decisions_revisited=decided["global_placed"] - placed_first
+            if decided["global_not_placed"]
+            else None,
+        )
+
+    def _rounds(self, rounds: int, threshold: int) -> Mapping[str, int]:
+        machine = Machine(
+            nodes=1,
+            iods=1,
+            local_blocks=1,
+            global_blocks=TOLD_BLOCKS // 2,
+            global_per_file=self.reading.global_per_file,
+            segment_blocks=TOLD_BLOCKS,
+        )
+        discipline = self.reading.counters(threshold)
+        return simulate(_in_rounds(rounds), machine, discipline, self.components).totals
+
+    def _metrics(self, setting: Setting) -> Metrics:
+        machine = setting, self.reading.global_per_file, self.reading.flusher_period_ns
+        key: Hashable = machine
+        if setting.threshold is not None:
+            key = machine, self.reading.counters(setting.threshold)
+        elif setting.scheme == "global":
+            key = machine, self.reading.buffers_writes
+        if key not in self._known:
+            self._known[key] = self._simulated(setting)
+        return self._known[key]
+
+    def _simulated(self, setting: Setting) -> Metrics:
+        workload = self._workload(setting)
+        machine = Machine(
+            nodes=setting.nodes,
+            iods=setting.iods,
+            local_blocks=setting.local_blocks,
+            global_blocks=setting.global_blocks,
+            global_per_file=self.reading.global_per_file,
+            segment_blocks=setting.segment_blocks,
+            flusher_period_ns=self.reading.flusher_period_ns,
+        )
+        plan = workload.plan(setting, self.reading.global_per_file)
+        discipline = self._discipline(setting, plan)
+        outcome = simulate(workload.program, machine, discipline, self.components)
+        return Metrics(
+            seconds=(outcome.execution_ns or 0) / NS_PER_S,
+            local_hits=_percent(outcome.totals, "local"),
+            global_hits=_percent(outcome.totals, "global"),
+        )
+
+    def _discipline(self, setting: Setting, plan: pa.Table | None) -> Discipline:
+        if plan is not None:
+            return Discipline.planned(plan, default_through=False)
+        if setting.threshold is not None:
+            return self.reading.counters(setting.threshold)
+        if setting.scheme == "global" and self.reading.buffers_writes:
+            return Discipline.planned(_reads_bypass_the_local_cache(), default_through=True)
+        return {
+            "none": Discipline.none,
+            "local": Discipline.local,
+            "global": Discipline.global_only,
+            "local-global": Discipline.local_global,
+        }[setting.scheme]()
+
+    def _workload(self, setting: Setting) -> Workload:
+        key = setting.workload, setting.parameters, setting.nodes
+        if key not in self._workloads:
+            self._workloads[key] = self._made.of(setting)
+        return self._workloads[key]
+
+    @cached_property
+    def _made(self) -> Workloads:
+        return Workloads(self.stores)
+
+
+def _reads_bypass_the_local_cache() -> pa.Table:
+    """Return the bits by which reads of the only file go round the local cache: table cluster_bits."""
+    import pyarrow as pa
+
+    row = {
+        "phase": None,
+        "operation": "read",
+        "level": "local",
+        "file": 0,
+        "segments": None,
+        "through": False,
+    }
+    return pa.Table.from_pylist([{**row, "first_segment": 0}], schema=schemas.schema("cluster_bits"))
+
+
+def _percent(totals: Mapping[str, int], level: str) -> float | None:
+    looked = totals[f"{level}_look_ups"]
+    return 100 * totals[f"{level}_hits"] / looked if looked else None
+
+
+def _in_rounds(rounds: int) -> pa.Table:
+    """Return a program that reads the blocks of a file one by one, round after round."""
+    count = rounds * TOLD_BLOCKS
+    none = np.zeros(count, np.int64)
+    block = np.full(count, 4096, np.int64)
+    rows = Rows(
+        process=none,
+        node=none,
+        phase=none,
+        operation=np.full(count, Operation.READ),
+        file=none,
+        offset=np.arange(count) % TOLD_BLOCKS * block,
+        length=block,
+        compute_ns=none,
+    )
+    return program.table([rows])
+
+
+READINGS = (
+    Reading(),
+    Reading("first access by segment", first_access="segment"),
+    Reading("decision by node", scope="node"),
+    Reading("aging off", ages=False),
+    Reading("writes buffered beside the global cache", buffers_writes=True),
+    Reading("global cache per file", global_per_file=True),
+    Reading("flusher every 1 s", flusher_period_ns=NS_PER_S),
+    Reading("flusher every 0.2 s", flusher_period_ns=NS_PER_S // 5),
+    Reading("1 node, 4 daemons", iods=4),
+    Reading("2 nodes, 3 daemons", nodes=2, iods=3),
+    Reading("4 nodes, 4 daemons, four columns", nodes=4, iods=4, tile_columns=4),
+)
+"""What is open in sections 3.2 and 5, and the machine and requests of figures 5 to 9."""
+
+
+def by_readings(simulation: Simulation, progress: Callable[[str], None]) -> pa.Table:
+    """Return table cluster_readings: how what the simulation judges moves with what the paper leaves open."""
+    import pyarrow as pa
+
+    rows = []
+    for reading in READINGS:
+        made = simulation.other(reading).study()
+        made.prepare(progress)
+        rows += [
+            {
+                "finding": row["finding"],
+                "reading": reading.name,
+                "number": row["number"],
+                "verdict": row["verdict"],
+                "bounds": row["bounds"],
+            }
+            for row in judge(made).to_pylist()
+            if row["by"] == "simulation"
+        ]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_readings"))

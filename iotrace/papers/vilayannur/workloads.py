@@ -1,0 +1,89 @@
+"""The programs of the figures, generated or those of the traces that are given, and the plans of the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from iotrace.errors import IotraceError
+from iotrace.generate import loops
+from iotrace.generate.micro import Micro
+from iotrace.papers.vilayannur.figures import Setting
+from iotrace.simulate.cluster import Machine
+from iotrace.simulate.cluster.planning import coarse, fine
+from iotrace.simulate.cluster.touches import Room
+from iotrace.simulate.programs import of_store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+SEED = 1
+HARVESTED_PERCENT = Machine().high_water_percent
+"""The harvester keeps so much of a cache free: a plan that fills the rest fits."""
+IMITATION = "imitation"
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A program, with what the compiler knows of it: the references to each file and the files' sizes."""
+
+    program: pa.Table
+    reference_counts: tuple[int, ...] | None = None
+    file_bytes: tuple[int, ...] | None = None
+
+    def plan(self, setting: Setting, global_per_file: bool) -> pa.Table | None:
+        """Return which segments go through the global cache (table cluster_bits); None where all do."""
+        if setting.scheme not in ("coarse", "fine"):
+            return None
+        room = Room(
+            setting.global_blocks, global_per_file, setting.segment_blocks, free_percent=HARVESTED_PERCENT
+        )
+        if setting.scheme == "coarse":
+            return coarse(self.program, room, self.reference_counts, self.file_bytes)
+        return fine(self.program, room, self.file_bytes)
+
+
+@dataclass
+class Workloads:
+    """The workloads by their names, made when they are first asked for; `stores` are the traces that are given."""
+
+    stores: Mapping[str, Store]
+
+    def of(self, setting: Setting) -> Workload:
+        """Return the workload of a setting; the nests of the compiler's codes are spread over the machine's nodes."""
+        parameters = dict(setting.parameters)
+        if setting.workload == "micro":
+            return Workload(Micro(**parameters).program(SEED))
+        if setting.workload in self.stores:
+            return self._traced[setting.workload]
+        found = loops.read(setting.workload, {**parameters, "nodes": setting.nodes})
+        counts = tuple(int(count) for count in loops.reference_counts(found))
+        return Workload(loops.generate(found), counts, found.file_bytes)
+
+    @cached_property
+    def _traced(self) -> dict[str, Workload]:
+        return {name: Workload(_program(name, store)) for name, store in self.stores.items()}
+
+    @cached_property
+    def imitations(self) -> tuple[str, ...]:
+        """The traces that were generated: their store says so, or the names of their files begin with the word."""
+        return tuple(name for name, store in self.stores.items() if _is_imitation(store))
+
+
+def _program(name: str, store: Store) -> pa.Table:
+    try:
+        return of_store(store).records
+    except IotraceError as error:
+        raise type(error)(f"{name}: {error}") from None
+
+
+def _is_imitation(store: Store) -> bool:
+    if store.manifest.get("generated"):
+        return True
+    paths = store.arrow("file").column("path").to_pylist()
+    return any(PurePosixPath(path).name.startswith(IMITATION) for path in paths if path)

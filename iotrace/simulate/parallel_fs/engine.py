@@ -1,0 +1,92 @@
+"""The engine's face: one program, on several file systems, with several seeds."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from iotrace.engine.native import ParallelProgram
+from iotrace.simulate.disk import drive as drive_named
+from iotrace.simulate.parallel_fs import overheads
+from iotrace.simulate.parallel_fs.settings import Settings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+REPLACEMENTS = {"toss": "toss-immediately"}
+"""Where the engine's word is another."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the engine counted in one run; times in nanoseconds."""
+
+    measures: Mapping[str, Any]
+    processes: Sequence[Mapping[str, Any]]
+    windows: Sequence[Mapping[str, Any]]
+
+
+def run(
+    records: pa.Table,
+    processes: Sequence[int],
+    settings: Sequence[Settings],
+    seeds: Sequence[int],
+    windows: int,
+    threads: int | None,
+    progress: Callable[[int], object],
+) -> list[list[Run]]:
+    """Run a program with each of the settings, and each of them with every seed; windows are of the first seed only.
+
+    ``processes`` has the number of each application's. Raises ValueError for what cannot be run.
+    """
+    application_of = [number for number, count in enumerate(processes) for _ in range(count)]
+    program = ParallelProgram(records, application_of)
+    # seed by seed, so that long runs are spread evenly over the threads
+    asked = [
+        for_engine(one) | {"seed": seed, "windows": windows if seed == seeds[0] else 0}
+        for seed in seeds
+        for one in settings
+    ]
+    count = threads or len(os.sched_getaffinity(0))
+    tables = program.run(asked, threads=count, progress=progress)
+    totals, lives, spans = (_by_run(batch, len(asked)) for batch in tables[:3])
+    runs = [Run(totals[place][0], lives[place], spans[place]) for place in range(len(asked))]
+    return [runs[place :: len(settings)] for place in range(len(settings))]
+
+
+def for_engine(settings: Settings) -> dict[str, Any]:
+    """Return settings as the engine takes them."""
+    names = (
+        "disks",
+        "buffers",
+        "block_bytes",
+        "stripe_blocks",
+        "first_disk",
+        "prefetch",
+        "jitter_ns",
+        "claim_order",
+    )
+    given: dict[str, Any] = {
+        name: getattr(settings, name) for name in (*names, "writes_while_writing", "files_exist")
+    }
+    given |= {
+        "write_policy": settings.policy,
+        "replacement": REPLACEMENTS.get(settings.replacement, settings.replacement),
+    }
+    given |= dataclasses.asdict(overheads.preset(settings.overheads))
+    if settings.drive is None:
+        return given | {"service_ns": settings.service_ns}
+    return given | {"drive": drive_named(settings.drive).native}
+
+
+def _by_run(batch: pa.RecordBatch, runs: int) -> list[list[dict[str, Any]]]:
+    """Return a table's rows, for each run."""
+    import pyarrow as pa
+
+    rows: list[list[dict[str, Any]]] = [[] for _ in range(runs)]
+    for row in pa.record_batch(batch).to_pylist():
+        rows[row.pop("run")].append(row)
+    return rows

@@ -1,0 +1,28 @@
+"""How busy a generated trace keeps its disk, and what the paper prints of the trace that it imitates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from iotrace.generate.block_trace import Generated, result_table
+from iotrace.simulate.write_cache import Settings, simulate
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def busy(trace: Generated) -> pa.Table:
+    """Return the disk's busy share: both readings of the paper's, and this trace's simulated: result generated_busy."""
+    none = Settings(read_cache_bytes=0, write_cache_bytes=0)
+    read_only = Settings(read_cache_bytes=2 << 20, write_cache_bytes=0)
+    simulated = simulate(trace.requests, trace.load.disk, [none, read_only])["disk_busy"].to_pylist()
+    rows = [
+        ("printed in table 3.1: from the drive's rated capability", trace.preset.busy_percent_rated),
+        (
+            "table 3.1's counts by table 4.4's service times without write cache",
+            trace.preset.busy_percent_served,
+        ),
+        (f"made: this trace on the {trace.load.disk.upper()}, no cache (simulated)", simulated[0]),
+        (f"made: this trace on the {trace.load.disk.upper()}, read cache of 2 MB (simulated)", simulated[1]),
+    ]
+    return result_table("generated_busy", rows)

@@ -1,0 +1,109 @@
+"""What ``iotrace info`` tells of a store, from its manifest alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from iotrace.errors import IotraceError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+
+def information(store: Store) -> dict[str, Any]:
+    """Return what a store's manifest says, counts first.
+
+    ``skipped`` maps each reason for which lines were not understood to their number, the first one's line
+    and an excerpt; ``path_agreement`` compares the reconstruction with the kernel's descriptor paths (null
+    where the log has none); ``seen`` counts what the file table met. ``files`` are those that are no inodes,
+    ``processes`` are thread groups, and ``duration_ns`` is the time from the trace's first event to its last; the
+    numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``.
+    """
+    manifest = store.manifest
+    counts = manifest["counts"]
+    return {
+        "lines": counts["lines"],
+        "parsed": counts["parsed"],
+        "skipped": manifest["skipped"],
+        "remarks": manifest["remarks"],
+        **{made: counts[made] for made in ("calls", "requests") if made in counts},
+        "references": counts["references"],
+        "files": counts["files"],
+        "processes": counts["processes"],
+        "uses": counts["uses"],
+        "duration_ns": counts["duration_ns"],
+        "path_agreement": manifest["path_agreement"],
+        "seen": manifest["seen"],
+        "lacks": manifest.get("lacks", []),
+        **{
+            told: manifest[told]
+            for told in ("nodes", "jobs", "clock_alignment", "coverage")
+            if manifest.get(told)
+        },
+        "times": manifest["times"],
+        "format": manifest["format"],
+        "model": manifest["model"],
+        "sources": manifest["sources"],
+        **({"host": manifest["host"]} if manifest["host"] else {}),
+        "iotrace": manifest["iotrace"],
+        "tables": manifest["tables"],
+        "warnings": manifest["warnings"],
+    }
+
+
+MOST_NODES = 8
+"""So many machines are named in a table."""
+
+
+def _summed_up(told: dict[str, Any]) -> dict[str, Any]:
+    """Return what is told with one value for the machines, and one for the processes whose clocks were aligned."""
+    changed = dict(told)
+    if nodes := told.get("nodes"):
+        named = nodes if len(nodes) <= MOST_NODES else [*nodes[:MOST_NODES], "..."]
+        changed["nodes"] = f"{len(nodes):,}: {', '.join(named)}"
+    if alignment := told.get("clock_alignment"):
+        moved = sum(1 for one in alignment["processes"] if one["moved_ns"])
+        changed["clock_alignment"] = {
+            **alignment,
+            "processes": f"{moved:,} moved of {len(alignment['processes']):,}",
+        }
+    return changed
+
+
+def disagreements_table(store: Store) -> pa.Table:
+    """Return table disagreement of a store.
+
+    Raises IotraceError where the trace's log has no paths to compare with, or the store is older than the table.
+    """
+    if "disagreement" not in store.tables:
+        why = "it has no system calls" if "syscall" not in store.tables else "ingest the trace again"
+        raise IotraceError(f"{store.path}: has no table disagreement: {why}")
+    if store.manifest["path_agreement"] is None:
+        raise IotraceError(f"{store.path}: its log has no paths of descriptors (strace -y) to compare with")
+    return store.arrow("disagreement")
+
+
+def information_table(told: dict[str, Any]) -> pa.Table:
+    """Return the same as a table of items and values, nested ones joined by dots; machines and clocks in sum."""
+    import pyarrow as pa
+
+    told = _summed_up(told)
+
+    rows: list[tuple[str, str]] = []
+
+    def add(name: str, value: Any) -> None:
+        if isinstance(value, dict):
+            for key, item in value.items():
+                add(f"{name}.{key}" if name else str(key), item)
+        elif isinstance(value, list):
+            for position, item in enumerate(value):
+                add(f"{name}.{position + 1}", item)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            rows.append((name, str(value)))
+        else:
+            rows.append((name, "" if value is None else str(value)))
+
+    add("", told)
+    return pa.table({"item": [name for name, _ in rows], "value": [value for _, value in rows]})

@@ -1,0 +1,118 @@
+"""DuckDB connections for SQL and stores from strangers: they read the files that they were opened for, and no others.
+
+`check_statements` keeps a script from writing the allowed files, which the setting ``allowed_paths`` alone does not
+(``copy ... (use_tmp_file false)`` overwrites them). What does not fit in memory goes into a temporary folder that no
+other connection uses.
+
+Source: https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview
+"""
+
+from __future__ import annotations
+
+import atexit
+import re
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace import queries
+from iotrace.errors import UsageError
+from iotrace.files.names import local_name
+
+if TYPE_CHECKING:
+    import duckdb
+
+SETTINGS = {
+    "allow_community_extensions": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+    "enable_external_access": "false",
+    "lock_configuration": "true",
+}
+"""What a sandbox sets, in this order: after the last, nothing can be set any more."""
+
+WITHIN = frozenset(
+    [
+        "ALTER",
+        "ANALYZE",
+        "CALL",
+        "CREATE",
+        "CREATE_FUNC",
+        "DELETE",
+        "DROP",
+        "INSERT",
+        "MERGE_INTO",
+        "PRAGMA",
+        "RELATION",
+        "SELECT",
+        "SET",
+        "TRANSACTION",
+        "UPDATE",
+        "VACUUM",
+        "VARIABLE_SET",
+    ]
+)
+"""Types of statements that change nothing outside the connection's memory."""
+COMPOSED = frozenset(["EXPLAIN", "MULTI"])
+"""Types of statements that contain others."""
+_OUTSIDE = frozenset(["attach", "copy", "export", "import"])
+"""Keywords of what reaches outside; ``copy`` does so within any statement (``with x as (copy ...)``)."""
+_HIDING = frozenset(["json_execute_serialized_sql"])
+"""Functions that run statements which no parser has seen before."""
+
+
+def connect(script: str, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
+    """Return a connection on which a script of our own has run, and which from then on reads only these files.
+
+    Raises duckdb.Error where the script fails.
+    """
+    import duckdb
+
+    spill = Path(tempfile.gettempdir()) / f"iotrace-{secrets.token_hex(8)}"
+    connection = duckdb.connect(config={"temp_directory": local_name(spill.parent) + f"/{spill.name}"})
+    atexit.register(shutil.rmtree, spill, ignore_errors=True)
+    connection.execute("set enable_progress_bar = false")
+    connection.execute(script)
+    names = ", ".join(queries.literal(local_name(file)) for file in files)
+    connection.execute(f"set allowed_paths = [{names}]")
+    for setting, value in SETTINGS.items():
+        connection.execute(f"set {setting} = {value}")
+    return connection
+
+
+def check_statements(connection: duckdb.DuckDBPyConnection, script: str) -> None:
+    """Raise UsageError where a script has a statement that reads or writes anything outside the connection.
+
+    Raises duckdb.Error where the script cannot be parsed.
+    """
+    for statement in connection.extract_statements(script):
+        kind = statement.type.name
+        if kind not in WITHIN | COMPOSED:
+            raise UsageError(f"{kind.replace('_', ' ')} statements are refused: {_WHY}")
+        if found := _refused_word(statement.query):
+            raise UsageError(
+                f"{found.upper()} is refused: {_WHY} (a column of that name needs double quotes)"
+            )
+
+
+_WHY = "a query may only read the trace's own tables unless --allow-files is given"
+
+
+def _refused_word(statement: str) -> str | None:
+    """Return the first word of a statement, outside texts and comments, that reaches outside or hides what does."""
+    import duckdb
+
+    written = statement.encode("utf-8")
+    for place, kind in duckdb.tokenize(statement):
+        if kind not in (duckdb.token_type.keyword, duckdb.token_type.identifier):
+            continue
+        found = re.match(rb'(")?(\w+)', written[place:])
+        if found:
+            word = found[2].decode("ascii", "replace").lower()
+            if word in _HIDING or (word in _OUTSIDE and not found[1]):
+                return word
+    return None

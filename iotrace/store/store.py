@@ -1,0 +1,482 @@
+"""A trace on disk: a folder ``NAME.iotrace`` of Parquet tables and a manifest, opened with DuckDB.
+
+A store is written beside its place and renamed when it is complete: it is either whole or not there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import stat
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from iotrace import queries, schemas
+from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.files import partial_folder, place_folder, restore_replaced, umask, unfinished_prefix
+from iotrace.files.names import local_name
+from iotrace.files.temporary import folder_of_process
+from iotrace.store import manifest as manifests
+from iotrace.store import sandbox, values
+
+if TYPE_CHECKING:
+    import duckdb
+    import polars
+    import pyarrow as pa
+
+    from iotrace.formats import Run
+
+STORE_VERSION = schemas.VERSION
+"""Raised whenever a store's layout changes so that older programs cannot read it."""
+FIRST_MODEL = {"model": "linux", "atime": "strict", "exec": "whole"}
+"""What stores of version 1 used where their manifests name no model."""
+
+SUFFIX = ".iotrace"
+BATCH_ROWS = 1 << 17
+Rows = TypeVar("Rows", "pa.Table", "pa.RecordBatch")
+Progress = Callable[[int, int | None], None]
+"""Called with the bytes read so far and their number in all, where that is known."""
+
+NATIVE = ("disk_io", "parallel_io")
+"""The native tables of families other than that of system calls."""
+DERIVED = ("reference", "file", "process", "use", "mapping")
+"""The tables that a reconstruction makes anew from a native table."""
+
+
+CONNECTIONS: weakref.WeakSet[Any] = weakref.WeakSet()
+"""The DuckDB connections that are in use, so that what interrupts the process can interrupt their queries."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """An open store: its folder and its manifest."""
+
+    path: Path
+    manifest: dict[str, Any] = field(repr=False)
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables that the store holds."""
+        return sorted(self.manifest["tables"])
+
+    @property
+    def version(self) -> int:
+        """The version of the store's layout."""
+        return int(self.manifest.get("store_version", STORE_VERSION))
+
+    @property
+    def family(self) -> str:
+        """The family of the trace: that of its native table."""
+        native = [name for name in NATIVE if name in self.manifest["tables"]]
+        return native[0] if native else "syscall"
+
+    def table_path(self, name: str) -> Path:
+        """Return the Parquet file of a table; raises IotraceError for a table that the store has not."""
+        if name not in self.manifest["tables"]:
+            raise IotraceError(f"{self.path}: has no table {name}; it has {', '.join(self.tables)}")
+        return self.path / f"{name}.parquet"
+
+    def batches(self, name: str, columns: Sequence[str], rows: int = BATCH_ROWS) -> Iterator[pa.RecordBatch]:
+        """Yield some columns of a table, which the store's version has, in batches of so many rows at most.
+
+        Raises IotraceError where the table cannot be read, or has values that no such table has.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        path = self.table_path(name)
+        try:
+            with pq.ParquetFile(local_name(path)) as stored:
+                for batch in stored.iter_batches(rows, columns=list(columns)):
+                    yield self.checked(name, batch)
+        except (pa.ArrowException, OSError) as error:
+            raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None
+
+    def checked(self, name: str, rows: Rows) -> Rows:
+        """Return rows of a table, or some of its columns; raises IotraceError for values that no such table has."""
+        values.check(name, rows, self.manifest["tables"], f"{self.path}: {name}.parquet")
+        return rows
+
+    def arrow(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return a table, or some of its columns, as Arrow with its documented schema; raises as `batches` does."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        path = self.table_path(name)
+        wanted = list(columns) if columns else schemas.schema(name).names
+        lacking = {field.name: field for field in self.lacking(name) if field.name in wanted}
+        try:
+            table = pq.read_table(
+                local_name(path), columns=[column for column in wanted if column not in lacking]
+            )
+        except (pa.ArrowException, OSError) as error:
+            raise IotraceError(f"{path}: cannot be read: {error}") from None
+        for column in lacking.values():
+            table = table.append_column(column, pa.nulls(table.num_rows, column.type))
+        return self.checked(name, table.select(wanted))
+
+    def lacking(self, name: str) -> list[pa.Field]:
+        """Return the documented columns of a table that the store's version lacks; they count as null."""
+        later = {column.name for column in schemas.table(name).columns if column.since > self.version}
+        return [field for field in schemas.schema(name) if field.name in later]
+
+    def polars(self, name: str) -> polars.LazyFrame:
+        """Return a table as a lazy polars frame."""
+        import polars
+
+        frame = polars.scan_parquet(local_name(self.table_path(name)), glob=False)
+        if not (lacking := self.lacking(name)):
+            return frame
+        types = polars.from_arrow(schemas.schema(name).empty_table()).schema  # type: ignore[union-attr]
+        nulls = [polars.lit(None).cast(types[field.name]).alias(field.name) for field in lacking]
+        return frame.with_columns(nulls).select(schemas.schema(name).names)
+
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """Return a DuckDB connection with every table and every view of ``views.sql``.
+
+        It can do all that DuckDB can: read and write files, and load extensions.
+        """
+        import duckdb
+
+        # what does not fit in memory must not spill into the user's working directory
+        connection = duckdb.connect(config={"temp_directory": str(folder_of_process())})
+        CONNECTIONS.add(connection)
+        connection.execute("set enable_progress_bar = false")
+        try:
+            connection.execute(queries.views_sql(self.tables, local_name(self.path), self.version))
+        except duckdb.Error as error:
+            raise IotraceError(f"{self.path}: cannot be read: {error}") from None
+        return connection
+
+    def sandboxed(self) -> duckdb.DuckDBPyConnection:
+        """Return the same connection for SQL and stores from strangers: it reads this store's files and no others.
+
+        It loads no extensions, and its settings are locked (see `iotrace.store.sandbox`).
+        """
+        import duckdb
+
+        files = [self.table_path(name) for name in self.tables]
+        try:
+            connection = sandbox.connect(
+                queries.views_sql(self.tables, local_name(self.path), self.version), files
+            )
+        except duckdb.Error as error:
+            raise IotraceError(
+                f"{self.path}: cannot be read: {(str(error).splitlines() or [''])[0]}"
+            ) from None
+        CONNECTIONS.add(connection)
+        return connection
+
+    def relation(self, name: str) -> duckdb.DuckDBPyRelation:
+        """Return a table or view as a DuckDB relation."""
+        return self.connect().table(name)
+
+
+def is_store(path: Path) -> bool:
+    """Tell whether a path is a store: a folder with a manifest."""
+    return (path / "manifest.json").is_file()
+
+
+def read(path: Path) -> Store:
+    """Open a store; raises IotraceError where it is damaged or newer than this program."""
+    manifest = manifests.load(path)
+    version = manifest["store_version"]
+    if version > STORE_VERSION:
+        raise IotraceError(
+            f"{path}: written by a newer iotrace (store version {version}, this program reads"
+            f" {STORE_VERSION}); upgrade iotrace or ingest the trace again"
+        )
+    manifests.check(path, manifest)
+    for name, rows in manifest["tables"].items():
+        _check_table(path, name, version, rows)
+    if version < 2 and manifest["model"].get("model") != "1994":
+        manifest["model"] = FIRST_MODEL | manifest["model"]
+    store = Store(path, manifest)
+    for name in ("file", "process"):
+        _check_keys(store, name)
+    return store
+
+
+def _check_keys(store: Store, name: str) -> None:
+    """Raise IotraceError where two rows of a table have one number, with which a join would multiply references."""
+    import numpy as np
+
+    seen = np.zeros(store.manifest["tables"][name], np.bool_)
+    for batch in store.batches(name, [name]):
+        numbers = batch.column(name).to_numpy()
+        if seen[numbers].any() or len(np.unique(numbers)) < len(numbers):
+            raise IotraceError(
+                f"{store.path}: {name}.parquet is not usable: two rows have one number; ingest the trace again"
+            )
+        seen[numbers] = True
+
+
+def _check_table(path: Path, name: str, version: int, rows: int) -> None:
+    """Raise IotraceError where a table is not there, is damaged, or has not the columns and rows that it should."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if name not in schemas.names():
+        raise IotraceError(f"{path}: there is no table {name!r}; upgrade iotrace or ingest the trace again")
+    table = path / f"{name}.parquet"
+    if not table.is_file():
+        raise IotraceError(f"{path}: {table.name} is missing; ingest the trace again")
+    try:
+        with pq.ParquetFile(local_name(table)) as file:
+            found, count = file.schema_arrow, file.metadata.num_rows
+    except (pa.ArrowException, OSError) as error:
+        raise IotraceError(
+            f"{path}: {table.name} is damaged ({reason(error)}); ingest the trace again"
+        ) from None
+    since = {column.name: column.since for column in schemas.table(name).columns}
+    columns = [(column.name, column.type) for column in schemas.schema(name) if since[column.name] <= version]
+    if found.names != [column for column, _ in columns]:
+        raise IotraceError(
+            f"{path}: {table.name} has not the columns of table {name}; ingest the trace again"
+        )
+    if other := [column for column, kind in columns if found.field(column).type != kind]:
+        raise IotraceError(
+            f"{path}: {table.name} has columns of other types than table {name}: {', '.join(other)};"
+            " ingest the trace again"
+        )
+    if count != rows:
+        raise IotraceError(
+            f"{path}: {table.name} has {count:,} rows where manifest.json says {rows:,}; ingest the trace again"
+        )
+
+
+@contextlib.contextmanager
+def writing(output: Path, replace: bool = False) -> Iterator[Path]:
+    """Give a folder to write a store into; it takes its place only when the block ends without an error.
+
+    Raises UsageError where the output exists, unless ``replace`` is set and what exists is a store.
+    """
+    if output.exists():
+        output = output.resolve()
+    restore_replaced(output)
+    if os.path.lexists(output):
+        if not is_store(output) and output.exists():
+            raise UsageError(f"{output}: exists and is not a store; choose another -o")
+        if not replace:
+            raise UsageError(f"{output}: exists; give --force to replace it, or another -o")
+    with contextlib.ExitStack() as leaving:
+        try:
+            output.parent.mkdir(parents=True, exist_ok=True)
+            folder = leaving.enter_context(partial_folder(output.parent, unfinished_prefix(output)))
+        except OSError as error:
+            raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
+        yield folder
+        folder.chmod(0o777 & ~umask())
+        try:
+            place_folder(folder, output, replace)
+        except FileExistsError:
+            raise UsageError(
+                f"{output}: was written by another process meanwhile; give --force to replace it, or another -o"
+            ) from None
+        except OSError as error:
+            raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
+
+
+RUNNING = {
+    "syscall": ("seq", "seq_return", "time_ns"),
+    "disk_io": ("seq", "time_ns"),
+    "parallel_io": ("seq", "time_ns"),
+    "reference": ("seq",),
+}
+"""Columns that grow steadily, which differences store in little; all others are smallest and fastest plain."""
+
+
+class TableWriters:
+    """Writes the batches of several tables, each to its Parquet file, with its documented schema."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.rows: dict[str, int] = {}
+        self._writers: dict[str, Any] = {}
+
+    def write(self, name: str, batch: pa.RecordBatch) -> None:
+        """Write one batch of a table as one row group; one without rows leaves only the table's schema."""
+        import pyarrow as pa
+
+        writer = self._writer(name)
+        if not batch.num_rows:
+            return
+        schema = schemas.schema(name)
+        writer.write_batch(
+            pa.RecordBatch.from_arrays(batch.columns, schema=schema), row_group_size=batch.num_rows
+        )
+        self.rows[name] = self.rows.get(name, 0) + batch.num_rows
+
+    def _writer(self, name: str) -> Any:
+        if name not in self._writers:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            schema = schemas.schema(name)
+            others = [column.name for column in schema if not pa.types.is_integer(column.type)]
+            self._writers[name] = pq.ParquetWriter(
+                local_name(self.folder / f"{name}.parquet"),
+                schema,
+                compression="zstd",
+                compression_level=1,
+                write_batch_size=1 << 16,
+                use_dictionary=others,
+                column_encoding=dict.fromkeys(RUNNING.get(name, ()), "DELTA_BINARY_PACKED"),
+                write_statistics=["seq", "time_ns"],
+            )
+            self.rows.setdefault(name, 0)
+        return self._writers[name]
+
+    def empty(self, name: str) -> None:
+        """Make sure that a table exists, if without rows."""
+        self._writer(name)
+
+    def close(self) -> None:
+        """Finish all files; raises OSError, after trying all, where one cannot be finished."""
+        failure = None
+        for writer in self._writers.values():
+            try:
+                writer.close()
+            except OSError as error:
+                failure = failure or error
+                writer.is_open = False  # or its end would be tried, and complained of, once more
+        if failure:
+            raise failure
+
+
+STEPS_AHEAD = 1
+"""How many steps of a run may be read while one is being written."""
+
+
+def write_tables(
+    folder: Path, start: Callable[[], Run], progress: Progress | None = None
+) -> tuple[dict[str, int], dict[str, Any]]:
+    """Write all tables of a run into a folder, reading on while writing; return numbers of rows, and the report.
+
+    Only the thread that calls writes, so that it leaves nothing that is being written when it is interrupted.
+    """
+    import pyarrow as pa
+
+    report: dict[str, Any] = {}
+
+    def steps() -> Iterator[tuple[list[tuple[str, pa.RecordBatch]], tuple[int, int | None]]]:
+        run = start()
+        nothing = [pa.RecordBatch.from_pylist([], schema=schemas.schema(name)) for name in run.tables()]
+        yield list(zip(run.tables(), nothing, strict=True)), run.progress()
+        while (batches := run.next()) is not None:
+            yield batches, run.progress()
+        report.update(run.report())
+
+    with contextlib.closing(TableWriters(folder)) as writers:
+        for batches, read in ahead(steps(), STEPS_AHEAD):
+            for name, batch in batches:
+                writers.write(name, batch)
+            if progress:
+                progress(*read)
+    return writers.rows, report
+
+
+Item = TypeVar("Item")
+
+
+def ahead(items: Iterator[Item], most: int) -> Iterator[Item]:
+    """Give items that a thread of their own makes, at most so many ahead.
+
+    The thread that takes them can so be interrupted while the other waits for more of a trace.
+    """
+    made: SimpleQueue[Item | BaseException | None] = SimpleQueue()
+    room = threading.Semaphore(most)
+    enough = threading.Event()
+
+    def make() -> None:
+        try:
+            for item in items:
+                made.put(item)
+                room.acquire()
+                if enough.is_set():
+                    return
+            made.put(None)
+        except BaseException as error:
+            made.put(error)
+
+    threading.Thread(target=make, daemon=True).start()
+    try:
+        while (item := made.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+            room.release()
+    finally:
+        enough.set()
+        room.release()
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write a store's manifest and its ``views.sql``."""
+    (folder / "views.sql").write_text(queries.views_sql(sorted(manifest["tables"])), "utf-8")
+    text = json.dumps(manifest, indent=2, ensure_ascii=False)
+    (folder / "manifest.json").write_text(text + "\n", "utf-8", errors="backslashreplace")
+
+
+FINGERPRINT_BYTES = 4096
+"""How much of a file's beginning and end its fingerprint covers."""
+
+
+def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
+    """Describe inputs and choices so that a cached store is used only for the same ones.
+
+    A file is described by its place, size, times of modification and change in ns, inode, and a hash of its first and
+    last block: what writes as many other bytes and sets the old time does not go unnoticed.
+    """
+    members = [member for path in paths for member in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    return [STORE_VERSION, [_file_fingerprint(member) for member in members], choices]
+
+
+def _file_fingerprint(path: Path) -> list[Any]:
+    status = path.stat()
+    return [
+        str(path.resolve()),
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_ino,
+        _ends_hash(path, status.st_size) if stat.S_ISREG(status.st_mode) else None,
+    ]
+
+
+def _ends_hash(path: Path, size_bytes: int) -> str | None:
+    """Return a hash of a file's first and last block; None where it cannot be read, which its reader says."""
+    try:
+        with path.open("rb") as file:
+            ends = hashlib.sha256(file.read(FINGERPRINT_BYTES))
+            file.seek(max(0, size_bytes - FINGERPRINT_BYTES))
+            ends.update(file.read(FINGERPRINT_BYTES))
+    except OSError:
+        return None
+    return ends.hexdigest()
+
+
+def named(path: Path) -> Path:
+    """Return a path that has a name, after which a store can be called; raises IotraceError for `.`, `..` and `/`."""
+    if path.name in ("", ".."):
+        raise IotraceError(
+            f"{path}: has no name of its own, after which to call its store: name the folder or file"
+        )
+    return path
+
+
+def cache_path(paths: Sequence[Path], choices: dict[str, Any]) -> Path:
+    """Return where the store of a raw trace is kept: beside it, or in the user's cache where that is read-only."""
+    first = paths[0]
+    if len(paths) == 1 and not choices and os.access(first.resolve().parent, os.W_OK):
+        return first.with_name(first.name + SUFFIX)
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "iotrace"
+    key = json.dumps([[str(path.resolve()) for path in paths], choices], sort_keys=True)
+    return home / f"{first.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}{SUFFIX}"

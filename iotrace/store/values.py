@@ -1,0 +1,116 @@
+"""The values in a store's tables, which may come from strangers: checked where they are read.
+
+What is checked is what programs rely on: identifiers number rows of the table that they point to, lengths and offsets
+are not negative and end within 63 bits, names are known ones, and columns that have no nulls have none. SQL needs no
+check: DuckDB refuses what does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from iotrace import schemas
+from iotrace.errors import IotraceError
+from iotrace.schemas.reference_types import OPERATIONS, TYPES
+from iotrace.store.manifest import MOST
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+POINTERS: Mapping[str, Mapping[str, str]] = {
+    "reference": {"file": "file", "process": "process", "use": "use"},
+    "use": {"use": "use", "file": "file", "process": "process"},
+    "file": {"file": "file", "of_file": "file"},
+    "process": {"process": "process", "parent": "process"},
+    "mapping": {"file": "file", "process": "process"},
+    "parallel_io": {"file": "file", "process": "process"},
+}
+"""The identifiers of each table, and the table whose rows they number from 0."""
+FROM_ZERO: Mapping[str, tuple[str, ...]] = {
+    "reference": ("offset", "length", "requested", "file_size"),
+    "file": ("device", "size_first_bytes", "size_last_bytes", "size_largest_bytes"),
+    "use": ("references", "bytes_read", "bytes_written"),
+    "disk_io": ("device", "lbn", "blocks"),
+    "parallel_io": ("length", "requested"),
+}
+"""Columns that are never negative."""
+ENDS: Mapping[str, tuple[str, str, int]] = {
+    "reference": ("offset", "length", MOST),
+    "disk_io": ("lbn", "blocks", MOST >> 9),
+}
+"""Where a request starts, how long it is, and where it ends at most, in the same unit."""
+NAMES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "reference": {"type": TYPES, "operation": OPERATIONS},
+    "use": {"type": TYPES},
+}
+"""Columns with a fixed set of names."""
+
+
+def check(table: str, rows: pa.Table | pa.RecordBatch, counts: Mapping[str, int], place: str) -> None:
+    """Raise IotraceError for rows of a table, or some of its columns, with a value that no such table has.
+
+    ``counts`` are the numbers of rows of the store's tables, and ``place`` is how the message calls the table.
+    """
+    columns = {name: rows.column(place) for place, name in reversed(list(enumerate(rows.schema.names)))}
+    found = _fault(table, columns, counts)
+    if found:
+        raise IotraceError(f"{place} is not usable: {found}; ingest the trace again")
+
+
+def _fault(
+    table: str, columns: Mapping[str, pa.Array | pa.ChunkedArray], counts: Mapping[str, int]
+) -> str | None:
+    for column in schemas.table(table).columns:
+        if not column.nullable and column.name in columns and columns[column.name].null_count:
+            return f"{column.name} is null"
+    for name, of in POINTERS.get(table, {}).items():
+        if name in columns and (wrong := _outside(columns[name], counts.get(of, 0) - 1)) is not None:
+            return f"{name} is {wrong}, and table {of} has {counts.get(of, 0):,} rows"
+    for name in FROM_ZERO.get(table, ()):
+        if name in columns and (wrong := _outside(columns[name], MOST)) is not None:
+            return f"{name} is {wrong}"
+    for name, known in NAMES.get(table, {}).items():
+        if name in columns and (unknown := _unknown(columns[name], known)) is not None:
+            return f"there is no {name} {unknown!r}"
+    return _end_fault(table, columns)
+
+
+def _outside(column: pa.Array | pa.ChunkedArray, most: int) -> int | None:
+    """Return a value below 0 or above the most, None where there is none."""
+    import pyarrow.compute as pc
+
+    ends = pc.min_max(column).as_py()
+    return next((value for value in ends.values() if value is not None and not 0 <= value <= most), None)
+
+
+def _unknown(column: pa.Array | pa.ChunkedArray, known: tuple[str, ...]) -> str | None:
+    """Return a name that is none of those known; names of a dictionary that no row has count too."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    chunks = getattr(column, "chunks", [column])
+    is_dictionary = pa.types.is_dictionary(column.type)
+    names = (
+        name
+        for chunk in chunks
+        for name in (chunk.dictionary if is_dictionary else pc.unique(chunk)).to_pylist()
+    )
+    return next((name for name in names if name is not None and name not in known), None)
+
+
+def _end_fault(table: str, columns: Mapping[str, pa.Array | pa.ChunkedArray]) -> str | None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    start, length, most = ENDS.get(table, ("", "", 0))
+    if start not in columns or length not in columns:
+        return None
+    largest = (pc.max(columns[start]).as_py(), pc.max(columns[length]).as_py())
+    if None in largest or sum(largest) <= most:
+        return None
+    try:
+        end = pc.max(pc.add_checked(columns[start], columns[length])).as_py()
+    except pa.ArrowInvalid:
+        end = None
+    return None if end is not None and end <= most else f"{start} and {length} end beyond {most:,}"

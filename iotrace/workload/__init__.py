@@ -1,1 +1,0 @@
-"""Workloads that are made, not traced."""

@@ -1,0 +1,1 @@
+"""Pages in HTML that need nothing else: sections of figures, each with its numbers."""

@@ -1,0 +1,1 @@
+"""The drawings of figures, in Plotly or SVG."""

@@ -1,0 +1,58 @@
+"""The trace beside the dissertation."""
+
+from __future__ import annotations
+
+from iotrace.reports.pages.charts import axes
+from iotrace.reports.pages.charts.plot import PLURAL, Arguments, Plot, Row, Rows, color
+from iotrace.schemas.reference_types import TYPES
+
+from iotrace import units
+
+
+def comparison(rows: Rows, arguments: Arguments) -> Plot | None:
+    """The `quantities` (in percent) of a table of the paper, `item`, for each type: the paper's average and ours."""
+    own = [
+        row
+        for quantity in arguments["quantities"]
+        for row in rows
+        if (row["item"], row["quantity"]) == (arguments["item"], quantity)
+        and row["row"] in TYPES
+        and None not in (row["paper"], row["ours"])
+    ]
+    if not own:
+        return None
+    places = list(range(len(own)))
+    said = [f"{PLURAL[row['row']]}, {row['quantity']}" for row in own]
+    between = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [x for row in own for x in (row["paper"], row["ours"], None)],
+        "y": [y for place in places for y in (place, place, None)],
+        "line": {"color": color("rule"), "width": 4},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    papers = _marks(
+        "the paper's average", "paper", own, said, {"color": color("neutral"), "symbol": "diamond"}
+    )
+    ours = _marks("this trace", "ours", own, said, {"color": color("ink"), "symbol": "circle"})
+    layout = {
+        "xaxis": {**axes.whole(), "range": [-2, 102]},
+        "yaxis": {"range": [len(own) - 0.4, -0.6], "tickvals": places, "ticktext": said, "showgrid": False},
+    }
+    return Plot([between, papers, ours], layout, 96 + 26 * len(own))
+
+
+def _marks(name: str, column: str, rows: Rows, said: list[str], marker: Row) -> Row:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": [row[column] for row in rows],
+        "y": list(range(len(rows))),
+        "customdata": [
+            f"{words}: {units.percent(row[column])}" for words, row in zip(said, rows, strict=True)
+        ],
+        "hovertemplate": f"{name}, %{{customdata}}<extra></extra>",
+        "marker": {"size": 10, **marker},
+    }

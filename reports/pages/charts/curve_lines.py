@@ -1,0 +1,67 @@
+"""Curves over the cache's size."""
+
+from __future__ import annotations
+
+from iotrace.reports.pages.charts import axes
+from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, amount, color
+
+from iotrace import units
+
+_LEAST_SPAN = 16
+
+
+def curves(rows: Rows, arguments: Arguments) -> Plot:
+    """Steps over the cache's size, one for each line: `unit` is percent, bytes, seconds or per request.
+
+    `colors` and `dashes` are those of the lines, which `labels` names in order; `rule` is a value that a dotted line
+    marks, `top` the highest percentage at first.
+    """
+    unit, labels = arguments.get("unit", "percent"), arguments["labels"]
+    colors = arguments["colors"]
+    dashes = arguments.get("dashes", ["solid"] * len(labels))
+    smallest, largest = (reach(row["size_bytes"] for row in rows) for reach in (min, max))
+    # the last value holds for all larger caches; a line of a single point would not be seen
+    largest = max(largest, _LEAST_SPAN * smallest)
+    traces = []
+    for label, shade, dash in zip(labels, colors, dashes, strict=True):
+        own = [row for row in rows if row["line"] == label]
+        if not own:
+            continue
+        if own[-1]["size_bytes"] < largest:
+            own.append({**own[-1], "size_bytes": largest})
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": label,
+                "x": [row["size_bytes"] for row in own],
+                "y": [row["value"] for row in own],
+                "customdata": [
+                    f"{units.size(row['size_bytes'])}: {amount(row['value'], unit)}" for row in own
+                ],
+                "hovertemplate": f"{label}, %{{customdata}}<extra></extra>",
+                "line": {"shape": "hv", "width": 2, "dash": dash, "color": color(shade)},
+            }
+        )
+    layout = {
+        "xaxis": axes.log_sizes(smallest, largest, "Size of the cache"),
+        "yaxis": _upright([row["value"] for row in rows], unit, arguments),
+        "showlegend": len(traces) > 1,
+        "shapes": [_rule(arguments["rule"])] if "rule" in arguments else [],
+    }
+    return Plot(traces, layout, arguments.get("height", 330))
+
+
+def _rule(value: float) -> Row:
+    line = {"color": color("muted"), "width": 1, "dash": "dot"}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, "line": line}
+
+
+def _upright(values: list[float], unit: str, arguments: Arguments) -> Row:
+    """Return the axis of the values: logarithmic if so asked; of percentages at first 0 to 100, or `top`, at most."""
+    if arguments.get("logarithmic"):
+        return axes.logarithmic(values, unit, arguments["axis"])
+    if unit == "percent":
+        top = min(max([5.0, *values]), arguments.get("top", 100))
+        return {**axes.percent(arguments["axis"]), "range": [-0.01 * top, 1.03 * top]}
+    return axes.sizes(values, arguments["axis"]) if unit == "bytes" else axes.counts(arguments["axis"])

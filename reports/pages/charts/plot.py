@@ -1,0 +1,62 @@
+"""What all drawings share: the plot, the types' names, text and colours.
+
+Colours are names that the style sheet gives a value, one for light and one for dark. Text from the trace passes
+through `text`, because Plotly reads marks of HTML in what it writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from iotrace.reports.pages.escape import printable
+
+from iotrace import units
+
+Row = dict[str, Any]
+Rows = list[Row]
+Arguments = Mapping[str, Any]
+PLURAL = {
+    "inode": "inodes",
+    "directory": "directories",
+    "executable": "executables",
+    "datafile": "datafiles",
+    "disk": "disk blocks",
+    "total": "all types",
+}
+
+
+@dataclass(frozen=True)
+class Plot:
+    """What Plotly draws: traces, a layout, and the height in pixels."""
+
+    traces: Rows
+    layout: Row
+    height: int = 330
+
+
+def text(name: str) -> str:
+    """Write a name so that Plotly shows it as it is."""
+    return printable(name).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def color(name: str) -> Row:
+    """Name a colour of the style sheet."""
+    return {"$": name}
+
+
+def amount(value: float | None, unit: str) -> str:
+    """Write a number with its unit."""
+    if value is None:
+        return "unknown"
+    if unit == "percent":
+        return units.percent(value)
+    if unit == "per request":
+        return f"{value:,.3g} {unit}"
+    return units.size(value) if unit == "bytes" else f"{units.count(value)} {unit}"
+
+
+def number(value: float | None) -> float:
+    """Return the number, 0 where there is none."""
+    return value or 0.0

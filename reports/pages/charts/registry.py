@@ -1,0 +1,53 @@
+"""The drawings by the names that figures.toml gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from iotrace.reports.pages.charts import (
+    bars,
+    comparisons,
+    curve_lines,
+    distributions,
+    measured_and_published,
+    offsets,
+    timelines,
+    trace_lines,
+)
+from iotrace.reports.pages.charts.plot import Arguments, Plot, Rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
+    "shares": bars.shares,
+    "divided": bars.divided,
+    "crossed": bars.crossed,
+    "by_type": bars.by_type,
+    "size_classes": bars.size_classes,
+    "ranking": bars.ranking,
+    "groups": bars.groups,
+    "bins": distributions.bins,
+    "request_sizes": distributions.request_sizes,
+    "durations": distributions.durations,
+    "answers": distributions.answers,
+    "lifetimes": distributions.lifetimes,
+    "requests_over_time": timelines.requests,
+    "transfers_over_time": timelines.transfers,
+    "working_set_over_time": timelines.working_set,
+    "working_set_by_window": timelines.windows,
+    "comparison": comparisons.comparison,
+    "curves": curve_lines.curves,
+    "over_sizes": trace_lines.over_sizes,
+    "policies": measured_and_published.policies,
+    "along": measured_and_published.along,
+    "offsets_over_time": offsets.over_time,
+    "interprocess_reuse": offsets.reuse,
+}
+
+
+def draw(name: str, table: pa.Table, arguments: Arguments) -> Plot | None:
+    """Draw a table; None where there is nothing to draw."""
+    rows = table.to_pylist()
+    return DRAWINGS[name](rows, arguments) if rows else None

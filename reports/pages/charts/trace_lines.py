@@ -1,0 +1,110 @@
+"""Lines over the cache's size for several traces: each trace thin, their mean bold, printed sizes marked."""
+
+from __future__ import annotations
+
+from iotrace.reports.pages.charts import axes
+from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, text
+
+from iotrace import units
+
+COLORS = (
+    "ink",
+    "step-2",
+    "inode",
+    "executable",
+    "datafile",
+    "step-5",
+    "directory",
+    "step-1",
+    "disk",
+    "step-6",
+)
+_MOST_LINES_WITH_TRACES = 2
+"""A figure of more lines shows the means alone; the traces wait in its legend."""
+
+_HEIGHT_OF_A_LINE = 12
+"""How much higher a figure is for each line that its legend names."""
+
+
+def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
+    """Draw `line`, `trace` (none for the mean), `size_bytes`, `value` and `printed`; values are parts of one.
+
+    With `relative`, a rule at 100 % stands for the baseline; `logarithmic` is the axis of the values, which `axis`
+    names. With `steps`, a value holds up to the next size.
+    """
+    if not rows:
+        return None
+    lines = list(dict.fromkeys(row["line"] for row in rows))
+    traces = list(dict.fromkeys(row["trace"] for row in rows if row["trace"] is not None))
+    drawn: Rows = []
+    for place, line in enumerate(lines):
+        own = [row for row in rows if row["line"] == line]
+        shade = color(COLORS[place % len(COLORS)])
+        for trace in traces if len(traces) > 1 else ():
+            thin = [row for row in own if row["trace"] == trace]
+            drawn.append(_thin(line, trace, thin, shade, not drawn, len(lines)))
+        mean = [row for row in own if row["trace"] is None] or own
+        drawn.append(_bold(line, mean, shade, "hv" if arguments.get("steps") else "linear"))
+    sizes, values = [row["size_bytes"] for row in rows], [100 * row["value"] for row in rows]
+    layout = {
+        "xaxis": axes.log_sizes(min(sizes), max(sizes), "Size of the cache"),
+        "yaxis": _upright(values, arguments),
+        "showlegend": True,
+        "shapes": [_rule()] if arguments.get("relative") else [],
+    }
+    return Plot(drawn, layout, 380 + _HEIGHT_OF_A_LINE * len(lines))
+
+
+def _thin(line: str, trace: str, rows: Rows, shade: Row, first: bool, lines: int) -> Row:
+    return {
+        **_points(f"{trace}, {line}", rows),
+        "mode": "lines",
+        "name": "each trace",
+        "legendgroup": "traces",
+        "showlegend": first,
+        "visible": True if lines <= _MOST_LINES_WITH_TRACES else "legendonly",
+        "line": {"width": 1, "color": shade},
+        "opacity": 0.45,
+    }
+
+
+def _bold(line: str, rows: Rows, shade: Row, shape: str) -> Row:
+    return {
+        **_points(line, rows),
+        "mode": "lines+markers",
+        "name": text(line),
+        "line": {"width": 3, "color": shade, "shape": shape},
+        "marker": {"size": [7 if row["printed"] else 0 for row in rows], "color": shade},
+    }
+
+
+def _points(name: str, rows: Rows) -> Row:
+    return {
+        "type": "scatter",
+        "x": [row["size_bytes"] for row in rows],
+        "y": [100 * row["value"] for row in rows],
+        "customdata": [
+            f"{units.size(row['size_bytes'])}: {units.percent(100 * row['value'])}" for row in rows
+        ],
+        "hovertemplate": f"{text(name)}, %{{customdata}}<extra></extra>",
+    }
+
+
+def _upright(values: list[float], arguments: Arguments) -> Row:
+    """Return the axis of percentages; a linear one at first no higher than three times the baseline, or 150 %."""
+    if arguments.get("logarithmic"):
+        return axes.logarithmic(values, "percent", arguments.get("axis", ""))
+    top = min(max([5.0, *values]), 300 if arguments.get("relative") else 150)
+    return {**axes.percent(arguments.get("axis", "")), "range": [-0.01 * top, 1.03 * top]}
+
+
+def _rule() -> Row:
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": 100,
+        "y1": 100,
+        "line": {"color": color("muted"), "width": 1, "dash": "dot"},
+    }

@@ -1,0 +1,232 @@
+"""A page: sections of figures with their numbers, in one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+from iotrace.reports.pages.charts import registry as drawings
+from iotrace.reports.pages.figures import Figure, Section
+from iotrace.reports.pages.plotly_bundle import plotly_bundle, script_hash
+from iotrace.reports.pages.tables import html_facts, html_table, html_tally
+from markupsafe import Markup
+
+from iotrace import __version__, queries, units
+from iotrace.analysis.lines.line import Line
+from iotrace.analysis.lines.runs import Run, references_sql
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from iotrace.queries import Query
+
+
+GENERATOR = "iotrace report"
+"""What the page's first lines name as its maker; by it a report is told from other files."""
+
+_DIGITS = 5
+
+
+def compose(
+    sections: Sequence[Section],
+    tables: Mapping[str, pa.Table],
+    *,
+    brand: str,
+    title: str,
+    headline: str,
+    facts: Sequence[tuple[str, str]] = (),
+    sentences: Sequence[Markup] = (),
+    numbers: Sequence[Mapping[str, Any]] = (),
+    views: Sequence[Query] = (),
+    notes: Mapping[str, str] | None = None,
+    timed: bool = True,
+    parameters: Mapping[str, str | int] | None = None,
+) -> str:
+    """Return a page of sections, each figure of which has its table by its identifier.
+
+    `brand` is what made it, `headline` the browser's title; `sentences` and `numbers` come first, `views` last.
+    `notes` holds what figures say of these tables alone; `timed` whether there are time stamps;
+    `parameters` what the figures' statistics were asked with, other than the defaults.
+    """
+    bundle = plotly_bundle()
+    script = _text("page.js")
+    return str(
+        _template().render(
+            generator=GENERATOR,
+            version=__version__,
+            brand=brand,
+            title=title,
+            headline=headline,
+            facts=facts,
+            sentences=sentences,
+            numbers=numbers,
+            sections=[
+                {
+                    "id": section.id,
+                    "question": section.question,
+                    "lead": section.lead,
+                    "figures": [
+                        _figure(
+                            figure, tables[figure.id], (notes or {}).get(figure.id), timed, parameters or {}
+                        )
+                        for figure in section.figures
+                    ],
+                }
+                for section in sections
+            ],
+            views=views,
+            style=Markup(_text("page.css")),
+            dark_style=Markup(_text("dark.css")),
+            script=Markup(script),
+            script_hash=script_hash(script),
+            bundle=bundle,
+        )
+    )
+
+
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    return environment.from_string(_text("page.html"))
+
+
+def _text(name: str) -> str:
+    return files(__name__.rpartition(".")[0]).joinpath(name).read_text("utf-8")
+
+
+def _figure(
+    figure: Figure, table: pa.Table, note: str | None, timed: bool, parameters: Mapping[str, str | int]
+) -> dict[str, Any]:
+    """Return what the template shows of a figure, in a trace with time stamps or without."""
+    query = queries.query(figure.query) if figure.query else None
+    below = queries.ordered([figure.query]) if figure.query else []
+    return {
+        **_body(figure, table),
+        "id": figure.id,
+        "title": figure.title,
+        "caption": figure.caption,
+        "source": (figure.source or (query.source if query else "")).rstrip("."),
+        "wide": figure.wide,
+        "note": note,
+        "empty": _empty(figure, table, timed),
+        "query": query,
+        "parameters": _parameters(query, parameters) if query else "",
+        "views": [name for name in below if name != figure.query],
+        "sql": query.sql.strip() if query else _lines_sql(figure) if figure.lines else None,
+    }
+
+
+def _empty(figure: Figure, table: pa.Table, timed: bool) -> str:
+    """Return what stands in the place of a figure that there is nothing to draw of.
+
+    That is `untimed` where only times are missing, and not what they would be of.
+    """
+    empty = figure.arguments.get("empty")
+    if "untimed" in figure.arguments and not timed:
+        there = any(row.get("fate") != "survived" for row in table.to_pylist())
+        if there or not empty:
+            return str(figure.arguments["untimed"])
+    return str(empty or "The trace holds nothing of this kind.")
+
+
+def _parameters(query: Query, asked: Mapping[str, str | int]) -> str:
+    """Return the parameters on which a statistic depends, with their values."""
+    return ", ".join(f"{one.name} = {asked.get(one.name, one.default)}" for one in query.parameters)
+
+
+def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
+    """Return a figure's plot with its numbers, or the table that it is; all None where there is nothing to show."""
+    arguments = dict(figure.arguments)
+    shown: dict[str, Any] = {"plot": None, "table": None, "numbers": None, "height": 0}
+    if not table.num_rows:
+        return shown
+    if figure.draw in ("table", "capture"):
+        options = {
+            name: arguments[name]
+            for name in ("bars", "columns", "leave", "marks", "rows")
+            if name in arguments
+        }
+        written = html_table(table, **options)
+        if arguments.get("fold"):
+            return {**shown, "table": html_tally(table, arguments["marks"]), "numbers": written}
+        return {**shown, "table": written}
+    if figure.draw == "facts":
+        return {**shown, "table": html_facts(table)}
+    if figure.lines:
+        arguments["labels"] = [line.label for line in figure.lines]
+    drawn = drawings.draw(figure.draw, table, arguments)
+    if drawn is None:
+        return {**shown, "numbers": html_table(table)} if "untimed" in arguments else shown
+    drawn_over_sizes = figure.draw == "curves"
+    numbers = html_table(_pivoted(table, arguments.get("unit", "percent")) if drawn_over_sizes else table)
+    plot = _json({"traces": drawn.traces, "layout": drawn.layout})
+    return {**shown, "plot": plot, "height": drawn.height, "numbers": numbers}
+
+
+def _pivoted(table: pa.Table, unit: str) -> pa.Table:
+    """Return a figure of curves as a table: a row for each power of two and a column in `unit` for each line."""
+    import pyarrow as pa
+
+    lines: dict[str, list[tuple[int, float]]] = {}
+    for row in table.to_pylist():
+        lines.setdefault(row["line"], []).append((row["size_bytes"], row["value"]))
+    smallest = min(points[0][0] for points in lines.values())
+    largest = max(points[-1][0] for points in lines.values())
+    sizes = [2**power for power in range(math.ceil(math.log2(smallest)), math.ceil(math.log2(largest)) + 1)]
+    columns: dict[str, Any] = {"cache size": pa.array(sizes, pa.int64())}
+    for label, points in lines.items():
+        columns[label] = pa.array([_at(points, size) for size in sizes], pa.float64())
+    made = pa.table(columns)
+    kinds = ["bytes", *([unit] * len(lines))]
+    fields = [field.with_metadata({"unit": kind}) for field, kind in zip(made.schema, kinds, strict=True)]
+    return made.cast(pa.schema(fields))
+
+
+def _at(points: list[tuple[int, float]], size: int) -> float | None:
+    """Return the value that holds at a size; None below the first."""
+    found = None
+    for start, value in points:
+        if start > size:
+            break
+        found = value
+    return found
+
+
+def _lines_sql(figure: Figure) -> str:
+    """Return which references go through which cache, for every line of a figure, and what is counted."""
+    labels: dict[Run, list[Line]] = {}
+    for line in figure.lines:
+        labels.setdefault(line.run, []).append(line)
+    parts = []
+    for run, drawn in labels.items():
+        cache = [f"blocks of {units.size(run.block_bytes)}"]
+        if run.write_policy != Run().write_policy:
+            cache.append(f"write policy {run.write_policy}")
+        if run.inodes_per_block is not None:
+            cache.append(f"{run.inodes_per_block} inodes to a block")
+        shown = "; ".join(f"{line.label}: {line.measure}" for line in drawn)
+        parts.append(f"-- {shown}\n-- of a cache with {', '.join(cache)} for\n{references_sql(run)};")
+    return "\n\n".join(parts)
+
+
+def _json(value: Any) -> Markup:
+    """Write data so that it can stand in a script element whatever it holds."""
+    written = json.dumps(_rounded(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for special in "<>&\u2028\u2029":
+        written = written.replace(special, f"\\u{ord(special):04x}")
+    return Markup(written)
+
+
+def _rounded(value: Any) -> Any:
+    """Round floats to the digits that a drawing can show; what is no number becomes null."""
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return value

@@ -1,0 +1,84 @@
+"""The pages of ``iotrace curve``: miss ratios over the cache's size, and the dissertation's figures 4.1 to 4.15."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from iotrace.reports.pages.compose import compose
+from iotrace.reports.pages.escape import printable
+from iotrace.reports.pages.figures import Figure, Section
+
+from iotrace.analysis.curves.ratios import ratio
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    Points = Iterable[tuple[str, int, float | None]]
+
+BRAND = "iotrace curve"
+RATIOS = {
+    "read_request_miss_ratio": "read requests",
+    "write_request_miss_ratio": "write requests",
+    "request_miss_ratio": "all requests",
+}
+_STEPS = {"axis": "Misses per request", "steps": True}
+
+
+def page(curves: pa.Table, name: str, block: str, by: str | None = None) -> str:
+    """Return the page of table curve at chosen sizes; with ``by``, a line for each component's requests."""
+    figure = Figure(
+        "curve",
+        "curves",
+        "Request misses by the size of the cache",
+        "Of reads, of writes and of both." if by is None else f"A line for each value of {printable(by)}.",
+        "over_sizes",
+        table="curve",
+        wide=True,
+        arguments=_STEPS,
+    )
+    lead = f"LRU with blocks of {block}. A request misses if any of its blocks does."
+    return page_of(name, "How large a cache?", lead, [(figure, line_table(_points(curves, by)))])
+
+
+def page_of(name: str, question: str, lead: str, drawn: Sequence[tuple[Figure, pa.Table]]) -> str:
+    """Return a page of lines over the size of a cache."""
+    shown = printable(name)
+    return compose(
+        [Section("curves", question, lead, tuple(figure for figure, _ in drawn))],
+        {figure.id: table for figure, table in drawn},
+        brand=BRAND,
+        title=shown,
+        headline=f"{shown}: caches of every size",
+    )
+
+
+def _points(curves: pa.Table, by: str | None) -> Iterator[tuple[str, int, float | None]]:
+    sizes = curves["size_bytes"].to_pylist()
+    if by is None:
+        for measure, label in RATIOS.items():
+            yield from (
+                (label, *point) for point in zip(sizes, ratio(curves, measure).to_pylist(), strict=True)
+            )
+        return
+    values = map(str, curves[by].to_pylist())
+    yield from zip(values, sizes, ratio(curves, "request_miss_ratio").to_pylist(), strict=True)
+
+
+def line_table(points: Points) -> pa.Table:
+    """Return points as the drawing takes them; sizes at which nothing is counted are left out."""
+    import pyarrow as pa
+
+    fields = [
+        pa.field("line", pa.string()),
+        pa.field("trace", pa.string()),
+        pa.field("size_bytes", pa.int64(), metadata={"unit": "bytes"}),
+        pa.field("value", pa.float64()),
+        pa.field("printed", pa.bool_()),
+    ]
+    rows = [
+        {"line": printable(line), "trace": None, "size_bytes": size, "value": value, "printed": False}
+        for line, size, value in points
+        if value is not None
+    ]
+    return pa.Table.from_pylist(rows, schema=pa.schema(fields))

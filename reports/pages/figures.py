@@ -1,0 +1,43 @@
+"""What a page consists of: sections that each ask a question, and figures that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from iotrace.analysis.lines.line import Line
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: what it says, where it comes from, and the function that draws it."""
+
+    id: str
+    section: str
+    title: str
+    caption: str
+    draw: str
+    """The name of a chart (`charts.registry`); or table, facts or capture, which are written."""
+    query: str | None = None
+    """The statistic that it shows; one of `iotrace.queries`."""
+    table: str | None = None
+    """Instead of a statistic: the name of a table that whoever composes the page makes."""
+    lines: tuple[Line, ...] = ()
+    """Instead of a statistic: lines over the size of a cache, as chapter 4 of the dissertation draws them."""
+    source: str | None = None
+    """Where the idea comes from, if the statistic does not say it."""
+    wide: bool = False
+    families: tuple[str, ...] = ("syscall", "disk_io", "parallel_io")
+    """The families of traces of which it shows something."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A question that a user asks, and the figures that answer it."""
+
+    id: str
+    question: str
+    lead: str
+    figures: tuple[Figure, ...]

@@ -1,0 +1,250 @@
+"""The page of ``iotrace patterns``: each file's pattern with the evidence, its accesses as points, its locality."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from iotrace.reports.pages.compose import compose
+from iotrace.reports.pages.escape import printable, shortened
+from iotrace.reports.pages.figures import Figure, Section
+from iotrace.reports.pages.schemas import table_schema
+from markupsafe import Markup, escape
+
+from iotrace import units
+from iotrace.analysis.patterns import study
+from iotrace.analysis.patterns.accesses import Integers
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BRAND = "iotrace patterns"
+SOURCE = "Kotz and Ellis 1991, section 3.2"
+MOST_FILES = 12
+"""Files with most accesses that are drawn; the table has all."""
+MOST_POINTS = 2500
+CLOSE_POINTS = 300
+TOLD = (
+    "path", "phase", "operation", "pattern", "certainty", "processes", "accesses", "record_bytes", "meaning",
+)  # fmt: skip
+SHARES = (
+    "path", "phase", "operation", "pattern",
+    "local_consecutive_share", "local_sequential_share",
+    "global_consecutive_share", "global_sequential_share", "global_ordered_share", "linked_beyond_chance",
+    "direction", "metadata_accesses", "exchanged_accesses", "missing_share",
+    "portions", "portion_mean_bytes", "portion_variation", "strides", "passes", "regular_share",
+    "covered_bytes", "once_share", "overlap_share", "reused_share", "reuse_accesses", "reuse_ns",
+)  # fmt: skip
+
+
+def page(name: str, subjects: Sequence[study.Subject]) -> str:
+    """Return the page of a trace's files."""
+    tables: dict[str, pa.Table] = {}
+    notes: dict[str, str] = {}
+    sections = [
+        _told(subjects, tables),
+        _drawn(subjects, tables, notes),
+        _locality(subjects, tables, notes),
+        _evidence(),
+    ]
+    return compose(
+        [section for section in sections if section.figures],
+        tables,
+        brand=BRAND,
+        title=f"{printable(name)}: parallel access patterns",
+        headline=f"{printable(name)}: parallel access patterns",
+        sentences=_verdict(subjects),
+        notes=notes,
+    )
+
+
+def _verdict(subjects: Sequence[study.Subject]) -> list[Markup]:
+    parts = [part for subject in subjects for part in subject.parts]
+    counts: dict[str, int] = {}
+    for part in parts:
+        name = " or ".join(part.found.name.names)
+        counts[name] = counts.get(name, 0) + 1
+    most = sorted(counts.items(), key=lambda one: -one[1])
+    named = Markup(", ").join(Markup("<b>{}</b> {}").format(count, name) for name, count in most)
+    files = f"{units.count(len(subjects))} file{'' if len(subjects) == 1 else 's'}"
+    return [
+        Markup("{} with {} series of reads or writes: {}.").format(files, units.count(len(parts)), named),
+        escape(
+            "A phase of a file ends where every use of it has been closed, and at quiet gaps. Reads and writes are"
+            " looked at apart. The names are those of Kotz and Ellis (1991), and strided, nested-strided and forward."
+        ),
+    ]
+
+
+def _told(subjects: Sequence[study.Subject], tables: dict[str, pa.Table]) -> Section:
+    tables["patterns"] = tables["evidence"] = study.patterns(subjects)
+    return Section(
+        "names",
+        "Which pattern is it, and how sure?",
+        "Where two patterns give the same accesses, both are named, the likelier first.",
+        (
+            Figure(
+                "patterns",
+                "names",
+                "Patterns by file and phase",
+                "Certainty is 1 where every test on which the name depends was passed as clearly as can be, and the"
+                " processes take at least 20 steps. Below 0.25 the pattern is unknown, with its candidates.",
+                "table",
+                table="patterns",
+                source=SOURCE,
+                wide=True,
+                arguments={"columns": TOLD},
+            ),
+        ),
+    )
+
+
+def _evidence() -> Section:
+    return Section(
+        "evidence-section",
+        "What is the evidence?",
+        "Local is what each process does by itself, global what all do together, where accesses may be out of order by"
+        " the window.",
+        (
+            Figure(
+                "evidence",
+                "evidence-section",
+                "What each name is based on",
+                "What a column means shows when the pointer rests on its head, and in iotrace schema patterns.",
+                "table",
+                table="evidence",
+                wide=True,
+                arguments={"columns": SHARES},
+            ),
+        ),
+    )
+
+
+def _drawn(subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, str]) -> Section:
+    figures = []
+    chosen = sorted(
+        subjects, key=lambda one: (-max(part.processes or 0 for part in one.parts) > 1, -_size(one))
+    )
+    for subject in chosen[:MOST_FILES]:
+        figures += _of_file(subject, tables, notes)
+    lead = (
+        "Each access where it starts, when it was issued, in the colour of its process, numbered from 0 in each series;"
+        " points read, squares write."
+    )
+    if len(subjects) > MOST_FILES:
+        lead += f" The {MOST_FILES} files with most accesses are drawn of {units.count(len(subjects))}."
+    return Section("files", "What does it look like?", lead, tuple(figures))
+
+
+def _size(subject: study.Subject) -> int:
+    return sum(len(part.accesses) for part in subject.parts)
+
+
+def _of_file(subject: study.Subject, tables: dict[str, pa.Table], notes: dict[str, str]) -> list[Figure]:
+    """Draw all of a file's series, sampled, and consecutive accesses from the middle of the largest."""
+    path = shortened(printable(subject.file.path), 70)
+    positions = np.sort(np.concatenate([part.positions for part in subject.parts]))
+    total = len(positions)
+    if total > MOST_POINTS:
+        positions = np.sort(np.random.default_rng(1).choice(positions, MOST_POINTS, replace=False))
+    whole = f"file-{subject.file.file}"
+    ranks = _ranks(subject)
+    tables[whole] = _points(subject, positions, ranks)
+    notes[whole] = _shown(len(positions), total, "drawn at random")
+    parts = sorted(subject.parts, key=lambda part: int(part.positions[0]))
+    begins = [
+        (_place(subject, int(part.positions[0])), f"{part.operation}: {part.found.name.names[0]}")
+        for part in parts
+    ]
+    largest = max(reversed(parts), key=lambda part: ((part.processes or 0) > 1, len(part.accesses)))
+    count = min(CLOSE_POINTS, len(largest.positions))
+    first = (len(largest.positions) - count) // 2
+    close = f"close-{subject.file.file}"
+    tables[close] = _points(subject, largest.positions[first : first + count], ranks)
+    notes[close] = _shown(count, len(largest.positions), "consecutive ones from the middle")
+    name = f"{largest.operation}s of phase {largest.phase}: {' or '.join(largest.found.name.names)}"
+    return [
+        Figure(
+            whole,
+            "files",
+            path,
+            "All that was looked at.",
+            "offsets_over_time",
+            table=whole,
+            arguments={"phases": begins},
+        ),
+        Figure(close, "files", f"Close up: {name}", f"{path}.", "offsets_over_time", table=close),
+    ]
+
+
+def _place(subject: study.Subject, position: int) -> float:
+    times = subject.file.requests.time_ns
+    return float(position if times is None else times[position])
+
+
+def _shown(count: int, total: int, how: str) -> str:
+    if count == total:
+        return f"All {units.count(total)} accesses."
+    return f"{units.count(count)} of {units.count(total)} accesses, {how}."
+
+
+def _ranks(subject: study.Subject) -> Integers:
+    """Number each access's process among those of its series, so that phases of other processes look alike."""
+    ranks = np.zeros(len(subject.file.requests), np.int64)
+    for part in subject.parts:
+        ranks[part.positions] = part.accesses.process
+    return ranks
+
+
+def _points(subject: study.Subject, positions: Integers, ranks: Integers) -> pa.Table:
+    import pyarrow as pa
+
+    requests = subject.file.requests
+    times = None if requests.time_ns is None else requests.time_ns[positions]
+    count = len(positions)
+    columns = {
+        "position": pa.array(positions),
+        "time_ns": pa.nulls(count, pa.int64()) if times is None else pa.array(times),
+        "process": pa.array(requests.process[positions]),
+        "rank": pa.array(ranks[positions]),
+        "operation": pa.array(np.where(requests.is_write[positions], "write", "read")),
+        "offset": pa.array(requests.offset[positions]),
+        "length": pa.array(requests.length[positions]),
+    }
+    schema = table_schema("drawn_accesses")
+    return pa.table([columns[field.name].cast(field.type) for field in schema], schema=schema)
+
+
+def _locality(
+    subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, str]
+) -> Section:
+    import pyarrow.compute as pc
+
+    largest = sorted(subjects, key=lambda one: -len(one.reuse.accesses))[:8]
+    found = study.locality(largest)
+    figures = []
+    for measure, title in (("accesses", "counted in accesses to the file"), ("ns", "counted in time")):
+        own = found.filter(pc.equal(found["measure"], measure))
+        if own.num_rows:
+            tables[f"reuse-{measure}"] = own
+            figures.append(
+                Figure(
+                    f"reuse-{measure}",
+                    "locality",
+                    f"Until another process uses the block, {title}",
+                    "Of all touches of the file's blocks, how many are followed by another process's touch of the same"
+                    " block within the distance. Reads and writes of all phases.",
+                    "interprocess_reuse",
+                    table=f"reuse-{measure}",
+                    source="Kotz and Ellis 1991, section 3.3: interprocess locality",
+                )
+            )
+    lead = (
+        "A block that one process used and another uses soon is worth keeping; a curve that stays low says that nobody"
+        " else comes."
+    )
+    shared = sum(1 for one in subjects if len(one.reuse.accesses))
+    if shared > len(largest):
+        lead += f" The {len(largest)} files with most of it are drawn of {units.count(shared)}."
+    return Section("locality", "How soon does another process use a block?", lead, tuple(figures))

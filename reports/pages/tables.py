@@ -1,0 +1,137 @@
+"""Tables as HTML: every cell in the unit that its column's schema states, every name as text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from iotrace.reports.pages.escape import printable
+from markupsafe import Markup, escape
+
+from iotrace import units
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_ROWS = 100
+"""A table on the page has at most so many rows."""
+_SHORT = 16
+
+
+def html_table(
+    table: pa.Table,
+    bars: Collection[str] = (),
+    columns: Sequence[str] = (),
+    leave: Collection[str] = (),
+    marks: str | None = None,
+    rows: int = MOST_ROWS,
+) -> Markup:
+    """Return a table of at most `rows` rows: all columns but those to `leave`, or the `columns` named.
+
+    A column is headed by the heading in its field's metadata, else by its name.
+
+    `bars` are columns of percent that are drawn as bars too, `marks` a column of few words that are set off.
+    """
+    shown = [table.schema.field(name) for name in columns or table.column_names if name not in leave]
+    head = Markup("").join(
+        Markup('<th scope="col" class="{}" title="{}">{}</th>').format(
+            _kind(field), _meta(field, "sentence"), _heading(_meta(field, "heading") or field.name)
+        )
+        for field in shown
+    )
+    body = Markup("").join(
+        Markup("<tr>{}</tr>").format(
+            Markup("").join(_cell_of(field, row[field.name], bars, marks) for field in shown)
+        )
+        for row in table.slice(0, rows).to_pylist()
+    )
+    more = (
+        Markup("<p class=more>{:,} of {:,} rows</p>").format(rows, table.num_rows)
+        if table.num_rows > rows
+        else ""
+    )
+    return Markup("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(head, body, more)
+
+
+def html_facts(table: pa.Table) -> Markup:
+    """Return a table of one row as a list of its columns, in the words of their documentation."""
+    (row,) = table.slice(0, 1).to_pylist()
+    items = Markup("").join(
+        Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(
+            _meta(field, "sentence").rstrip("."), cell(row[field.name], _meta(field, "unit"))
+        )
+        for field in table.schema
+    )
+    return Markup("<dl class=list>{}</dl>").format(items)
+
+
+def html_tally(table: pa.Table, column: str) -> Markup:
+    """Return how many rows have each value of a column of few words."""
+    values = [str(value) for value in table.column(column).to_pylist()]
+    items = (
+        Markup('<span class="mark {}">{} <b>{}</b></span>').format(_word(value), value, values.count(value))
+        for value in sorted(set(values), key=lambda one: -values.count(one))
+    )
+    return Markup("<p class=tally>{}</p>").format(Markup(" ").join(items))
+
+
+def _word(value: Any) -> str:
+    """Return the letters of the first of some words, to be a class of the style sheet."""
+    return "".join(letter for letter in str(value).partition(" ")[0] if letter.isascii() and letter.isalpha())
+
+
+def _cell_of(field: pa.Field, value: Any, bars: Collection[str], marks: str | None) -> Markup:
+    content = cell(value, _meta(field, "unit"))
+    if field.name in bars and value is not None:
+        share = max(0.0, min(100.0, float(value)))
+        return Markup('<td class="number bar" style="--share:{:.1f}%">{}</td>').format(share, content)
+    if field.name == marks:
+        return Markup('<td class="mark {}">{}</td>').format(_word(value), content)
+    return Markup('<td class="{}">{}</td>').format(_kind(field), content)
+
+
+def cell(value: Any, unit: str) -> Markup:
+    """Return one value as a person reads it."""
+    if value is None:
+        return Markup('<span class="none">–</span>')
+    if isinstance(value, str):
+        kind = "short" if len(value) <= _SHORT else "long"
+        return Markup('<bdi class="{}">{}</bdi>').format(kind, printable(value))
+    if isinstance(value, bool):
+        return Markup("yes" if value else "no")
+    return escape(_written(value, unit))
+
+
+def _written(value: float, unit: str) -> str:
+    if unit == "bytes":
+        return units.size(value)
+    if unit == "ns":
+        return units.duration(value) if value else "0"
+    if unit == "percent":
+        return units.percent(value)
+    if unit == "error":
+        return f"{round(100 * value, 1) + 0.0:+.1f} %"  # never -0.0
+    if unit == "tenths":
+        return f"{value:,.1f}"
+    if unit == "hundredths":
+        return f"{value:,.2f}" if abs(value) < 1000 else units.count(value)
+    if unit in ("identifier", "position"):
+        return str(value)
+    if isinstance(value, int) or abs(value) >= 1000:
+        return units.count(value)
+    return f"{value:,.3g}"
+
+
+def _heading(name: str) -> Markup:
+    return escape(name.replace("_percent", " %").removesuffix("_bytes").removesuffix("_ns").replace("_", " "))
+
+
+def _kind(field: pa.Field) -> str:
+    import pyarrow as pa
+
+    return "number" if pa.types.is_integer(field.type) or pa.types.is_floating(field.type) else "name"
+
+
+def _meta(field: pa.Field, key: str) -> str:
+    found: bytes = (field.metadata or {}).get(key.encode(), b"")
+    return found.decode()

@@ -1,0 +1,132 @@
+"""What the report tells of attribute caches: the dissertation's scheme, a Unix cache, and the best partition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from iotrace.reports.pages.schemas import table_schema
+
+from iotrace.papers.richardson.attribute_figures import grid
+from iotrace.papers.richardson.attribute_improvements import improvements
+from iotrace.papers.richardson.attribute_judging import judge
+from iotrace.simulate.attribute import (
+    Searches,
+    Study,
+    adapted,
+    comparison,
+    prepare,
+    schemes,
+    spaces,
+    variable,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+SHOWN_TOTALS = [2**power for power in range(12, 31)]
+"""The totals of the table: powers of two from 4 KB to 1 GB."""
+_LABELS = ("Unix baseline", "1994 scheme", "1994 scheme, adaptive", "best partition")
+
+
+def tables(store: Store, progress: Callable[[str], None]) -> dict[str, pa.Table]:
+    """Return the tables of the report's section on attribute caches, by name.
+
+    All are without rows where the trace has no requests.
+    """
+    import pyarrow as pa
+
+    study = Study(store)
+    progress("simulating attribute caches")
+    prepare(study, [variable(), schemes()["unix"]])
+    search = Searches(study, spaces())
+    totals = sorted({*grid(), *variable().printed_bytes})
+    rows = comparison("", search, variable(), totals).to_pylist() if study.requests else []
+    progress("letting subcaches grow and shrink")
+    adapting = adapted("", study, variable(), SHOWN_TOTALS).to_pylist() if study.requests else []
+    reads = _reads(study)
+    lines = {
+        "attribute_reads": [
+            *_ratios(rows, "read_request_miss_ratio"),
+            *(_point(_LABELS[2], row, row["cost"] / reads) for row in adapting if reads),
+            *(_point(_LABELS[3], row, row["best_cost"] / reads) for row in rows if reads),
+        ],
+        "attribute_writes": _ratios(rows, "write_expulsion_ratio"),
+        "attribute_requests": _changes(rows, {"reads": "reads", "writes": "writes", "both": "requests"}),
+        "attribute_time": _changes(rows, {"reads": "read_time", "writes": "write_time", "both": "time"}),
+    }
+    made = {
+        name: pa.Table.from_pylist(points, schema=table_schema("figure_line"))
+        for name, points in lines.items()
+    }
+    shown = [_partition(row) for row in rows if row["total_bytes"] in SHOWN_TOTALS]
+    made["attribute_partitions"] = pa.Table.from_pylist(shown, schema=table_schema("partition"))
+    made["attribute_adapting"] = pa.Table.from_pylist(
+        [_adapting(row) for row in adapting], schema=table_schema("adapting")
+    )
+    studies = {"this trace": study}
+    made["attribute_improvements"] = _in_words(improvements(studies if study.requests else {}))
+    made["attribute_findings"] = judge(study)
+    return made
+
+
+def _in_words(table: pa.Table) -> pa.Table:
+    """Return the table with its names as words."""
+    words = {
+        name: [one.replace("_", " ") for one in table[name].to_pylist()] for name in ("measure", "region")
+    }
+    for name, values in words.items():
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, table.schema.field(name), [values])
+    return table
+
+
+def _ratios(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    """Return the lines of the baseline and the scheme, in percent."""
+    pairs = ((_LABELS[0], f"baseline_{name}"), (_LABELS[1], name))
+    return [
+        _point(label, row, row[column]) for label, column in pairs for row in rows if row[column] is not None
+    ]
+
+
+def _reads(study: Study) -> int:
+    """Return the number of read requests."""
+    passes = study.assigned(variable().rows[0].configuration).passes
+    return sum(int(part.rows[0][0]) for wanted in passes for part in study.curve(wanted).parts)
+
+
+def _changes(rows: list[dict[str, Any]], names: dict[str, str]) -> list[dict[str, Any]]:
+    """Return the scheme's measures as parts of the baseline's, in percent."""
+    return [
+        _point(label, row, 1 + row[column] / 100)
+        for label, name in names.items()
+        for row in rows
+        if row[column := f"{name}_change_percent"] is not None
+    ]
+
+
+def _point(label: str, row: dict[str, Any], part: float) -> dict[str, Any]:
+    return {"line": label, "size_bytes": row["total_bytes"], "value": 100 * part}
+
+
+def _partition(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "total_bytes": row["total_bytes"],
+        "scheme": row["configuration"],
+        "read_misses": None if row["cost"] is None else int(row["cost"]),
+        "best_partition": row["best_configuration"],
+        "best_read_misses": int(row["best_cost"]),
+        "above_best_percent": row["above_best_percent"],
+    }
+
+
+def _adapting(row: dict[str, Any]) -> dict[str, Any]:
+    same = ("total_bytes", "mean_sizes", "moves", "scheme_change_percent")
+    above = ("above_best_percent", "scheme_above_best_percent")
+    return {
+        "begins_as": row["first_configuration"],
+        "read_misses": row["cost"],
+        **{name: row[name] for name in (*same, *above)},
+    }

@@ -1,0 +1,144 @@
+"""What the report tells of caches on a cluster: the disciplines of Vilayannur et al. side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace import queries, units
+from iotrace.errors import IotraceError
+from iotrace.simulate import programs
+from iotrace.simulate.cluster import Machine, comparison
+from iotrace.simulate.cluster.costs import components
+from iotrace.simulate.cluster.rows import rows_of
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
+MOST_REQUESTS = 200_000
+MOST_BLOCKS = 1_000_000
+"""What is simulated of a trace at most, so that a report does not take minutes."""
+TABLES = {
+    "cluster_hits": ("discipline", "local_hit_percent", "global_hit_percent"),
+    "cluster_times": ("discipline", "execution_ns"),
+    "cluster_disciplines": (
+        "discipline",
+        "execution_ns",
+        "saving_percent",
+        "request_ms",
+        "local_hit_percent",
+        "global_hit_percent",
+        "round_percent",
+        "medium_percent",
+        "global_server_percent",
+        "daemon_read_bytes",
+        "daemon_written_bytes",
+        "stale_reads",
+    ),
+}
+"""The tables of the section, each some columns of result cluster."""
+
+
+def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.Table], dict[str, str]]:
+    """Return the tables of the report's section on clusters, and what to say of them, by figure.
+
+    They are what ``iotrace cluster`` compares by default, on as many nodes as the trace names, and on the first part
+    of a long trace, of which no execution times are given. Without rows, and with the reason, where the trace does not
+    name the node of each process, or has nothing that can be run.
+    """
+    progress("simulating a cluster")
+    try:
+        found, notes = _compared(store)
+    except IotraceError as error:
+        found = queries.table_schema("cluster").empty_table()
+        notes = dict.fromkeys(TABLES, f"Not simulated: {str(error).removesuffix('.')}.")
+    made = {name: found.select(list(columns)) for name, columns in TABLES.items()}
+    timed = made["cluster_times"]
+    made["cluster_times"] = timed.filter(pc.is_valid(timed["execution_ns"]))
+    return made, notes
+
+
+def on_own_nodes(records: pa.Table) -> tuple[pa.Table, int]:
+    """Return a program whose nodes are numbered from 0 without gaps, and how many they are.
+
+    Raises IotraceError where a process that does anything has no node: which node's cache it uses is not known.
+    """
+    process, node = (records[name] for name in ("process", "node"))
+    is_placed = pc.and_(process.is_valid(), node.is_valid())
+    placed = pc.count_distinct(process.filter(is_placed)).as_py()
+    known = pc.count_distinct(process).as_py()
+    if not known or placed < known or process.null_count:
+        which = f"{known - placed:,} of {known:,} processes" if placed else "its processes"
+        raise IotraceError(
+            f"the trace does not name the nodes of {which} (iotrace cluster --nodes N spreads ranks over N nodes)"
+        )
+    numbers = pc.unique(node.drop_null()).sort()
+    column = records.schema.get_field_index("node")
+    dense = pc.index_in(node, numbers).cast(records.schema.field(column).type)
+    return records.set_column(column, records.schema.field(column), dense), len(numbers)
+
+
+def _compared(store: Store) -> tuple[pa.Table, dict[str, str]]:
+    program = programs.of_store(store, metadata=True)
+    records, nodes = on_own_nodes(program.records)
+    machine, costs = Machine(nodes=nodes), components()
+    records, first = first_part(records, machine)
+    records, phases = comparison.with_phases(records)
+    cases, lacking = comparison.disciplines(comparison.NAMES, records, machine, costs)
+    outcomes, remarks = comparison.run(cases, machine, costs)
+    # that it is not the whole trace is said of each figure, the rest once
+    found = comparison.table([(machine, outcome) for outcome in outcomes])
+    notes = dict.fromkeys(TABLES, _sentences([first])) if first else {}
+    notes["cluster_times"] = _sentences([first, _on_time(store, cut=first is not None)])
+    told = [f"the trace names {nodes:,} node{'s' * (nodes != 1)}, each with a cache of its own", first]
+    notes["cluster_disciplines"] = _sentences(
+        [*told, *program.tally.sentences(), phases, *lacking, *remarks, comparison.disk_remark(found)]
+    )
+    if first:
+        # a part of a program does not take the program's time
+        column = found.schema.get_field_index("execution_ns")
+        found = found.set_column(column, found.schema.field(column), pa.nulls(found.num_rows, pa.int64()))
+    return found, notes
+
+
+def _on_time(store: Store, cut: bool) -> str:
+    """Say how long the trace itself took, and what the times of the section are of."""
+    told = store.arrow("reference", ["time_ns", "duration_ns"])
+    ends = pc.add(told["time_ns"], pc.fill_null(told["duration_ns"], 0))
+    first, last = pc.min(told["time_ns"]).as_py(), pc.max(ends).as_py()
+    lasted = "" if first is None else f"the trace itself lasted {units.duration(last - first)}; "
+    if cut:
+        return f"{lasted}no execution times are given, since only a part of it was simulated"
+    return f"{lasted}these times are of the paper's machine, and compare disciplines, not machines"
+
+
+def _sentences(said: Sequence[str | None]) -> str:
+    return " ".join(f"{one[0].upper()}{one[1:].removesuffix('.')}." for one in said if one)
+
+
+def first_part(
+    records: pa.Table, machine: Machine, requests: int = MOST_REQUESTS, blocks: int = MOST_BLOCKS
+) -> tuple[pa.Table, str | None]:
+    """Return the first rows of a program by when they come, and, where that is not all, how many they are.
+
+    They are at most so many requests, and touch at most so many blocks. Raises IotraceError where that is none.
+    """
+    rows = rows_of(records, machine.nodes)
+    table = rows.table.take(pa.array(rows.order))
+    start, length = (table[name].to_numpy().astype(np.int64) for name in ("offset", "length"))
+    is_access = length > 0
+    size = machine.block_bytes
+    touched = np.where(is_access, (start + length - 1) // size - start // size + 1, 0)
+    fits = (np.cumsum(is_access) <= requests) & (np.cumsum(touched) <= blocks)
+    if fits.all():
+        return records, None
+    kept = np.sort(rows.order[fits])
+    count = int((is_access & fits).sum())
+    if not count:
+        raise IotraceError(f"the first request alone is for more than {units.count(blocks)} blocks")
+    whole = f"the first {count:,} of {int(is_access.sum()):,} requests, by when they come, were simulated"
+    return records.take(pa.array(kept)), f"{whole}; iotrace cluster simulates all"

@@ -1,0 +1,87 @@
+"""All that the figures show of one store: statistics, caches, and what the manifest says of its own reliability."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from iotrace.reports.pages.figures import Figure
+from iotrace.reports.report import (
+    attribute,
+    caches,
+    cluster,
+    nonvolatile,
+    notes,
+    reliability,
+    shared_files,
+    write_cache,
+)
+
+from iotrace.analysis import summary
+from iotrace.analysis.characterize import characterize
+from iotrace.ingest.skipped import cautions
+from iotrace.papers.richardson.characterization import compare_with_paper
+from iotrace.papers.richardson.paging import demand_paging
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+PARAMETERS: Mapping[str, str | int] = {"top": 15}
+"""What the statistics of a report are asked with, other than the defaults."""
+
+Progress = Callable[[str], None]
+"""Told in a few words what is being done."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The numbers of a report: `tables` holds one table per figure, by its id."""
+
+    tables: Mapping[str, pa.Table]
+    verdict: tuple[str, ...]
+    numbers: pa.Table
+    notes: Mapping[str, str]
+    """What holds for a figure on this trace alone, by its id."""
+
+
+def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda doing: None) -> Evidence:
+    """Return the numbers that the figures show.
+
+    Statistics are binned in SQL and curves thinned, so that the amount does not grow with the trace.
+    """
+    with store.sandboxed() as connection:
+        progress("characterizing")
+        wanted = [*summary.QUERIES, *(figure.query for figure in figures if figure.query)]
+        results = characterize(connection, wanted, PARAMETERS)
+        progress("comparing with the paper")
+        made = reliability.tables(store)
+        if store.family == "syscall":
+            made |= {**compare_with_paper(connection), "demand_paging": demand_paging(store)}
+    tables = {figure.id: results[figure.query] for figure in figures if figure.query}
+    if store.family == "syscall":
+        made |= attribute.tables(store, progress)
+    if any(figure.table == "shared_files" for figure in figures):
+        progress("naming the patterns of shared files")
+        made["shared_files"] = shared_files.table(store)
+    said: dict[str, str] = {}
+    if store.family == "disk_io":
+        simulated, said = write_cache.tables(store, progress)
+        made |= simulated
+    if any(figure.table in cluster.TABLES for figure in figures):
+        simulated, more = cluster.tables(store, progress)
+        made, said = made | simulated, said | more
+    progress("simulating non-volatile memory")
+    made["crash"] = nonvolatile.table(store)
+    tables |= {figure.id: made[figure.table] for figure in figures if figure.table}
+    tables |= caches.lines(store, [figure for figure in figures if figure.lines], progress)
+    ordered = {figure.id: tables[figure.id] for figure in figures}
+    noted = {**notes.notes(store, ordered), **said}
+    return Evidence(
+        ordered,
+        (*cautions(store.manifest), *summary.verdict(results, store.manifest.get("coverage"))),
+        summary.numbers(results),
+        noted,
+    )

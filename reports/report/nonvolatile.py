@@ -1,0 +1,49 @@
+"""What the report tells of limited non-volatile memory: blocks written to the disk, and what a crash would cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from iotrace.reports.pages.schemas import table_schema
+
+from iotrace.analysis.curves.references import of_population
+from iotrace.analysis.population import Population
+from iotrace.simulate.nonvolatile import limited_nonvolatile, possible_write_policies
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+BLOCK_BYTES = 4096
+VOLATILE_BYTES = 16 * 2**20
+NONVOLATILE_BYTES = (0, 2**18, 2**20)
+
+
+def table(store: Store) -> pa.Table:
+    """Return table crash: each write policy with no, a little and some non-volatile memory; no rows without writes."""
+    import pyarrow as pa
+
+    found = limited_nonvolatile(
+        of_population(store, Population.DATA, "flags"),
+        volatile_bytes=[VOLATILE_BYTES],
+        nonvolatile_bytes=NONVOLATILE_BYTES,
+        write_policies=possible_write_policies(store.manifest["times"]),
+        block_bytes=BLOCK_BYTES,
+    )
+    rows = [_row(row) for row in found.to_pylist() if row["write_block_references"]]
+    return pa.Table.from_pylist(rows, schema=table_schema("crash"))
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    mean = row["mean_at_risk"]
+    return {
+        "write_policy": row["write_policy"],
+        "nonvolatile_bytes": row["nonvolatile_bytes"],
+        "written_percent": 100 * row["blocks_written"] / row["write_block_references"],
+        "flushed": row["blocks_flushed"],
+        "synced": row["blocks_synced"],
+        "mean_at_risk_bytes": None if mean is None else mean * BLOCK_BYTES,
+        "most_at_risk_bytes": row["most_at_risk"] * BLOCK_BYTES,
+        "longest_at_risk_ns": row["longest_at_risk_ns"],
+    }

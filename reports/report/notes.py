@@ -1,0 +1,76 @@
+"""What a reader must know of a figure on this trace alone: its model of the file system, a clock too coarse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import pyarrow.compute as pc
+
+from iotrace import units
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+WINDOWS = ("requests_over_time", "bytes_over_time", "working_set_over_time")
+"""Figures that divide the trace into windows."""
+INTERVALS = ("interarrival", "read_after_write", "lifetimes")
+"""Figures of times between events."""
+ONE_CACHE = ("unified", "disk_requests", "disk_time", "crash")
+"""Figures of a cache for all requests, whoever makes them."""
+PAPER = ("findings",)
+"""Figures that judge the trace by the dissertation."""
+FINE_NS = 1000
+"""Stamps to the microsecond, as strace's own by default, need no note."""
+
+
+def notes(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
+    """Return a sentence for each figure that wants one, by its id; `tables` are those of the figures."""
+    clock = _clock(store.manifest["times"].get("resolution_ns"), tables)
+    return {**_model(store.manifest["model"]), **clock, **_one_cache(store, tables)}
+
+
+def _one_cache(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
+    """Say of figures of one cache whose it would be, where several nodes have made the requests."""
+    shown = [name for name in ONE_CACHE if name in tables]
+    nodes = pc.count_distinct(store.arrow("reference", ["node"])["node"]).as_py() if shown else 0
+    if nodes < 2:
+        return {}
+    said = (
+        f"The requests of {nodes:,} nodes go to one cache, as at a file server that has no others before it;"
+        " what caches on the nodes would do is not shown here."
+    )
+    return dict.fromkeys(shown, said)
+
+
+def _model(model: Mapping[str, str]) -> dict[str, str]:
+    """Say by which model the trace is set beside the dissertation, unless it is the dissertation's own."""
+    if model == {"model": "1994"}:
+        return {}
+    named = ", ".join(f"{switch}={value}" for switch, value in model.items()) or "today's defaults"
+    said = (
+        f"This page uses this store's model of the file system ({named}); iotrace characterize --paper uses the "
+        "paper's own (--model 1994: libraries, which its programs did not have, are not read), and so comes to other "
+        "numbers and verdicts. iotrace report --model 1994 makes this page by that one."
+    )
+    return dict.fromkeys(PAPER, said)
+
+
+def _clock(resolution: int | None, tables: Mapping[str, pa.Table]) -> dict[str, str]:
+    """Say where the clock of the log is too coarse for a figure."""
+    if resolution is None or resolution <= FINE_NS:
+        return {}
+    stamps = f"The log's time stamps are to {units.duration(resolution)}"
+    found = {}
+    for name in WINDOWS:
+        if (table := tables.get(name)) is not None and table.num_rows:
+            (first,) = table.slice(0, 1).select(["start_ns", "end_ns"]).to_pylist()
+            width = first["end_ns"] - first["start_ns"]
+            if width <= resolution:
+                found[name] = f"{stamps}: a window cannot be shorter."
+    for name in INTERVALS:
+        if (table := tables.get(name)) is not None and table.num_rows:
+            found[name] = f"{stamps}: a shorter time shows as 0, or as {units.duration(resolution)}."
+    return found

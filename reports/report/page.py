@@ -1,0 +1,86 @@
+"""The report of a store: a verdict, then the figures by question, in one HTML file."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from iotrace.reports.pages.compose import GENERATOR, compose
+from iotrace.reports.pages.escape import printable
+from iotrace.reports.report import figures
+from iotrace.reports.report.data import PARAMETERS, Evidence, Progress, collect
+from markupsafe import Markup, escape
+
+from iotrace import queries, units
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:\s?(?:bytes?|[KMGT]B|%|ns|µs|ms|s|min|h)(?![\w]))?")
+
+
+def report(store: Store, progress: Progress = lambda doing: None) -> str:
+    """Return the HTML report of a store, a single file of under 6 MB whatever the trace."""
+    evidence = collect(store, figures.figures(store.family), progress)
+    progress("writing the page")
+    return render(store, evidence)
+
+
+def render(store: Store, evidence: Evidence) -> str:
+    """Return the report's HTML."""
+    title = _title(store)
+    return compose(
+        figures.sections_of(store.family),
+        evidence.tables,
+        brand=GENERATOR,
+        title=title,
+        headline=f"{title}: what its I/O looks like",
+        facts=_facts(store),
+        sentences=[_emphasised(sentence) for sentence in evidence.verdict],
+        numbers=evidence.numbers.to_pylist(),
+        views=[queries.query(name) for name in _views_below()],
+        notes=evidence.notes,
+        timed=store.manifest["times"].get("resolution_ns") is not None,
+        parameters=PARAMETERS,
+    )
+
+
+def _title(store: Store) -> str:
+    """Return the trace's name: that of its first file, or of the store."""
+    sources = store.manifest.get("sources") or []
+    name = PurePath(sources[0]).name if sources and sources[0] != "-" else store.path.name
+    return printable(re.sub(r"\.(gz|zst|xz|bz2|iotrace)$", "", name))
+
+
+def _facts(store: Store) -> list[tuple[str, str]]:
+    """Return what the head of the page says of the trace's origin."""
+    manifest = store.manifest
+    facts = [("Format", manifest["format"])]
+    if command := manifest.get("command"):
+        facts.append(("Command", command if isinstance(command, str) else " ".join(map(str, command))))
+    times = manifest["times"]
+    if times.get("base") == "epoch" and times.get("first_ns") is not None:
+        began = datetime.datetime.fromtimestamp(times["first_ns"] // 10**9, datetime.UTC)
+        facts.append(("Recorded", f"{began:%-d %B %Y, %H:%M} UTC"))
+    for name, made in (("System calls", "calls"), ("Requests", "requests")):
+        if made in manifest["counts"]:
+            facts.append((name, units.count(manifest["counts"][made])))
+    facts.append(("References", units.count(manifest["counts"]["references"])))
+    return [(name, printable(value)) for name, value in facts]
+
+
+def _views_below() -> list[str]:
+    """Return the views and statistics on which the figures' statistics build."""
+    wanted = [figure.query for figure in figures.figures() if figure.query]
+    return list(dict.fromkeys(name for one in wanted for name in queries.ordered([one]) if name != one))
+
+
+def _emphasised(sentence: str) -> Markup:
+    """Return a sentence with its numbers marked."""
+    parts, end = [], 0
+    for found in _NUMBER.finditer(sentence):
+        parts += [escape(sentence[end : found.start()]), Markup("<b>{}</b>").format(found[0])]
+        end = found.end()
+    return Markup("").join([*parts, escape(sentence[end:])])

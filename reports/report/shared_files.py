@@ -1,0 +1,22 @@
+"""What the report tells of files that several processes access: their parallel access patterns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from iotrace.analysis.patterns import study
+from iotrace.errors import IotraceError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+
+def table(store: Store) -> pa.Table:
+    """Return result patterns of what several processes access, most accesses first; without rows where nothing is."""
+    try:
+        subjects = study.study(store, study.Options(shared_only=True))
+    except IotraceError:
+        return study.patterns([])
+    return study.patterns(subjects).sort_by([("accesses", "descending")])

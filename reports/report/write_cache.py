@@ -1,0 +1,125 @@
+"""What the report tells of a write cache: the policies of Biswas et al. (1993) side by side, and a sweep of sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from iotrace.reports.pages.schemas import table_schema
+
+from iotrace import units
+from iotrace.errors import IotraceError
+from iotrace.papers.biswas import Study, Subject
+from iotrace.simulate.write_cache import Settings
+from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+DRIVE = "sata-7200"
+"""The largest drive of the library, and the only modern one: nearly every trace fits, and few saturate it."""
+_TRACK: dict[str, Any] = {"unit": "track"}
+_CYLINDER: dict[str, Any] = {"unit": "cylinder"}
+POLICIES: tuple[tuple[str, Settings], ...] = (
+    ("no write cache", Settings(write_cache_bytes=0)),
+    ("125 KB, as soon as possible", Settings(write_cache_bytes=125 * 1024, purge="asap", **_TRACK)),
+    ("one threshold, tracks", Settings(purge="one-threshold", **_TRACK)),
+    ("two, tracks", Settings(**_TRACK)),
+    ("two, tracks, free piggybacking", Settings(piggyback="free", **_TRACK)),
+    ("two, tracks, full piggybacking", Settings(piggyback="full", **_TRACK)),
+    ("two, cylinders", Settings(**_CYLINDER)),
+    ("two, cylinders, free piggybacking", Settings(piggyback="free", **_CYLINDER)),
+    ("two, cylinders, full piggybacking", Settings(piggyback="full", **_CYLINDER)),
+)
+"""What the table compares; 1 MB of write cache and 2 MB of read cache where nothing else is said, 95 and 40 %."""
+SIZES_BYTES = tuple(2**power for power in range(17, 27))
+"""The write caches of the sweep: 128 KB to 64 MB."""
+SWEPT = (
+    ("writes, no piggybacking", "w_wc", Settings()),
+    ("writes, full cylinder piggybacking", "w_wc", Settings(unit="cylinder", piggyback="full")),
+    ("reads", "r_wc", Settings()),
+)
+"""The lines of the sweep: their metrics, and their settings but for the size."""
+
+
+def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.Table], dict[str, str]]:
+    """Return the tables of the report's section on write caches, and what to say of them, by figure.
+
+    They are of the busiest disk alone. Without rows where the trace does not say what is read and what is written.
+    """
+    import pyarrow as pa
+
+    study = _study(store)
+    rows: list[dict[str, Any]] = []
+    points: list[dict[str, Any]] = []
+    if study is not None:
+        swept = [_sized(settings, size) for _, _, settings in SWEPT for size in SIZES_BYTES]
+        wanted = dict.fromkeys([*(settings for _, settings in POLICIES), *swept])
+        study.simulate(list(wanted), progress=progress)
+        rows = [_row(label, study.metrics(settings)) for label, settings in POLICIES]
+        points = _points(study)
+    made = {
+        "write_cache_policies": pa.Table.from_pylist(rows, schema=table_schema("write_cache_policies")),
+        "write_cache_sizes": pa.Table.from_pylist(points, schema=table_schema("write_cache_sizes")),
+    }
+    return made, {} if study is None else dict.fromkeys(made, _note(study))
+
+
+def _study(store: Store) -> Study | None:
+    """Return the busiest disk on the drive; None where the trace does not tell reads from writes."""
+    try:
+        subject = Subject.of("write caches", store, drive_name=DRIVE)
+    except IotraceError:
+        return None
+    return Study(subject, replay="open" if subject.busiest.is_timed else "closed")
+
+
+def _sized(settings: Settings, size_bytes: int) -> Settings:
+    return replace(settings, write_cache_bytes=size_bytes)
+
+
+def _row(label: str, run: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "policy": label,
+        "writes_percent": run["w_wc"],
+        "reads_percent": run["r_wc"],
+        "stalls_percent": run["io_stall"],
+        "read_queue_ms": run["read_queue_ms"],
+        "read_service_ms": run["read_service_ms"],
+        "write_service_ms": run["write_service_ms"],
+        "piggybacking_percent": run["piggyback_success"],
+        "busy_percent": run["disk_busy"],
+        "dirty_at_end_blocks": run["dirty_at_end"],
+        "dirty_at_end_percent": run["dirty_at_end_percent"],
+    }
+
+
+def _points(study: Study) -> list[dict[str, Any]]:
+    return [
+        {"line": label, "trace": "", "size_bytes": size, "value": value / 100, "printed": True}
+        for label, metric, settings in SWEPT
+        for size in SIZES_BYTES
+        if (value := study.metrics(_sized(settings, size))[metric]) is not None
+    ]
+
+
+def _note(study: Study) -> str:
+    """Say which disk was simulated on what, and how its block numbers and its load fit."""
+    subject = study.subject
+    load, disks = subject.busiest, len(subject.loads)
+    said = f"Device {load.name or load.device}" + (f", the busiest of {disks}," if disks > 1 else "")
+    said += f" on a drive of {subject.drive.name}."
+    if study.refitted:
+        said += f" {units.count(study.refitted)} requests are beyond its end and were wrapped onto it."
+    if study.replay == "closed":
+        said += " The trace has no times: each request comes when the one before is answered."
+    offered = study.offered_load_percent
+    if offered is not None and offered > SATURATED_PERCENT:
+        said += (
+            f" Without a write cache the offered load is {units.percent(offered)} of what it can do: its queue grew"
+            " with the trace, and waiting times mean little."
+        )
+    return said
