@@ -44,7 +44,6 @@ SUBJECTS = ("trace", "objects", "references", "runs", "disks", "time", "who")
 TABLES = ("reference", "file", "process", "use", "mapping", "syscall", "disk_io")
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 
-_COLUMN = re.compile(r"(\w+)\s+(\w+)(\??)\s+\[([^\]]+)\]\s+(.+)")
 _NAMED_AFTER_FROM = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
 _PARAMETER_CALL = re.compile(r"\bparameter_(\w+)\(\)")
 _LITERAL_OR_COMMENT = re.compile(r"'[^']*'|--[^\n]*")
@@ -99,10 +98,7 @@ class Query:
 def results() -> dict[str, schemas.Table]:
     """Return the results that are no query's (results.toml), by name."""
     raw = tomllib.loads(files(__name__).joinpath("results.toml").read_text("utf-8"))
-    return {
-        name: schemas.Table(name, one["sentence"], tuple(Column(**column) for column in one["column"]))
-        for name, one in raw.items()
-    }
+    return {name: schemas.Table.read(name, one) for name, one in raw.items()}
 
 
 def table_schema(name: str) -> pa.Schema:
@@ -314,7 +310,7 @@ def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str
 
 
 def _read_column(name: str, line: str) -> Column:
-    match = _COLUMN.fullmatch(line.strip())
-    if not match or match[2] not in _SQL_TYPES:
-        raise MalformedQuery(f"{name}: not a column: {line.strip()}")
-    return Column(name=match[1], type=match[2], nullable=match[3] == "?", unit=match[4], sentence=match[5])
+    try:
+        return schemas.column(line)
+    except schemas.MalformedColumn as error:
+        raise MalformedQuery(f"{name}: {error}") from None

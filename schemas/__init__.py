@@ -1,4 +1,4 @@
-"""The shape of every table, as data: one TOML file per table, loaded to `pyarrow.Schema`.
+"""The shape of every table, as data: one TOML file per table, a line per column, loaded to `pyarrow.Schema`.
 
 Each column's field metadata carries its ``unit`` and the ``sentence`` that documents it, so that both travel
 into Arrow and Parquet; the schema's own metadata carries the table's name and sentence.
@@ -6,7 +6,9 @@ into Arrow and Parquet; the schema's own metadata carries the table's name and s
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -35,6 +37,22 @@ class Column:
     since: int = 1
 
 
+_COLUMN = re.compile(r"(\w+)\s+(\w+)(\??)\s+\[([^\]]+?)(?:, since (\d+))?\]\s+(.+)")
+TYPES = ("int64", "int32", "double", "bool", "string", "dictionary")
+
+
+class MalformedColumn(ValueError):
+    """A line that describes no column."""
+
+
+def column(line: str) -> Column:
+    """Read a column from its line: ``name  type?  [unit, since 2]  Sentence.``; ``?`` says that it may be null."""
+    match = _COLUMN.fullmatch(line.strip())
+    if not match or match[2] not in TYPES:
+        raise MalformedColumn(f"not a column: {line.strip()}")
+    return Column(match[1], match[2], match[4], match[6], match[3] == "?", int(match[5] or 1))
+
+
 @dataclass(frozen=True)
 class Table:
     """A table's name, the sentence that says what a row is, and its columns in order."""
@@ -42,6 +60,11 @@ class Table:
     name: str
     sentence: str
     columns: tuple[Column, ...]
+
+    @classmethod
+    def read(cls, name: str, raw: Mapping[str, str]) -> Table:
+        """Read a table's ``sentence``, and its ``columns``, a line each."""
+        return cls(name, raw["sentence"], tuple(column(line) for line in raw["columns"].splitlines() if line))
 
 
 def names() -> list[str]:
@@ -59,7 +82,7 @@ def table(name: str) -> Table:
     if name not in names():
         raise KeyError(name)
     raw = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text("utf-8"))
-    return Table(name, raw["sentence"], tuple(Column(**column) for column in raw["column"]))
+    return Table.read(name, raw)
 
 
 @cache

@@ -17,5 +17,4 @@ if TYPE_CHECKING:
 def table_schema(name: str) -> pa.Schema:
     """Return a table's schema; raises KeyError if unknown."""
     raw = tomllib.loads(files(__name__.rpartition(".")[0]).joinpath("tables.toml").read_text("utf-8"))[name]
-    columns = tuple(schemas.Column(**column) for column in raw["column"])
-    return schemas.arrow_schema(schemas.Table(name, raw["sentence"], columns))
+    return schemas.arrow_schema(schemas.Table.read(name, raw))
