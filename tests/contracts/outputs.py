@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,7 +35,8 @@ class Inputs:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.made = {"log": str(LOG)}
+        shutil.copy(LOG, folder)
+        self.made = {"log": LOG.name}
 
     def words(self, command: str) -> list[str]:
         """Return a command's words, its inputs made."""
