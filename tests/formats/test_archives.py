@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
+import os
 import shutil
 import tarfile
 from pathlib import Path
@@ -73,6 +75,13 @@ def test_temporary_space_is_bounded(tmp_path: Path, temporary: Path, form: str) 
     assert not list(temporary.iterdir())
 
 
+def test_empty_files_take_space_too(tmp_path: Path, temporary: Path) -> None:
+    trace = tar(tmp_path / "many.tar", *((f"log.{number}", b"") for number in range(300)))
+    with pytest.raises(IotraceError, match=r"--max-unpacked"):
+        ingest.ingest([trace], tmp_path / "o.iotrace", format="recorder-text", max_unpacked_bytes=1024)
+    assert not list(temporary.iterdir())
+
+
 def test_half_of_the_free_disk_is_the_usual_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(100, 40, 60))  # type: ignore[attr-defined]
     assert unpacked.most_bytes() == 30
@@ -101,6 +110,22 @@ def test_a_disk_that_is_full_is_no_damage_of_the_archive(
 
     monkeypatch.setattr(Path, "open", on_full_disk)
     with pytest.raises(IotraceError, match="No space left on device"):
+        Members([trace])
+
+
+def test_a_disk_without_inodes_is_no_damage_of_the_archive(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = tar(tmp_path / "a.tar", ("log.1", TEXT), ("log.2", TEXT))
+    made = Path.mkdir
+
+    def on_full_disk(path: Path) -> None:
+        if path.name == "1":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        made(path)
+
+    monkeypatch.setattr(Path, "mkdir", on_full_disk)
+    with pytest.raises(IotraceError, match=r"a\.tar:log\.2: cannot be unpacked: .*No space left"):
         Members([trace])
 
 

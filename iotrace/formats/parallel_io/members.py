@@ -115,17 +115,15 @@ class Members:
             head = file.read(64)
         if path != STANDARD_INPUT and head and first_bytes(path)[: len(head)] == head:
             return path
-        copy = self._new_file(path.name)
+        copy = self._new_file(path.name, str(path))
         self._space.copy(_Bytes(path), copy, str(path))
-        self.names[copy] = str(path)
         return copy
 
     def _unpacked(self, path: Path) -> list[Path]:
         found: list[tuple[str, Path]] = []
         try:
             for member, content in _files(cast(IO[bytes], _Bytes(path))):
-                copy = self._new_file(Path(member.name).name)
-                self.names[copy] = f"{path}:{member.name}"
+                copy = self._new_file(Path(member.name).name, f"{path}:{member.name}")
                 found.append((member.name, copy))
                 self._space.copy(content, copy, self.names[copy])
         except _SparseFileError as error:
@@ -137,15 +135,17 @@ class Members:
             self.warnings.append(f"{path}: the archive is damaged: {why}")
         return [copy for _, copy in sorted(found)]
 
-    def _new_file(self, name: str) -> Path:
+    def _new_file(self, name: str, whole_name: str) -> Path:
         if self._folder is None:
             try:
                 self._folder = folder_of(self)
             except OSError as error:
                 raise IotraceError(f"no temporary folder can be made: {reason(error)}") from None
         inside = self._folder / str(len(self.names))
-        inside.mkdir()
-        return inside / (name[-200:] or "-")
+        self._space.new_folder(inside, whole_name)
+        copy = inside / (name[-200:] or "-")
+        self.names[copy] = whole_name
+        return copy
 
 
 def _nothing() -> IO[bytes]:
