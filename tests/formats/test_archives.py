@@ -154,6 +154,45 @@ def test_names_without_bounds_are_not_read(tmp_path: Path, temporary: Path) -> N
     assert "longer than 1 MB" in Members([trace]).warnings[0]
 
 
+def attributes(kind: bytes, **values: str) -> bytes:
+    """Return a header of attributes, for the file that follows or for all that follow."""
+    header = tarfile.TarInfo("attributes")
+    return header._create_pax_generic_header(values, kind, "utf-8")  # type: ignore[attr-defined, no-any-return]
+
+
+def end_of_archive(path: Path) -> tuple[bytes, bytes]:
+    """Return an archive without its end, and its end."""
+    content = path.read_bytes().rstrip(b"\0")
+    content += bytes(-len(content) % 512)
+    return content, bytes(1024)
+
+
+ENDLESS = {
+    "for all": attributes(tarfile.XGLTYPE, comment="x") * 1500,
+    "for one": attributes(tarfile.XHDTYPE, comment="x") * 1500,
+    "many": b"".join(attributes(tarfile.XGLTYPE, **{f"key{number}": "x"}) for number in range(16)) + b"FILE",
+    "long": attributes(tarfile.XGLTYPE, comment="x" * (1 << 19)) + b"FILE",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_attributes_without_end_are_damage(tmp_path: Path, temporary: Path, name: str) -> None:
+    content, end = end_of_archive(tar(tmp_path / "a.tar", ("log.1", TEXT)))
+    one = ENDLESS[name]
+    if one.endswith(b"FILE"):
+        repeated = [
+            one.replace(b"key", b"k%02d" % number).replace(b"comment", b"c%06d" % number)
+            for number in range(70)
+        ]
+        one = b"".join(part.replace(b"FILE", content) for part in repeated)
+    (tmp_path / "a.tar").write_bytes(content + one + content + end)
+    members = Members([tmp_path / "a.tar"])
+    (warning,) = members.warnings
+    assert "the archive is damaged" in warning and "attributes" in warning
+    assert members.files and {path.read_bytes() for path in members.files} == {TEXT}
+    assert TEXT in heads_of_archive((tmp_path / "a.tar").read_bytes())
+
+
 def test_the_beginnings_of_files_are_found_in_the_beginning_of_an_archive(tmp_path: Path) -> None:
     trace = tar(tmp_path / "a.tar", ("a", TEXT), ("long/" * 40 + "b", b"y" * 600), ("c", TEXT))
     found = list(heads_of_archive(trace.read_bytes()))
