@@ -30,7 +30,7 @@ def owner() -> str:
 
 
 def _host() -> str:
-    """Return what identifies this host in a file's name: the names of a cluster's nodes may differ only at their end."""
+    """Return what identifies this host in a file's name; names of a cluster's nodes often begin alike."""
     name, machine = socket.gethostname(), b""
     with contextlib.suppress(OSError):
         machine = MACHINE_ID.read_bytes()
