@@ -13,8 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace.block_budget import BlockBudget, Budget
+from iotrace.errors import IotraceError
 from iotrace.patterns.accesses import Accesses, Integers, share, starts_of
 
+MOST_BYTES = 1 << 62
+"""How many bytes a file's accesses may move, so that sums of them stay within 63 bits."""
 ADVICE = "choose larger blocks (--block), or raise it with --budget BLOCKS"
 
 
@@ -36,8 +39,13 @@ class Reuse:
 
 
 def reuse(accesses: Accesses, block_bytes: int, budget_blocks: int = Budget.PATTERNS) -> Reuse:
-    """Follow the blocks of a file; raises IotraceError where they are more than the budget allows."""
+    """Follow the blocks of a file; raises IotraceError where they are more than the budget allows, or too many bytes."""
     BlockBudget(budget_blocks, block_bytes, ADVICE).spend(pa.array(accesses.length))
+    if (moved := accesses.length.sum(dtype=np.float64)) > MOST_BYTES:
+        raise IotraceError(
+            f"{len(accesses):,} accesses to one file move {moved:.3g} bytes, more than the {MOST_BYTES:.3g} that can be"
+            " counted"
+        )
     first, last = accesses.offset // block_bytes, (accesses.end - 1) // block_bytes
     counts = last - first + 1
     touches = int(counts.sum())
