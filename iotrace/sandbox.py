@@ -87,13 +87,22 @@ def check_statements(connection: duckdb.DuckDBPyConnection, script: str) -> None
     Raises duckdb.Error where the script cannot be parsed.
     """
     for statement in connection.extract_statements(script):
-        kind = statement.type.name
+        kind = _kind(statement)
         if kind not in WITHIN | COMPOSED:
-            raise UsageError(f"{kind.replace('_', ' ')} statements are refused: {_WHY}")
+            words = f"{kind.replace('_', ' ')} statements" if kind else "statements of this type"
+            raise UsageError(f"{words} are refused: {_WHY}")
         if found := _refused_word(statement.query):
             raise UsageError(
                 f"{found.upper()} is refused: {_WHY} (a column of that name needs double quotes)"
             )
+
+
+def _kind(statement: duckdb.Statement) -> str | None:
+    """Return a statement's type; None for one that DuckDB parses and its Python module does not know."""
+    try:
+        return str(statement.type.name)
+    except ValueError:
+        return None
 
 
 _WHY = "a query may only read the trace's own tables unless --allow-files is given"

@@ -75,6 +75,7 @@ HIDDEN = f"with x as (copy {WRITES}) from x".replace("'", "''")
         "from glob('FOLDER/*')",
         "import database 'FOLDER'",
         "install httpfs",
+        "update extensions",
         "load httpfs",
         "from 'https://example.com/x.csv'",
         "set lock_configuration = false",
