@@ -109,6 +109,22 @@ def test_a_footprint_is_the_blocks_touched(tmp_path: Path, requests: list[Reques
     assert dict(found) == {device: 512 * len(blocks) for device, blocks in touched.items()}
 
 
+def test_stage_times_count_from_the_first_event_of_a_trace_out_of_order(tmp_path: Path) -> None:
+    def life(start_us: int, sector: int) -> list[str]:
+        return [
+            f"  8,0 0 {number} 5.{(start_us + after) * 1000:09d} 9 {action} W {sector} + 8 [cc1]"
+            for number, (after, action) in enumerate(zip((0, 1, 3, 6, 10), "QGIDC", strict=True), 1)
+        ]
+
+    (tmp_path / "t.txt").write_text("\n".join([*life(4000, 64), *life(0, 640), *life(100, 800)]) + "\n")
+    rows = ingest([tmp_path / "t.txt"], tmp_path / "t.iotrace").arrow("disk_io").to_pylist()
+    names = ("time_ns", "queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns")
+    assert [tuple(row[name] for name in names) for row in rows] == [
+        (start, start, start + 1000, start + 3000, start + 6000, start + 10_000)
+        for start in (0, 100_000, 4_000_000)
+    ]
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_tables_have_their_documented_shape(name: str, tmp_path: Path) -> None:
     form, content = SAMPLES[name]
