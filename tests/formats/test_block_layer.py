@@ -71,6 +71,26 @@ def test_two_requests_for_the_same_blocks_complete_in_order() -> None:
     assert rows == [(0, 5, 1, 4, 2), (1, 5, 1, 8, 3)]
 
 
+def test_two_requests_for_the_same_blocks_in_flight_keep_their_dispatches() -> None:
+    rows, remarks = paired(
+        [(1, "Q", 5, 1), (2, "Q", 5, 1), (10, "D", 5, 1), (20, "D", 5, 1), (110, "C", 5, 1), (130, "C", 5, 1)]
+    )
+    assert rows == [(1, 5, 1, 109, 100), (2, 5, 1, 128, 110)]
+    assert remarks == {}
+
+
+def test_a_requeue_takes_back_the_last_of_two_dispatches() -> None:
+    queued = [(1, "Q", 5, 1), (2, "Q", 5, 1), (10, "D", 5, 1), (20, "D", 5, 1), (25, "R", 5, 1)]
+    rows, remarks = paired([*queued, (30, "D", 5, 1), (110, "C", 5, 1), (130, "C", 5, 1)])
+    assert rows == [(1, 5, 1, 109, 100), (2, 5, 1, 128, 100)]
+    assert remarks == {}
+
+
+def test_a_queued_request_keeps_its_dispatch_after_one_that_was_not_queued() -> None:
+    rows, _ = paired([(1, "D", 5, 1), (2, "Q", 5, 1), (3, "D", 5, 1), (10, "C", 5, 1), (14, "C", 5, 1)])
+    assert rows == [(1, 5, 1, None, 9), (2, 5, 1, 12, 11)]
+
+
 STAGES = ("queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns")
 
 
@@ -103,6 +123,36 @@ def test_requests_for_the_same_blocks_take_their_events_in_turn() -> None:
     queued = [(0, "Q", 5, 1), (1, "Q", 5, 1), (2, "G", 5, 1), (3, "G", 5, 1), (4, "I", 5, 1), (5, "I", 5, 1)]
     done = [(6, "D", 5, 1), (7, "C", 5, 1), (8, "D", 5, 1), (9, "C", 5, 1)]
     assert stages([*queued, *done]) == [(0, 2, 4, 6, 7), (1, 3, 5, 8, 9)]
+
+
+def test_stages_of_two_requests_for_the_same_blocks_in_flight() -> None:
+    queued = [(1, "Q", 5, 1), (2, "Q", 5, 1), (10, "D", 5, 1), (20, "D", 5, 1)]
+    assert stages([*queued, (110, "C", 5, 1), (130, "C", 5, 1)]) == [
+        (1, None, None, 10, 110),
+        (2, None, None, 20, 130),
+    ]
+
+
+@given(st.integers(1, 6).flatmap(lambda n: st.tuples(st.just(n), st.permutations("QGIDC" * n))))
+def test_requests_for_the_same_blocks_are_served_first_come_first_served(
+    drawn: tuple[int, list[str]],
+) -> None:
+    """The n-th event of each action is of the n-th request, where each comes after those that it follows."""
+    count, letters = drawn
+    events: list[tuple[Any, ...]] = []
+    passed = dict.fromkeys("QGIDC", 0)
+    wanted = list(letters)
+    while wanted:  # the first letter drawn that may come now
+        place = next(
+            at
+            for at, letter in enumerate(wanted)
+            if letter == "Q" or passed[letter] < passed["QGIDC"["QGIDC".index(letter) - 1]]
+        )
+        letter = wanted.pop(place)
+        passed[letter] += 1
+        events.append((len(events), letter, 5, 1))
+    times = [[time for time, action, *_ in events if action == letter] for letter in "QGIDC"]
+    assert stages(events) == [tuple(column[number] for column in times) for number in range(count)]
 
 
 def test_a_requeue_takes_the_dispatch_back() -> None:

@@ -78,11 +78,19 @@ class Row:
         return self.event.time_ns if self.queued else None
 
 
-class Piece(NamedTuple):
+class Piece:
     """A part of a queued request (usually all of it) that waits for its completion."""
 
-    row: Row
-    blocks: int
+    __slots__ = ("blocks", "issued_ns", "row")
+
+    def __init__(self, row: Row, blocks: int, issued_ns: int | None = None) -> None:
+        self.row = row
+        self.blocks = blocks
+        self.issued_ns = issued_ns
+
+    def issue(self, time_ns: int | None) -> None:
+        """Note its dispatch, or that it was taken back."""
+        self.issued_ns = self.row.issued_ns = time_ns
 
 
 class Pairing:
@@ -92,7 +100,8 @@ class Pairing:
         self.told = told
         self._rows: deque[Row] = deque()
         self._pieces: dict[tuple[str, str], dict[int, deque[Piece]]] = {}
-        self._issued: dict[tuple[str, str, int, int], Row | int] = {}
+        self._issued: dict[tuple[str, str, int, int], deque[Row | int]] = {}
+        """Dispatches not yet completed, by what they are of: their times, and first a request that was not queued."""
         self._done: list[Row] = []
 
     def take(self, events: Iterable[Event]) -> None:
@@ -133,7 +142,7 @@ class Pairing:
     def _forget(self, row: Row) -> None:
         """Wait no more for the completion of a request."""
         event = row.event
-        self._issued.pop((event.device, event.operation, event.sector, event.blocks), None)
+        self._oldest_dispatch(event)
         waiting = self._pieces.get((event.device, event.operation), {})
         if row.queued and (pieces := waiting.get(event.sector)):
             kept = deque(piece for piece in pieces if piece.row is not row)
@@ -151,19 +160,38 @@ class Pairing:
     def _issue(self, event: Event) -> None:
         key = (event.device, event.operation, event.sector, event.blocks)
         before = self._issued.get(key)
-        if before is not None:
+        pieces = list(self._reached(event, lambda piece: piece.issued_ns is None))
+        is_repeated = before is not None and all(piece.issued_ns is not None for piece in pieces)
+        for piece in pieces:
+            piece.issue(event.time_ns)
+        if is_repeated:
             self.told.remark("repeated dispatches")
-        if isinstance(before, Row):
-            before.issued_ns = event.time_ns
-        elif before is not None or self._is_queued(event):
-            self._issued[key] = event.time_ns
-            for row in self._reached(event, lambda row: row.issued_ns is None):
-                row.issued_ns = event.time_ns
+            self._oldest_dispatch(event, event.time_ns)
+        elif before is not None:
+            before.append(event.time_ns)
+        elif self._is_queued(event):
+            self._issued[key] = deque([event.time_ns])
         else:
             self.told.remark("dispatches of what was not queued")
             row = Row(event, queued=False)
             self._rows.append(row)
-            self._issued[key] = row
+            self._issued[key] = deque([row])
+
+    def _oldest_dispatch(self, event: Event, again_ns: int | None = None) -> Row | int | None:
+        """Take away the oldest dispatch of an event's blocks, or let it be a later one; return it."""
+        key = (event.device, event.operation, event.sector, event.blocks)
+        issued = self._issued.get(key)
+        if issued is None:
+            return None
+        if again_ns is not None and isinstance(issued[0], Row):
+            issued[0].issued_ns = again_ns
+            return issued[0]
+        oldest = issued.popleft()
+        if again_ns is not None:
+            issued.append(again_ns)
+        elif not issued:
+            del self._issued[key]
+        return oldest
 
     def _is_queued(self, event: Event) -> bool:
         waiting = self._pieces.get((event.device, event.operation))
@@ -177,25 +205,30 @@ class Pairing:
                 return
 
     def _insert(self, event: Event) -> None:
-        for row in self._reached(event, lambda row: row.inserted_ns is None):
-            row.inserted_ns = event.time_ns
+        for piece in self._reached(event, lambda piece: piece.row.inserted_ns is None):
+            piece.row.inserted_ns = event.time_ns
 
-    def _reached(self, event: Event, lacks: Callable[[Row], bool]) -> Iterator[Row]:
-        """Yield the queued requests whose blocks an event covers, of those for the same blocks the first that lacks it.
+    def _reached(self, event: Event, lacks: Callable[[Piece], bool]) -> Iterator[Piece]:
+        """Yield the pieces whose blocks an event covers, of those for the same blocks the first that lacks it.
 
         Where none lacks it, the first of them: the event is a repeated one.
         """
         waiting = self._pieces.get((event.device, event.operation))
         for sector in self._covered(waiting, event) if waiting else ():
-            rows = [piece.row for piece in waiting[sector]] if waiting else []
-            yield next(filter(lacks, rows), rows[0])
+            pieces = waiting[sector] if waiting else deque()
+            yield next(filter(lacks, pieces), pieces[0])
 
     def _requeue(self, event: Event) -> None:
+        """Take back the last dispatch of an event's blocks."""
         key = (event.device, event.operation, event.sector, event.blocks)
-        if isinstance(issued_ns := self._issued.get(key), int):
+        issued = self._issued.get(key)
+        if issued is None or isinstance(issued[-1], Row):
+            return
+        issued_ns = issued.pop()
+        if not issued:
             del self._issued[key]
-            for row in self._reached(event, lambda row: row.issued_ns == issued_ns):
-                row.issued_ns = None
+        for piece in self._reached(event, lambda piece: piece.issued_ns == issued_ns):
+            piece.issue(None)
 
     def _split(self, event: Event) -> None:
         """Let the two parts of a queued request complete apart."""
@@ -205,13 +238,14 @@ class Pairing:
         if not pieces or not 0 < first < pieces[0].blocks:
             self.told.remark("splits of what was not queued")
             return
-        row, blocks = pieces.popleft()
-        pieces.append(Piece(row, first))
-        waiting.setdefault(event.new_sector, deque()).append(Piece(row, blocks - first))
-        row.open += 1
+        whole = pieces.popleft()
+        pieces.appendleft(Piece(whole.row, first, whole.issued_ns))
+        rest = Piece(whole.row, whole.blocks - first, whole.issued_ns)
+        waiting.setdefault(event.new_sector, deque()).append(rest)
+        whole.row.open += 1
 
     def _complete(self, event: Event) -> None:
-        issued = self._issued.pop((event.device, event.operation, event.sector, event.blocks), None)
+        issued = self._oldest_dispatch(event)
         if isinstance(issued, Row):
             issued.open = 0
             issued.completed_ns = event.time_ns
@@ -230,7 +264,8 @@ class Pairing:
         found = False
         for sector in self._covered(waiting, event):
             pieces = waiting[sector]
-            row = pieces.popleft().row
+            piece = pieces.popleft()
+            row = piece.row
             if not pieces:
                 del waiting[sector]
             found = True
@@ -238,7 +273,8 @@ class Pairing:
             if not row.open:
                 row.completed_ns = event.time_ns
                 row.latency_ns = event.time_ns - row.event.time_ns
-                row.issued_ns = row.issued_ns if issue_ns is None else issue_ns
+                known_ns = (piece.issued_ns, issue_ns, row.issued_ns)
+                row.issued_ns = next((time_ns for time_ns in known_ns if time_ns is not None), None)
                 row.service_ns = None if row.issued_ns is None else event.time_ns - row.issued_ns
         return found
 
