@@ -12,10 +12,10 @@ no request.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
 from iotrace.formats.disk_io.fields import LARGEST
+from iotrace.formats.disk_io.pieces import Event, Piece, Pieces, Row
 from iotrace.formats.disk_io.requests import STAGES
 from iotrace.formats.reading.batches import Batch, Told
 
@@ -29,77 +29,13 @@ REQUEUE, ISSUE, COMPLETE, QUEUE, SPLIT, MERGES = "R", "D", "C", "Q", "X", ("M", 
 ALLOCATE, INSERT = "G", "I"
 
 
-class Event(NamedTuple):
-    """An event of a request. Times are in nanoseconds, sector and blocks in 512 bytes; ``record`` is its place."""
-
-    time_ns: int
-    record: int
-    device: str
-    action: str
-    operation: str
-    flags: str
-    sector: int
-    blocks: int
-    pid: int
-    program: str | None
-    new_sector: int = 0
-    """Of a split, where its second part begins."""
-
-
-class Row:
-    """A request that is not complete yet."""
-
-    __slots__ = (
-        "allocated_ns",
-        "completed_ns",
-        "event",
-        "inserted_ns",
-        "issued_ns",
-        "latency_ns",
-        "open",
-        "queued",
-        "service_ns",
-    )
-
-    def __init__(self, event: Event, queued: bool) -> None:
-        self.event = event
-        self.queued = queued
-        self.open = 1
-        self.allocated_ns: int | None = None
-        self.inserted_ns: int | None = None
-        self.issued_ns: int | None = None if queued else event.time_ns
-        self.completed_ns: int | None = None
-        self.latency_ns: int | None = None
-        self.service_ns: int | None = None
-
-    @property
-    def queued_ns(self) -> int | None:
-        """When it was queued."""
-        return self.event.time_ns if self.queued else None
-
-
-class Piece:
-    """A part of a queued request (usually all of it) that waits for its completion."""
-
-    __slots__ = ("blocks", "issued_ns", "row")
-
-    def __init__(self, row: Row, blocks: int, issued_ns: int | None = None) -> None:
-        self.row = row
-        self.blocks = blocks
-        self.issued_ns = issued_ns
-
-    def issue(self, time_ns: int | None) -> None:
-        """Note its dispatch, or that it was taken back."""
-        self.issued_ns = self.row.issued_ns = time_ns
-
-
 class Pairing:
     """Takes events in the order of time, gives rows in the order of arrival, and remarks what does not pair up."""
 
     def __init__(self, told: Told) -> None:
         self.told = told
         self._rows: deque[Row] = deque()
-        self._pieces: dict[tuple[str, str], dict[int, deque[Piece]]] = {}
+        self._pieces: dict[tuple[str, str], dict[int, Pieces]] = {}
         self._issued: dict[tuple[str, str, int, int], deque[Row | int]] = {}
         """Dispatches not yet completed, by what they are of: their times, and first a request that was not queued."""
         self._done: list[Row] = []
@@ -143,30 +79,27 @@ class Pairing:
         """Wait no more for the completion of a request."""
         event = row.event
         self._oldest_dispatch(event)
+        row.open = 0
         waiting = self._pieces.get((event.device, event.operation), {})
-        if row.queued and (pieces := waiting.get(event.sector)):
-            kept = deque(piece for piece in pieces if piece.row is not row)
-            if kept:
-                waiting[event.sector] = kept
-            else:
-                del waiting[event.sector]
+        for sector in (event.sector, *(row.split_at or ())):
+            if pieces := waiting.get(sector):
+                pieces.drop_given_up()
+                if not pieces:
+                    del waiting[sector]
 
     def _queue(self, event: Event) -> None:
         row = Row(event, queued=True)
         self._rows.append(row)
         waiting = self._pieces.setdefault((event.device, event.operation), {})
-        waiting.setdefault(event.sector, deque()).append(Piece(row, event.blocks))
+        _from(waiting, event.sector).append(Piece(row, event.blocks))
 
     def _issue(self, event: Event) -> None:
         key = (event.device, event.operation, event.sector, event.blocks)
         before = self._issued.get(key)
-        pieces = list(self._reached(event, lambda piece: piece.issued_ns is None))
-        is_repeated = before is not None and all(piece.issued_ns is not None for piece in pieces)
-        for piece in pieces:
-            piece.issue(event.time_ns)
-        if is_repeated:
+        lacked = [pieces.issue(event.time_ns) for pieces in self._reached(event)]
+        if before is not None and not any(lacked):
             self.told.remark("repeated dispatches")
-            self._oldest_dispatch(event, event.time_ns)
+            self._dispatch_again(before, event.time_ns)
         elif before is not None:
             before.append(event.time_ns)
         elif self._is_queued(event):
@@ -177,19 +110,27 @@ class Pairing:
             self._rows.append(row)
             self._issued[key] = deque([row])
 
-    def _oldest_dispatch(self, event: Event, again_ns: int | None = None) -> Row | int | None:
-        """Take away the oldest dispatch of an event's blocks, or let it be a later one; return it."""
+    @staticmethod
+    def _dispatch_again(issued: deque[Row | int], time_ns: int) -> None:
+        """Let the oldest dispatch be a later one, of those that were queued where there are any."""
+        first = issued[0]
+        if not isinstance(first, Row):
+            issued.popleft()
+            issued.append(time_ns)
+        elif len(issued) == 1:
+            first.issued_ns = time_ns
+        else:
+            del issued[1]
+            issued.append(time_ns)
+
+    def _oldest_dispatch(self, event: Event) -> Row | int | None:
+        """Take away the oldest dispatch of an event's blocks."""
         key = (event.device, event.operation, event.sector, event.blocks)
         issued = self._issued.get(key)
         if issued is None:
             return None
-        if again_ns is not None and isinstance(issued[0], Row):
-            issued[0].issued_ns = again_ns
-            return issued[0]
         oldest = issued.popleft()
-        if again_ns is not None:
-            issued.append(again_ns)
-        elif not issued:
+        if not issued:
             del self._issued[key]
         return oldest
 
@@ -199,50 +140,45 @@ class Pairing:
 
     def _allocate(self, event: Event) -> None:
         waiting = self._pieces.get((event.device, event.operation), {})
-        for piece in waiting.get(event.sector, ()):
-            if piece.row.allocated_ns is None:
-                piece.row.allocated_ns = event.time_ns
-                return
+        if pieces := waiting.get(event.sector):
+            pieces.allocate(event.time_ns)
 
     def _insert(self, event: Event) -> None:
-        for piece in self._reached(event, lambda piece: piece.row.inserted_ns is None):
-            piece.row.inserted_ns = event.time_ns
+        for pieces in self._reached(event):
+            pieces.insert(event.time_ns)
 
-    def _reached(self, event: Event, lacks: Callable[[Piece], bool]) -> Iterator[Piece]:
-        """Yield the pieces whose blocks an event covers, of those for the same blocks the first that lacks it.
-
-        Where none lacks it, the first of them: the event is a repeated one.
-        """
-        waiting = self._pieces.get((event.device, event.operation))
-        for sector in self._covered(waiting, event) if waiting else ():
-            pieces = waiting[sector] if waiting else deque()
-            yield next(filter(lacks, pieces), pieces[0])
+    def _reached(self, event: Event) -> Iterator[Pieces]:
+        """Yield the pieces whose blocks an event covers, those from one sector on together."""
+        if waiting := self._pieces.get((event.device, event.operation)):
+            for sector in self._covered(waiting, event):
+                yield waiting[sector]
 
     def _requeue(self, event: Event) -> None:
         """Take back the last dispatch of an event's blocks."""
         key = (event.device, event.operation, event.sector, event.blocks)
         issued = self._issued.get(key)
-        if issued is None or isinstance(issued[-1], Row):
+        issued_ns = issued[-1] if issued else None
+        if not issued or not isinstance(issued_ns, int):
             return
-        issued_ns = issued.pop()
+        issued.pop()
         if not issued:
             del self._issued[key]
-        for piece in self._reached(event, lambda piece: piece.issued_ns == issued_ns):
-            piece.issue(None)
+        for pieces in self._reached(event):
+            pieces.requeue(issued_ns)
 
     def _split(self, event: Event) -> None:
         """Let the two parts of a queued request complete apart."""
         waiting = self._pieces.get((event.device, event.operation), {})
         pieces = waiting.get(event.sector)
         first = event.new_sector - event.sector
-        if not pieces or not 0 < first < pieces[0].blocks:
+        if not pieces or not 0 < first < pieces.first.blocks:
             self.told.remark("splits of what was not queued")
             return
-        whole = pieces.popleft()
-        pieces.appendleft(Piece(whole.row, first, whole.issued_ns))
-        rest = Piece(whole.row, whole.blocks - first, whole.issued_ns)
-        waiting.setdefault(event.new_sector, deque()).append(rest)
-        whole.row.open += 1
+        rest = pieces.split_first(first)
+        _from(waiting, event.new_sector).append(rest)
+        if rest.row.split_at is None:
+            rest.row.split_at = []
+        rest.row.split_at.append(event.new_sector)
 
     def _complete(self, event: Event) -> None:
         issued = self._oldest_dispatch(event)
@@ -264,7 +200,7 @@ class Pairing:
         found = False
         for sector in self._covered(waiting, event):
             pieces = waiting[sector]
-            piece = pieces.popleft()
+            piece = pieces.take_first()
             row = piece.row
             if not pieces:
                 del waiting[sector]
@@ -279,22 +215,27 @@ class Pairing:
         return found
 
     @staticmethod
-    def _covered(waiting: dict[int, deque[Piece]], event: Event) -> list[int]:
+    def _covered(waiting: dict[int, Pieces], event: Event) -> list[int]:
         """Return where the pieces begin that lie in a completed range; they usually follow each other."""
         end = event.sector + event.blocks
         if event.sector in waiting and not event.blocks:
             return [event.sector]
         covered = []
         at = event.sector
-        while at < end and (pieces := waiting.get(at)) and 0 < pieces[0].blocks <= end - at:
+        while at < end and (pieces := waiting.get(at)) and 0 < pieces.first.blocks <= end - at:
             covered.append(at)
-            at += pieces[0].blocks
+            at += pieces.first.blocks
         if at < end and len(covered) < len(waiting) <= MOST_SEARCHED:
             inside = [
-                start for start in waiting if at <= start < end and start + waiting[start][0].blocks <= end
+                start for start in waiting if at <= start < end and start + waiting[start].first.blocks <= end
             ]
             covered += sorted(inside)
         return covered
+
+
+def _from(waiting: dict[int, Pieces], sector: int) -> Pieces:
+    """Return the pieces that wait from a sector on, if only to add one."""
+    return waiting.setdefault(sector, Pieces())
 
 
 def _fits(number: int | None) -> int | None:
