@@ -80,6 +80,8 @@ def ingest(
 
     if stores := [path for path in paths if is_store(path)]:
         raise UsageError(f"{stores[0]}: is a store; what it was made from can be ingested anew")
+    if not 0 <= max_skipped_percent <= 100:  # not a number is neither
+        raise UsageError(f"max_skipped_percent: {max_skipped_percent} is not a percentage from 0 to 100")
     switches = dict(model or {})
 
     def start() -> formats.Run:

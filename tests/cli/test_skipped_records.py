@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from program import LOG, Run, refused
 
+from iotrace.errors import UsageError
+from iotrace.ingest import ingest
 from iotrace.skipped_records import SkippedRecords
 
 GOOD = "0,{n},512,r,0.{n:03}\n"
@@ -54,6 +56,13 @@ def test_the_share_that_is_acceptable_holds_for_all_that_is_asked_of_the_store(
     done = run("characterize", "t.spc.iotrace", "-f", "json", folder=tmp_path)
     assert "could not be read" not in done.stderr.decode() + done.stdout.decode()
     assert run("ingest", "t.spc", "--max-skipped", "19.9", "--force", folder=tmp_path).returncode == 1
+
+
+@pytest.mark.parametrize("percent", [float("nan"), -1, 101])
+def test_a_share_that_no_manifest_holds_is_refused(tmp_path: Path, percent: float) -> None:
+    with pytest.raises(UsageError, match="is not a percentage from 0 to 100"):
+        ingest([spc(tmp_path, 8, 0)], tmp_path / "t.iotrace", max_skipped_percent=percent)
+    assert [path.name for path in tmp_path.iterdir()] == ["t.spc"]
 
 
 @pytest.mark.parametrize("verb", ["characterize", "curve", "info", "write-cache"])
