@@ -11,6 +11,7 @@ import re
 import socket
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EBADF, errno.EINVAL)
@@ -29,6 +30,7 @@ def owner() -> str:
     return f"{os.getpid()}.{_host()}-"
 
 
+@cache
 def _host() -> str:
     """Return what identifies this host in a file's name; names of a cluster's nodes often begin alike."""
     name, machine = socket.gethostname(), b""
