@@ -30,10 +30,14 @@ def owner() -> str:
     return f"{os.getpid()}.{_host()}-"
 
 
-@cache
 def _host() -> str:
-    """Return what identifies this host in a file's name; names of a cluster's nodes often begin alike."""
-    name, machine = socket.gethostname(), b""
+    return _identified(socket.gethostname())
+
+
+@cache
+def _identified(name: str) -> str:
+    """Return what identifies a host in a file's name; names of a cluster's nodes often begin alike."""
+    machine = b""
     with contextlib.suppress(OSError):
         machine = MACHINE_ID.read_bytes()
     whole = hashlib.sha256(os.fsencode(name) + b"\0" + machine).hexdigest()[:HASH_DIGITS]
