@@ -225,6 +225,7 @@ impl Engine {
         for number in self.caches.blocks.numbers_from(file_key(file), 0) {
             self.caches.expel_block(number);
         }
+        self.caches.forget_dirty(file_key(file), 0..u64::MAX);
     }
 
     /// Begin to count if the warm-up is over with this reference.
