@@ -2,8 +2,10 @@
 
 use super::scanner::Scanner;
 use super::set::{stem_and_thread, LogSet, Order, SetError};
+use super::skip::Skip;
 use crate::call::EventSink;
 use crate::input::{self, Blocks, Input, InputError, Member, Progress};
+use crate::tally::Skipped;
 use std::path::{Path, PathBuf};
 
 /// A log being read.
@@ -80,12 +82,16 @@ impl Log {
         &self.scanner
     }
 
-    /// Lines that are taken for what the traced program wrote to the same standard error; see
-    /// [`Scanner::foreign_lines`]. The logs of a set have none: strace wrote them to files.
-    pub fn foreign_lines(&self) -> u64 {
+    /// The lines that are no calls: records that are damaged, and what is taken for output of the traced program to the
+    /// same standard error; see [`Scanner::damaged_and_foreign`]. The logs of a set have none of that: strace wrote them
+    /// to files.
+    pub fn damaged_and_foreign(&self) -> (Skipped, Skipped) {
         match &self.source {
-            Source::One(_) => self.scanner.foreign_lines(),
-            Source::Set(_) => 0,
+            Source::One(_) => self.scanner.damaged_and_foreign(),
+            Source::Set(_) => {
+                let damaged = self.scanner.tally().skipped(Skip::NotACall);
+                (damaged, Skipped::default())
+            }
         }
     }
 
