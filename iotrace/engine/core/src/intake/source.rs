@@ -185,10 +185,11 @@ impl EventSource for StraceLog {
         let mut report = SourceReport::new(scanner.tally(), self.log.long_lines(), times);
         let (damaged, foreign) = self.log.damaged_and_foreign();
         report.set_foreign_apart(damaged, &foreign);
-        let disorder = scanner.disorder();
+        let (disorder, file) = self.log.disorder();
         if disorder.lines > 0 {
+            let of_file = file.map_or(String::new(), |name| format!(" of {name}"));
             report.warnings.push(format!(
-                "time runs backwards at {} lines, first at line {}: the log is not in the order of its time stamps \
+                "time runs backwards at {} lines, first at line {}{of_file}: the log is not in the order of its time stamps \
                  (or its clock was set back), and offsets and times that depend on the order may be wrong",
                 disorder.lines, disorder.first_line
             ));

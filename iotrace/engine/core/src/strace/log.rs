@@ -1,6 +1,6 @@
 //! A strace log of any shape: one file, a tar archive of a set, a directory or list of the files of a set.
 
-use super::scanner::Scanner;
+use super::scanner::{Disorder, Scanner};
 use super::set::{stem_and_thread, LogSet, Order, SetError};
 use super::skip::Skip;
 use crate::call::EventSink;
@@ -92,6 +92,15 @@ impl Log {
                 let damaged = self.scanner.tally().skipped(Skip::NotACall);
                 (damaged, Skipped::default())
             }
+        }
+    }
+
+    /// The lines whose time is before that of the line before them in the same file, and, in a set, the name of the
+    /// file with the first of them.
+    pub fn disorder(&self) -> (Disorder, Option<&str>) {
+        match &self.source {
+            Source::One(_) => (self.scanner.disorder(), None),
+            Source::Set(set) => set.disorder(),
         }
     }
 

@@ -95,21 +95,23 @@ impl Scanner {
         self.count(line, understood, sink);
     }
 
-    /// Read one line of a log that is one of several, whose prefix has been read.
+    /// Read one line of a log that is one of several, whose prefix has been read; return whether it is an event.
     pub(super) fn line_of<S: EventSink + ?Sized>(
         &mut self,
         line: &[u8],
         prefix: Result<Prefix, Skip>,
         place: Place,
         sink: &mut S,
-    ) {
+    ) -> bool {
         let line = line.trim_ascii_end();
         let understood = match prefix {
             _ if line.is_empty() => Ok(Understood::Remark(Remark::Blank)),
             Ok(prefix) => self.place(line.get(prefix.length..).unwrap_or_default(), place, sink),
             Err(reason) => Err(reason),
         };
+        let is_event = matches!(understood, Ok(Understood::Event));
         self.count(line, understood, sink);
+        is_event
     }
 
     fn count<S: EventSink + ?Sized>(
@@ -327,15 +329,7 @@ impl Scanner {
     }
 
     fn note_disorder(&mut self, before_ns: Option<i64>, time_ns: Option<i64>) {
-        let Some((before_ns, time_ns)) = before_ns.zip(time_ns) else {
-            return;
-        };
-        if time_ns < before_ns {
-            if self.disorder.lines == 0 {
-                self.disorder.first_line = self.tally.lines + 1;
-            }
-            self.disorder.lines += 1;
-        }
+        self.disorder.note(before_ns, time_ns, self.tally.lines + 1);
     }
 
     /// The lines of a log of its own whose time is before that of the line before.
@@ -361,6 +355,21 @@ pub struct Disorder {
     pub lines: u64,
     /// The number of the first, from 1.
     pub first_line: u64,
+}
+
+impl Disorder {
+    /// Note a line if its time is before that of the line before; either is None where it has none.
+    pub(super) fn note(&mut self, before_ns: Option<i64>, time_ns: Option<i64>, line_number: u64) {
+        if before_ns
+            .zip(time_ns)
+            .is_some_and(|(before_ns, time_ns)| time_ns < before_ns)
+        {
+            if self.lines == 0 {
+                self.first_line = line_number;
+            }
+            self.lines += 1;
+        }
+    }
 }
 
 /// What a line was.
