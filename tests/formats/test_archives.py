@@ -75,10 +75,13 @@ def test_temporary_space_is_bounded(tmp_path: Path, temporary: Path, form: str) 
     assert not list(temporary.iterdir())
 
 
-def test_empty_files_take_space_too(tmp_path: Path, temporary: Path) -> None:
-    trace = tar(tmp_path / "many.tar", *((f"log.{number}", b"") for number in range(300)))
+@pytest.mark.parametrize("form", ["recorder-text", "strace"])
+def test_empty_files_take_space_too(tmp_path: Path, temporary: Path, form: str) -> None:
+    header = tarfile.TarInfo("log.1").tobuf()
+    trace = tmp_path / "empty.tar.gz"
+    trace.write_bytes(gzip.compress(header * 300))
     with pytest.raises(IotraceError, match=r"--max-unpacked"):
-        ingest.ingest([trace], tmp_path / "o.iotrace", format="recorder-text", max_unpacked_bytes=1024)
+        ingest.ingest([trace], tmp_path / "o.iotrace", format=form, max_unpacked_bytes=1024)
     assert not list(temporary.iterdir())
 
 

@@ -113,3 +113,19 @@ def test_time_that_runs_backwards_is_counted_with_its_first_line(
     assert len(found) == bool(backwards)
     if found:
         assert found[0].startswith(f"time runs backwards at {backwards} lines, first at line {first}:")
+
+
+@pytest.mark.parametrize("order", ["time", "concatenate"])
+def test_time_that_runs_backwards_within_a_file_of_a_set_is_counted(tmp_path: Path, order: str) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for thread, stamps in {6: (1, 2, 3), 7: (2, 6, 4, 5, 3), 8: (9, 1)}.items():
+        lines = (
+            f'170000000{stamp}.0 stat("/a", 0x7f) = -1 ENOENT (No such file or directory)\n'
+            for stamp in stamps
+        )
+        (folder / f"t.{thread}").write_text("".join(lines))
+    store = ingest([folder], tmp_path / "o.iotrace", format="strace", order=order)
+    (found,) = [warning for warning in store.manifest["warnings"] if "backwards" in warning]
+    assert found.startswith("time runs backwards at 3 lines, first at line 3 of ")
+    assert "t.7: the log is not in the order of its time stamps" in found
