@@ -151,10 +151,8 @@ impl FileTable {
 
     /// A name that a look-up finds for the first time: it may stand for a file that an annotation named before.
     pub(super) fn first_sight(&mut self, directory: FileId, name: &[u8], last: bool) -> FileId {
-        match self.annotated_file(directory, name) {
-            Some(file) if last => file,
-            _ => self.new_file(directory, name, last),
-        }
+        self.annotated_file(directory, name)
+            .unwrap_or_else(|| self.new_file(directory, name, last))
     }
 
     /// The file that an annotation named so, which gets its place by that.
