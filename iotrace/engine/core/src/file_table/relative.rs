@@ -294,13 +294,24 @@ impl FileTable {
         }
     }
 
-    /// A call shows where a space of a file starts. What cannot be, a start before the file's, is no news.
+    /// A call shows where a space of a file starts. What cannot be, a start before the file's, or one from which what
+    /// was referenced would end beyond 64 bits, is no news.
     pub(super) fn reveal(&mut self, file: FileId, space: Space, start: i64, source: OffsetSource) {
         if start < 0 || self.spaces.starts.contains_key(&space) {
             return;
         }
+        let appended = self.spaces.ends.get(&file).copied();
+        let appended = appended.filter(|end| end.0 == space);
+        let moved = self.spaces.moved.get(&space).map(|moved| moved.end);
+        let ends = appended.map(|(_, end)| end).into_iter().chain(moved);
+        if ends
+            .max()
+            .is_some_and(|end| start.checked_add(end).is_none())
+        {
+            return;
+        }
         self.spaces.starts.insert(space, start);
-        if let Some(&(_, end)) = self.spaces.ends.get(&file).filter(|end| end.0 == space) {
+        if let Some((_, end)) = appended {
             self.spaces.ends.remove(&file);
             self.files[file].learn_size(start.saturating_add(end));
         }
