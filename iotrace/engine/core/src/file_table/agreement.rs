@@ -275,13 +275,15 @@ impl FileTable {
                 .copied()
                 .filter(|(key, _)| self.excuse(key.file).is_none())
                 .collect();
-            let second = self.has_second_file(&decidable);
+            let second = self
+                .has_second_file(&decidable)
+                .then(|| self.second_cause(&decidable));
             for (key, pair) in users {
                 let best = most.get(&(key.file, key.renames));
                 let ruling = if let Some(cause) = self.excuse(key.file).filter(|_| contested) {
                     Ruling::Undecidable(cause)
-                } else if second {
-                    Ruling::Disagreed(self.second_cause(&decidable))
+                } else if let Some(cause) = second {
+                    Ruling::Disagreed(cause)
                 } else if best.is_some_and(|best| best.1 == path)
                     || pair.is_name
                     || (key.deleted && names.contains(&(key.file, path)))
