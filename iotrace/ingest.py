@@ -26,7 +26,7 @@ from iotrace.file_names import local_name
 from iotrace.formats.parallel_io import coverage
 from iotrace.formats.reading.files import CONVERTED
 from iotrace.formats.reading.unpacked import limited
-from iotrace.rebase import Rebase, rebase
+from iotrace.rebase import amend
 from iotrace.skipped_records import KEY as MAX_SKIPPED
 from iotrace.skipped_records import USUAL_PERCENT, SkippedRecords
 from iotrace.store import (
@@ -100,8 +100,7 @@ def ingest(
             if source.family == "disk_io":
                 rows |= disk_references.derive(folder, is_sorted=not report.pop("unsorted"))
             elif source.family == "syscall":
-                if rebases := [Rebase(*one) for one in report.pop("rebases")]:
-                    rebase(folder, rebases)
+                amend(folder, {name: report.pop(name) for name in ("rebases", "late_durations")})
             elif source.family == "parallel_io":
                 rows |= _derive_parallel(folder, report, align_clocks)
         except (ValueError, OSError) as error:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from iotrace.errors import IotraceError, reason
 from iotrace.file_names import local_name
 from iotrace.formats.known_files import read_known_files
-from iotrace.rebase import Rebase, rebase
+from iotrace.rebase import amend
 from iotrace.store import (
     SUFFIX,
     Store,
@@ -89,8 +89,7 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
             rows, report = write_tables(
                 folder, lambda: native.SyscallRun.of_entries(calls, list(model.items()), known, inherited)
             )
-            if rebases := [Rebase(*one) for one in report["rebases"]]:
-                rebase(folder, rebases)
+            amend(folder, report)
         except (ValueError, OSError) as error:
             raise IotraceError(f"{store.path}: {reason(error)}") from None
         for name in KEPT:

@@ -240,6 +240,8 @@ fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
         (file, start_bytes, source, target)
     });
     told.set_item("rebases", PyList::new(py, rebases.collect::<Vec<_>>())?)?;
+    let late_durations = PyList::new(py, &report.late_durations)?;
+    told.set_item("late_durations", late_durations)?;
     Ok(told)
 }
 

@@ -126,6 +126,8 @@ pub struct FileTable {
     own_reference: Option<i64>,
     /// By thread: the reference of a call that was issued and has not returned.
     issued_references: FxHashMap<i32, i64>,
+    /// Durations of references that had been passed on when their calls returned.
+    late_durations: Vec<(i64, i64)>,
     spaces: relative::Spaces,
     annotations: annotations::Annotations,
     counts: Counts,
@@ -161,6 +163,7 @@ impl FileTable {
             origin: Origin::default(),
             own_reference: None,
             issued_references: FxHashMap::default(),
+            late_durations: Vec::new(),
             spaces: relative::Spaces::default(),
             annotations: annotations::Annotations::default(),
             counts: Counts::default(),
@@ -212,7 +215,9 @@ impl FileTable {
             (Event::Returned(call), _) => {
                 let early = self.issued_references.remove(&thread);
                 if let Some((seq, duration_ns)) = reference.or(early).zip(call.duration_ns) {
-                    self.stream.set_duration(seq, duration_ns);
+                    if !self.stream.set_duration(seq, duration_ns) {
+                        self.late_durations.push((seq, duration_ns));
+                    }
                 }
             }
             (Event::Ended(_), _) => drop(self.issued_references.remove(&thread)),
@@ -365,6 +370,11 @@ impl FileTable {
     /// References so far.
     pub fn reference_count(&self) -> i64 {
         self.stream.len()
+    }
+
+    /// Durations, by `seq`, of references that had been passed on when their calls returned; at the end of the trace.
+    pub fn late_durations(&self) -> &[(i64, i64)] {
+        &self.late_durations
     }
 
     /// What was counted.

@@ -34,6 +34,8 @@ pub struct Report {
     pub agreement: Option<file_table::Verdict>,
     /// What is still to be done to references that were handed out.
     pub rebases: Vec<file_table::Rebase>,
+    /// References, by `seq`, that had been passed on when their calls returned, with their durations in ns.
+    pub late_durations: Vec<(i64, i64)>,
     /// What a user should know, a line each.
     pub warnings: Vec<String>,
 }
@@ -70,6 +72,7 @@ impl Report {
             impossible,
             agreement: (verdict.calls > 0).then_some(verdict),
             rebases: tables.files.rebases(),
+            late_durations: tables.files.late_durations().to_vec(),
             warnings,
         }
     }
