@@ -35,7 +35,7 @@ use arrow_schema::ArrowError;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use agreement::Agreement;
-pub use agreement::{Disagreement, Verdict};
+pub use agreement::{Disagreement, Disagreements, Verdict};
 pub use annotations::InheritedDescriptor;
 use descriptors::{OpenId, Opens};
 use files::{FileId, Files};
@@ -56,7 +56,13 @@ const MOST_PATH_BYTES: usize = 4 * 4096;
 /// Whether a call's paths are short enough for the kernel.
 fn is_possible(call: &Call<'_>) -> bool {
     let fits = |path: Option<&[u8]>| path.is_none_or(|path| path.len() < MOST_PATH_BYTES);
-    fits(call.path) && fits(call.path2)
+    let shown = [
+        call.fd_path,
+        call.fd2_path,
+        call.dirfd_path,
+        call.dirfd2_path,
+    ];
+    fits(call.path) && fits(call.path2) && shown.iter().all(|shown| fits(shown.map(|one| one.path)))
 }
 
 /// What was counted on the way.

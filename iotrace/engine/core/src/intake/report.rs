@@ -32,6 +32,8 @@ pub struct Report {
     pub impossible: ImpossibleValues,
     /// The agreement with the kernel's own paths; None where the log has none.
     pub agreement: Option<file_table::Verdict>,
+    /// Disagreements that table `disagreement` has no room for.
+    pub unlisted_disagreements: i64,
     /// What is still to be done to references that were handed out.
     pub rebases: Vec<file_table::Rebase>,
     /// References, by `seq`, that had been passed on when their calls returned, with their durations in ns.
@@ -65,12 +67,14 @@ impl Report {
         warnings.extend(skipped_warnings(source));
         warnings.extend(seen_warnings(&seen, source));
         warnings.extend(impossible_warnings(impossible));
+        warnings.extend(unlisted_warning(tables.unlisted_disagreements));
         Report {
             counts,
             source: source.clone(),
             seen,
             impossible,
             agreement: (verdict.calls > 0).then_some(verdict),
+            unlisted_disagreements: tables.unlisted_disagreements,
             rebases: tables.files.rebases(),
             late_durations: tables.files.late_durations().to_vec(),
             warnings,
@@ -131,6 +135,14 @@ fn impossible_warnings(impossible: ImpossibleValues) -> Vec<String> {
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what} count as unknown"))
         .collect()
+}
+
+fn unlisted_warning(unlisted: i64) -> Option<String> {
+    (unlisted > 0).then(|| {
+        format!(
+            "table disagreement lists only the first disagreements; {unlisted} more are not listed"
+        )
+    })
 }
 
 fn relative_warning(seen: &file_table::Counts) -> String {
