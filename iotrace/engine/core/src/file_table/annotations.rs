@@ -8,7 +8,7 @@ use super::descriptors::Slot;
 use super::files::{FileId, Kind};
 use super::names::Entry;
 use super::FileTable;
-use crate::call::{Call, DescriptorPath, FileKind};
+use crate::call::{Call, CallKind, DescriptorPath, FileKind};
 
 /// The path of a descriptor from before the trace, as a call shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Annotations {
 }
 
 impl FileTable {
-    /// Note what a call shows of descriptors that the trace has not shown before, also where it fails. Those that it
+    /// Note what a call shows of descriptors that the trace has not shown before, also where it fails: those that it
     /// turns out to work on are named by that.
     pub(super) fn note_annotations(&mut self, call: &Call<'_>) {
         self.annotations.shown.clear();
@@ -54,6 +54,21 @@ impl FileTable {
         ] {
             if let (Some(fd), Some(named)) = (fd, named) {
                 self.note_annotation(fd, named, call.seq);
+            }
+        }
+        if call.error.is_none() && !self.annotations.shown.is_empty() {
+            self.name_at_once(call);
+        }
+    }
+
+    /// Name the descriptors that a call works on, also where it makes no use of them: what is known early helps to
+    /// understand the calls that follow.
+    fn name_at_once(&mut self, call: &Call<'_>) {
+        let (first, second) = works_on(call.kind);
+        let fds = [call.fd.filter(|_| first), call.fd2.filter(|_| second)];
+        for fd in fds.into_iter().flatten() {
+            if self.annotations.shown.iter().any(|shown| shown.fd == fd) {
+                self.open_of(fd);
             }
         }
     }
@@ -181,6 +196,22 @@ impl FileTable {
     /// The annotations that were used.
     pub fn inherited_descriptors(&self) -> &[InheritedDescriptor] {
         &self.annotations.used
+    }
+}
+
+/// Whether a call works on the file of `fd`, and on that of `fd2`.
+fn works_on(kind: CallKind) -> (bool, bool) {
+    use CallKind as K;
+    match kind {
+        K::Read | K::Readv | K::Pread64 | K::Preadv | K::Preadv2 => (true, false),
+        K::Write | K::Writev | K::Pwrite64 | K::Pwritev | K::Pwritev2 => (true, false),
+        K::Sendfile | K::Sendfile64 | K::CopyFileRange | K::Splice => (true, true),
+        K::Lseek | K::Llseek | K::Fstat | K::Fstat64 | K::Getdents | K::Getdents64 => (true, false),
+        K::Fsync | K::Fdatasync | K::SyncFileRange | K::Fcntl | K::Fcntl64 => (true, false),
+        K::Ftruncate | K::Ftruncate64 | K::Fallocate | K::Mmap | K::Mmap2 => (true, false),
+        K::Dup | K::Dup2 | K::Dup3 | K::Fchmod | K::Fchown | K::Fchdir => (true, false),
+        K::Fgetxattr | K::Fsetxattr | K::Flistxattr | K::Fremovexattr => (true, false),
+        _ => (false, false),
     }
 }
 
