@@ -34,7 +34,7 @@ FORMER_NAME = "today"
 """What the default model was called before store version 2."""
 KEPT = ("syscall", "known_file", "disagreement", "inherited_descriptor")
 """Tables that no model changes."""
-OF_THE_LOG = ("negative_durations", "negative_offsets", "unlisted_disagreements")
+OF_THE_LOG = ("negative_durations", "negative_offsets", "negative_sizes", "unlisted_disagreements")
 """What only the log shows, and not the calls that a store has of it: impossible values are null there."""
 
 

@@ -94,6 +94,17 @@ def test_a_negative_duration_becomes_null_and_is_counted(tmp_path: Path) -> None
     assert "2 negative durations count as unknown" in store.manifest["warnings"]
 
 
+def test_a_negative_size_becomes_null_and_is_counted(tmp_path: Path) -> None:
+    log = (
+        '7 newfstatat(AT_FDCWD, "/a", {st_mode=S_IFREG|0644, st_size=-4294967295, ...}, 0) = 0\n'
+        '7 newfstatat(AT_FDCWD, "/b", {st_mode=S_IFREG|0644, st_size=5, ...}, 0) = 0\n'
+    )
+    store = store_of(log, tmp_path)
+    assert store.connect().sql("select size from syscall order by seq").fetchall() == [(None,), (5,)]
+    assert store.manifest["seen"]["negative_sizes"] == 1
+    assert any("negative size" in warning for warning in store.manifest["warnings"])
+
+
 def test_a_negative_offset_of_a_call_that_succeeded_becomes_null_and_is_counted(tmp_path: Path) -> None:
     log = (
         '7 openat(AT_FDCWD, "/a", O_RDWR) = 3\n'

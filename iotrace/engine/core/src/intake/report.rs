@@ -130,6 +130,7 @@ fn impossible_warnings(impossible: ImpossibleValues) -> Vec<String> {
             impossible.negative_offsets,
             "negative offsets in calls that succeeded",
         ),
+        (impossible.negative_sizes, "negative sizes of files"),
     ];
     told.into_iter()
         .filter(|(count, _)| *count > 0)
