@@ -14,7 +14,7 @@ from pathlib import Path
 
 import iotrace
 from iotrace.analysis.curves import curve
-from iotrace.ingest.pipeline import ingest
+from iotrace.ingest import ingest
 
 
 def main() -> None:

@@ -155,8 +155,8 @@ class SyscallRun:
     def report(self) -> dict[str, Any]:
         """Return what a manifest tells of the run: counts, skipped lines, warnings, agreement with paths.
 
-        ``rebases`` (see `iotrace.ingest.rebase`) is what is still to be done to references, and belongs in no manifest.
-        Complete only after `next` returned None.
+        ``rebases`` and ``late_durations`` (see `iotrace.ingest.rebase`) are what is still to be done to references, and
+        belong in no manifest. Complete only after `next` returned None.
         """
 
 class StackEngine:

@@ -173,8 +173,9 @@ def restore_replaced(output: Path) -> None:
     prefix = unfinished_prefix(output).replace(".partial-", REPLACED)
     if not os.path.lexists(output):
         for old in sorted(output.parent.glob(f"{glob.escape(prefix)}*")):
-            with locks.abandoned(old) as is_abandoned, contextlib.suppress(OSError):
-                if is_abandoned:
+            # another host's as well, however new: to give it its name back destroys nothing
+            with locks.unlocked(old) as is_unlocked, contextlib.suppress(OSError):
+                if is_unlocked:
                     renaming.without_replacing(old, output)
     remove_abandoned(output.parent, prefix)
 

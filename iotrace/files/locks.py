@@ -5,18 +5,23 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import hashlib
 import os
 import re
 import socket
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EBADF, errno.EINVAL)
 """How file systems without flock refuse it: Lustre without ``-o flock``, NFS for what cannot be opened for writing."""
 OTHER_HOSTS_S = 24 * 3600
-"""Without locks, what another host left is abandoned when nothing in it has changed for this long."""
+"""What another host left is abandoned when nothing in it has changed for this long."""
 LONGEST_HOST = 24
+"""Characters of a host's name that a file's name repeats for people; a hash of the whole name follows."""
+HASH_DIGITS = 12
+MACHINE_ID = Path("/etc/machine-id")
 _OWNER = re.compile(r"(?P<process>[0-9]+)\.(?P<host>[^-/]*)-[^-/]*\Z")
 
 
@@ -26,7 +31,17 @@ def owner() -> str:
 
 
 def _host() -> str:
-    return re.sub(r"[^0-9A-Za-z_.]", "_", socket.gethostname())[:LONGEST_HOST]
+    return _identified(socket.gethostname())
+
+
+@cache
+def _identified(name: str) -> str:
+    """Return what identifies a host in a file's name; names of a cluster's nodes often begin alike."""
+    machine = b""
+    with contextlib.suppress(OSError):
+        machine = MACHINE_ID.read_bytes()
+    whole = hashlib.sha256(os.fsencode(name) + b"\0" + machine).hexdigest()[:HASH_DIGITS]
+    return f"{re.sub(r'[^0-9A-Za-z_.]', '_', name)[:LONGEST_HOST]}.{whole}"
 
 
 @contextlib.contextmanager
@@ -61,7 +76,18 @@ def _has_name(descriptor: int, path: Path) -> bool:
 def abandoned(path: Path) -> Iterator[bool]:
     """Give whether nobody writes an unfinished file or folder any more; nobody else can lock it within the block.
 
-    Where the file system has no locks, the process and host in its name decide (see `owner`).
+    Where the file system has no locks, the process and host in its name decide (see `owner`). What another host wrote
+    must be old too: some network file systems keep the locks of each host apart (Lustre with ``-o localflock``).
+    """
+    with unlocked(path) as is_unlocked:
+        yield is_unlocked and (not _is_of_other_host(path) or _is_old(path))
+
+
+@contextlib.contextmanager
+def unlocked(path: Path) -> Iterator[bool]:
+    """Give whether nobody holds a lock that this host can see; without locks, whether its writer has ended.
+
+    Nobody else on this host can lock the path within the block.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -71,10 +97,10 @@ def abandoned(path: Path) -> Iterator[bool]:
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            is_abandoned = _has_name(descriptor, path)
+            is_unlocked = _has_name(descriptor, path)
         except OSError as error:
-            is_abandoned = error.errno in WITHOUT_LOCKS and _has_no_owner(path)
-        yield is_abandoned
+            is_unlocked = error.errno in WITHOUT_LOCKS and _has_no_owner(path)
+        yield is_unlocked
     finally:
         os.close(descriptor)
 
@@ -84,9 +110,17 @@ def _has_no_owner(path: Path) -> bool:
     named = _OWNER.search(path.name)
     if named is not None and named["host"] == _host():
         return not _is_running(int(named["process"]))
+    return _is_old(path)
+
+
+def _is_of_other_host(path: Path) -> bool:
+    named = _OWNER.search(path.name)
+    return named is not None and named["host"] != _host()
+
+
+def _is_old(path: Path) -> bool:
     with contextlib.suppress(OSError):
-        inside = path.iterdir() if path.is_dir() else ()
-        changed_s: float = max(one.lstat().st_mtime for one in (path, *inside))
+        changed_s: float = max(one.lstat().st_mtime for one in (path, *path.rglob("*")))
         return time.time() - changed_s > OTHER_HOSTS_S
     return False
 

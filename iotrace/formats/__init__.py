@@ -146,9 +146,6 @@ def _refuse_mixed(form: Format, paths: Sequence[Path]) -> None:
             )
 
 
-__all__ = ["FORMATS", "Format", "Run", "named", "source"]
-
-
 def heads_of(paths: Sequence[Path]) -> list[bytes]:
     """Return the first bytes, decompressed, of the files by which a trace's format is recognised."""
     if paths[0] == STANDARD_INPUT:

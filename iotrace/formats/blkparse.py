@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 
 from iotrace.formats.disk_io import block_layer
-from iotrace.formats.disk_io.block_layer import Event, Pairing
+from iotrace.formats.disk_io.block_layer import Pairing
 from iotrace.formats.disk_io.delimited import LinesLike, text_lines
 from iotrace.formats.disk_io.format import block_format
+from iotrace.formats.disk_io.pieces import Event
 from iotrace.formats.reading.batches import Batch, Told
 from iotrace.formats.reading.bytes_in import Reading
 

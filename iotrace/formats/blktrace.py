@@ -18,8 +18,9 @@ from typing import NamedTuple
 from iotrace.errors import IotraceError
 from iotrace.formats.blkparse import with_skips
 from iotrace.formats.disk_io import block_layer
-from iotrace.formats.disk_io.block_layer import Event, Pairing
+from iotrace.formats.disk_io.block_layer import Pairing
 from iotrace.formats.disk_io.format import block_format
+from iotrace.formats.disk_io.pieces import Event
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
 from iotrace.formats.reading.batches import Batch, Told
 from iotrace.formats.reading.bytes_in import Reading

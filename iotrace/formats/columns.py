@@ -54,6 +54,8 @@ LARGEST_BYTES = 2**62
 """What offsets and lengths are below."""
 MOST_FAR = 0.01
 """The largest share of lines with an offset beyond any disk that are skipped as damaged; with more it is no offset."""
+FEW_FAR = 20
+"""So few lines are taken for damaged whatever their share, unless they are most of the trace."""
 MOST_DIGITS = 5
 """Of a column's number."""
 MULTIPLES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -190,6 +192,7 @@ class ColumnsSource(DelimitedSource):
 
     def __init__(self, paths: Sequence[Path], columns: Columns) -> None:
         self.columns = columns
+        self._lines = self._far = 0
         numbered = [column.source for column in columns.columns if column.source.isdecimal()]
         if any(len(number) > MOST_DIGITS for number in numbered):
             raise UsageError("--columns: no line has so many columns")
@@ -221,11 +224,14 @@ class ColumnsSource(DelimitedSource):
         if batch is None or "is_far" not in batch.frame.columns:
             return batch
         far = batch.frame.filter(pl.col("is_far").fill_null(False))
-        if len(far) > MOST_FAR * len(batch.frame):
+        self._lines += len(batch.frame)
+        self._far += len(far)
+        are_keys = self._far > FEW_FAR or 2 * self._far > self._lines
+        if len(far) and are_keys and self._far > MOST_FAR * self._lines:
             line = far["record"][0]
             raise IotraceError(
-                f"{self.reading.path}: line {line}: the offset is beyond the end of any disk, as in {len(far):,} of"
-                f" {len(batch.frame):,} lines; where it is the key of an object, file=COLUMN,offset=@0 takes each"
+                f"{self.reading.path}: line {line}: the offset is beyond the end of any disk, as in {self._far:,} of"
+                f" {self._lines:,} lines; where it is the key of an object, file=COLUMN,offset=@0 takes each"
                 " object for a file of its own"
             )
         return batch

@@ -19,6 +19,7 @@ from iotrace.files.temporary import temporary_folder
 from iotrace.formats.darshan_dxt import file_key
 from iotrace.formats.parallel_io import darshan_log
 from iotrace.formats.parallel_io.accesses import ParallelSource
+from iotrace.formats.parallel_io.checks import LONGEST
 from iotrace.formats.parallel_io.coverage import Coverage
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import Job, grouped
@@ -100,7 +101,11 @@ class DarshanSource(ParallelSource):
         return None
 
     def _compare(self, table: pa.Table, counted: Mapping[str, Mapping[str, Any]]) -> None:
-        """Compare a log's accesses with its counters, layer by layer."""
+        """Compare a log's accesses, as far as their lengths make sense, with its counters, layer by layer."""
+        import pyarrow.compute as pc
+
+        length = table["length"]
+        table = table.filter(pc.and_(pc.greater_equal(length, 0), pc.less_equal(length, LONGEST)))
         found = table.group_by("layer").aggregate([([], "count_all"), ("length", "sum")]).to_pylist()
         of_name = {one["layer"]: (one["count_all"], one["length_sum"]) for one in found}
         for layer in dict.fromkeys((*of_name, *counted)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import re
 import shutil
 import tempfile
@@ -19,7 +20,7 @@ from iotrace.formats.parallel_io import coverage
 from iotrace.formats.reading.files import CONVERTED
 from iotrace.formats.reading.unpacked import limited
 from iotrace.ingest import block, clocks, parallel, reconstruct, sort
-from iotrace.ingest.rebase import Rebase, rebase
+from iotrace.ingest.rebase import amend
 from iotrace.ingest.skipped import KEY as MAX_SKIPPED
 from iotrace.ingest.skipped import USUAL_PERCENT, SkippedRecords
 from iotrace.store.store import (
@@ -72,6 +73,8 @@ def ingest(
 
     if stores := [path for path in paths if is_store(path)]:
         raise UsageError(f"{stores[0]}: is a store; what it was made from can be ingested anew")
+    if not 0 <= max_skipped_percent <= 100:  # not a number is neither
+        raise UsageError(f"max_skipped_percent: {max_skipped_percent} is not a percentage from 0 to 100")
     switches = dict(model or {})
 
     def start() -> formats.Run:
@@ -90,12 +93,11 @@ def ingest(
             if source.family == "disk_io":
                 rows |= block.derive(folder, is_sorted=not report.pop("unsorted"))
             elif source.family == "syscall":
-                if rebases := [Rebase(*one) for one in report.pop("rebases")]:
-                    rebase(folder, rebases)
+                amend(folder, {name: report.pop(name) for name in ("rebases", "late_durations")})
             elif source.family == "parallel_io":
                 rows |= _derive_parallel(folder, report, align_clocks)
         except (ValueError, OSError) as error:
-            raise _refused(paths, output, error, heads) from None
+            raise _refused(paths, output, folder, error, heads) from None
         if known_files is not None:
             shutil.copyfile(known_files, folder / "known_file.parquet")
             rows["known_file"] = pq.read_metadata(local_name(known_files)).num_rows
@@ -119,16 +121,20 @@ def ingest(
     return read(output)
 
 
-def files_by_job(paths: Sequence[Path], format: str | None = None) -> dict[str, list[Path]]:
+def files_by_job(
+    paths: Sequence[Path], format: str | None = None, max_unpacked_bytes: int | None = None
+) -> dict[str, list[Path]]:
     """Return the files of each job of a parallel trace, by a name that can be part of a file's.
 
-    Raises UsageError for formats that know no jobs.
+    ``max_unpacked_bytes`` is as in `ingest`. Raises UsageError for formats that know no jobs.
     """
     source = formats.source(paths, format)
     if source.jobs is None:
         raise UsageError(f"--split-jobs: a {source.name} trace has no jobs; those of parallel programs have")
     found: dict[str, list[Path]] = {}
-    for job in source.jobs(paths):
+    with limited(max_unpacked_bytes):
+        jobs = source.jobs(paths)
+    for job in jobs:
         parts = [part for part in Path(job.name).parts if part not in CONVERTED]
         name = re.sub(r"[^A-Za-z0-9_.-]+", "-", parts[-1] if parts else "")[-MOST_NAME:] or "0"
         number = next(n for n in itertools.count(1) if (name if n == 1 else f"{name}-{n}") not in found)
@@ -174,19 +180,29 @@ def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -
 
 
 def _refused(
-    paths: Sequence[Path], output: Path, error: ValueError | OSError, heads: Sequence[bytes]
+    paths: Sequence[Path], output: Path, folder: Path, error: ValueError | OSError, heads: Sequence[bytes]
 ) -> IotraceError:
-    """Name the store where the system refused to write it; what the engine says names the trace itself.
+    """Name the store where the system refused to write it in its folder, and a file of the trace that it refused to
+    read; what the engine says names the trace itself.
 
     strace is the last resort of the formats: a trace that is none, and was not said to be one, is of no known format;
     only then there are `heads`.
     """
     if isinstance(error, OSError) and error.errno is not None:
+        if isinstance(error.filename, str | bytes) and _is_of_trace(error.filename, paths, folder):
+            return IotraceError(f"{os.fsdecode(error.filename)}: cannot be read: {reason(error)}")
         return IotraceError(f"{output}: cannot be written: {reason(error)}")
     place, is_no_log, _ = str(error).partition(NO_LOG)
     if any(heads) and is_no_log:
         return IotraceError(f"{place}: {formats.unrecognised_sentence(paths, heads)}; {WHAT_HELPS}")
     return IotraceError(str(error))
+
+
+def _is_of_trace(name: str | bytes, paths: Sequence[Path], folder: Path) -> bool:
+    """Tell whether a file is one of a trace's, or in one of its folders, and not in the folder that is written."""
+    place = Path(os.fsdecode(name)).absolute()
+    within = {place, *place.parents}
+    return folder.absolute() not in within and any(path.absolute() in within for path in paths)
 
 
 def open(

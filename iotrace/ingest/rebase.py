@@ -1,14 +1,15 @@
-"""References at relative offsets, moved to where a later call showed that they are.
+"""What the engine learnt of references after it had passed them on.
 
-The engine streams references; a file pointer from before the trace may be revealed long after. What is to be done to
-the references that it had handed out by then comes with its report.
+It streams references. A file pointer from before the trace may be revealed long after, and a call that made its
+references when it was issued may return long after. What is to be done to references that were passed on by then
+comes with the engine's report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from iotrace import schemas
 from iotrace.store.store import TableWriters
@@ -32,17 +33,21 @@ class Rebase(NamedTuple):
     target: int
 
 
-def rebase(folder: Path, rebases: Sequence[Rebase]) -> None:
-    """Write table reference of a store that is being made again, with its references where they belong."""
+def amend(folder: Path, report: Mapping[str, Any]) -> None:
+    """Write table reference of a store that is being made again, with what an engine's report says of it."""
     import pyarrow.parquet as pq
 
+    rebases = [Rebase(*one) for one in report["rebases"]]
+    durations_ns: list[tuple[int, int]] = report["late_durations"]
+    if not rebases and not durations_ns:
+        return
     table = folder / "reference.parquet"
     former = table.rename(folder / "reference.former.parquet")
     writers = TableWriters(folder)
     try:
         with pq.ParquetFile(former) as read:
             for batch in read.iter_batches():
-                writers.write("reference", rebased(batch, rebases))
+                writers.write("reference", with_durations(rebased(batch, rebases), durations_ns))
     finally:
         writers.close()
     former.unlink()
@@ -83,3 +88,17 @@ def rebased(batch: pa.RecordBatch, rebases: Sequence[Rebase]) -> pa.RecordBatch:
             array = array.cast(pa.string()).dictionary_encode()
         columns.append(array.cast(field.type))
     return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def with_durations(batch: pa.RecordBatch, durations_ns: Sequence[tuple[int, int]]) -> pa.RecordBatch:
+    """Return rows of table reference, of which those with these `seq` have these durations."""
+    import polars as pl
+
+    late = pl.DataFrame(list(durations_ns), {"seq": pl.Int64, "late_ns": pl.Int64}, orient="row")
+    rows = pl.DataFrame(pl.from_arrow(batch.select(["seq", "duration_ns"])))
+    joined = rows.join(late, on="seq", how="left", maintain_order="left")
+    if joined["late_ns"].null_count() == len(joined):
+        return batch
+    at = batch.schema.get_field_index("duration_ns")
+    durations = joined.select(pl.coalesce("late_ns", "duration_ns")).to_series().to_arrow()
+    return batch.set_column(at, batch.schema.field(at), durations)

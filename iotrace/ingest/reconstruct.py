@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from iotrace.errors import IotraceError, reason
 from iotrace.files.names import local_name
 from iotrace.formats.known_files import read_known_files
-from iotrace.ingest.rebase import Rebase, rebase
+from iotrace.ingest.rebase import amend
 from iotrace.store.store import (
     SUFFIX,
     Store,
@@ -34,6 +34,8 @@ FORMER_NAME = "today"
 """What the default model was called before store version 2."""
 KEPT = ("syscall", "known_file", "disagreement", "inherited_descriptor")
 """Tables that no model changes."""
+OF_THE_LOG = ("negative_durations", "negative_offsets", "negative_sizes", "unlisted_disagreements")
+"""What only the log shows, and not the calls that a store has of it: impossible values are null there."""
 
 
 def with_model(store: Store, model: Mapping[str, str], kept: Callable[[Path], None] | None = None) -> Store:
@@ -89,19 +91,19 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
             rows, report = write_tables(
                 folder, lambda: native.SyscallRun.of_entries(calls, list(model.items()), known, inherited)
             )
-            if rebases := [Rebase(*one) for one in report["rebases"]]:
-                rebase(folder, rebases)
+            amend(folder, report)
         except (ValueError, OSError) as error:
             raise IotraceError(f"{store.path}: {reason(error)}") from None
         for name in KEPT:
             if name in store.tables:
                 _link(store.table_path(name), folder / f"{name}.parquet")
                 rows[name] = store.manifest["tables"][name]
+        seen = store.manifest["seen"]
         counts = {**store.manifest["counts"], **derived_counts(folder, rows)}
         changed = {
             "model": named_model(model),
             "counts": counts,
-            "seen": report["seen"],
+            "seen": report["seen"] | {name: seen[name] for name in OF_THE_LOG if name in seen},
             "fingerprint": sources,
         }
         write_manifest(folder, {**store.manifest, **changed, "tables": rows})

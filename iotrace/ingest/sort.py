@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 from iotrace import schemas
 from iotrace.files.names import local_name
+from iotrace.formats.disk_io.requests import STAGES
 from iotrace.store.store import TableWriters
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 BATCH_ROWS = 1 << 18
+SINCE_FIRST = ("time_ns", *STAGES)
+"""Columns that count from the first event of the trace."""
 
 
 def sort(folder: Path, name: str) -> None:
@@ -54,7 +57,7 @@ def _renumbered(batch: pa.RecordBatch, name: str, start: int, first_ns: int) -> 
 
     columns = {column: batch[column] for column in batch.schema.names}
     columns["seq"] = pa.array(np.arange(start, start + batch.num_rows, dtype=np.int64))
-    columns["time_ns"] = pc.subtract(columns["time_ns"], first_ns)
+    columns |= {column: pc.subtract(columns[column], first_ns) for column in SINCE_FIRST if column in columns}
     schema = schemas.schema(name)
     arrays = [
         dictionary(columns[field.name])

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError, reason
+from iotrace.ingest.skipped import KEY as MAX_SKIPPED
 
 MOST_BYTES = 256 << 20
 """The largest manifest that is read; that of a log in a million files is smaller."""
@@ -62,9 +63,18 @@ TEXT = Value("a text", lambda value: isinstance(value, str))
 NUMBER = Value("a whole number of 64 bits", lambda value: type(value) is int and -MOST <= value <= MOST)
 COUNT = Value("a whole number from 0, of 63 bits", lambda value: type(value) is int and 0 <= value <= MOST)
 
+PERCENT = Value("a number from 0 to 100", lambda value: type(value) in (int, float) and 0 <= value <= 100)
+FLAG = Value("true or false", lambda value: type(value) is bool)
+COMMAND = Value("a text, or a list", lambda value: isinstance(value, str | list))
+
 COUNTS = ("lines", "parsed", "skipped_lines", "references", "files", "processes", "uses")
 TABLES = ("reference", "file", "process", "use")
 """The tables that every store has."""
+COVERED: Mapping[str, Shape] = {
+    **dict.fromkeys(("operations", "bytes", "counted_operations", "counted_bytes"), COUNT),
+    "is_partial": FLAG,
+}
+"""What a trace holds of what its counters count: of a layer, and of all."""
 
 MANIFEST = Record(
     {
@@ -93,7 +103,15 @@ MANIFEST = Record(
         "times": Record({"base": TEXT, "first_ns": Maybe(NUMBER), "resolution_ns": Maybe(COUNT)}),
         "warnings": ListOf(TEXT),
     },
-    {"lacks": ListOf(TEXT)},
+    {
+        "clock_alignment": Maybe(Record({"processes": ListOf(Record({"moved_ns": Maybe(NUMBER)}))})),
+        "command": Maybe(COMMAND),
+        "coverage": Maybe(Record({**COVERED, "layers": MapOf(Record(COVERED))})),
+        "jobs": Maybe(ListOf(TEXT)),
+        "lacks": ListOf(TEXT),
+        MAX_SKIPPED: PERCENT,
+        "nodes": Maybe(ListOf(TEXT)),
+    },
 )
 
 

@@ -2,18 +2,15 @@
 
 `check_statements` keeps a script from writing the allowed files, which the setting ``allowed_paths`` alone does not
 (``copy ... (use_tmp_file false)`` overwrites them). What does not fit in memory goes into a temporary folder that no
-other connection uses.
+other connection uses, and that the next run removes if this one is killed.
 
 Source: https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview
 """
 
 from __future__ import annotations
 
-import atexit
 import re
 import secrets
-import shutil
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +18,7 @@ from typing import TYPE_CHECKING
 from iotrace import queries
 from iotrace.errors import UsageError
 from iotrace.files.names import local_name
+from iotrace.files.temporary import folder_of_process
 
 if TYPE_CHECKING:
     import duckdb
@@ -68,13 +66,12 @@ _HIDING = frozenset(["json_execute_serialized_sql"])
 def connect(script: str, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
     """Return a connection on which a script of our own has run, and which from then on reads only these files.
 
-    Raises duckdb.Error where the script fails.
+    Raises duckdb.Error where the script fails, and OSError where no temporary folder can be made.
     """
     import duckdb
 
-    spill = Path(tempfile.gettempdir()) / f"iotrace-{secrets.token_hex(8)}"
-    connection = duckdb.connect(config={"temp_directory": local_name(spill.parent) + f"/{spill.name}"})
-    atexit.register(shutil.rmtree, spill, ignore_errors=True)
+    spill = f"{local_name(folder_of_process())}/{secrets.token_hex(8)}"
+    connection = duckdb.connect(config={"temp_directory": spill})
     connection.execute("set enable_progress_bar = false")
     connection.execute(script)
     names = ", ".join(queries.literal(local_name(file)) for file in files)
@@ -90,13 +87,22 @@ def check_statements(connection: duckdb.DuckDBPyConnection, script: str) -> None
     Raises duckdb.Error where the script cannot be parsed.
     """
     for statement in connection.extract_statements(script):
-        kind = statement.type.name
+        kind = _kind(statement)
         if kind not in WITHIN | COMPOSED:
-            raise UsageError(f"{kind.replace('_', ' ')} statements are refused: {_WHY}")
+            words = f"{kind.replace('_', ' ')} statements" if kind else "statements of this type"
+            raise UsageError(f"{words} are refused: {_WHY}")
         if found := _refused_word(statement.query):
             raise UsageError(
                 f"{found.upper()} is refused: {_WHY} (a column of that name needs double quotes)"
             )
+
+
+def _kind(statement: duckdb.Statement) -> str | None:
+    """Return a statement's type; None for one that DuckDB parses and its Python module does not know."""
+    try:
+        return str(statement.type.name)
+    except ValueError:
+        return None
 
 
 _WHY = "a query may only read the trace's own tables unless --allow-files is given"

@@ -433,9 +433,13 @@ def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
     """Describe inputs and choices so that a cached store is used only for the same ones.
 
     A file is described by its place, size, times of modification and change in ns, inode, and a hash of its first and
-    last block: what writes as many other bytes and sets the old time does not go unnoticed.
+    last block: what writes as many other bytes and sets the old time does not go unnoticed. Of a folder, all that is
+    in it counts, and the files that are read in its stead (see `files_of`).
     """
-    members = [member for path in paths for member in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    from iotrace.formats.reading.files import files_of
+
+    listed = [member for path in paths for member in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    members = dict.fromkeys([*listed, *files_of(paths)])
     return [STORE_VERSION, [_file_fingerprint(member) for member in members], choices]
 
 

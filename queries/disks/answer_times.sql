@@ -1,14 +1,14 @@
 -- Latencies and service times in one table
 --
 -- Mean and percentiles of how long requests took, by operation: latency from arrival at a disk to completion, service
--- from the dispatch to the device to completion, call from a call's issue to its return. Percentiles are values that
--- occur.
+-- from the dispatch to the device to completion, call from a call's issue to its return, for calls of the population
+-- (parameter population). Percentiles are values that occur.
 --
 -- Source: iotrace.
 --
 -- Columns:
 --   measure     string  [name]      latency, service or call.
---   operation   string  [name]      read, write, discard, flush, truncate, delete or sync; unknown where the trace does not state it.
+--   operation   string  [name]      read, write, update, discard, flush, truncate, delete or sync; unknown where the trace does not state it.
 --   requests    int64   [requests]  Requests of which the trace tells it.
 --   average_ns  double  [ns]        The mean.
 --   median_ns   int64   [ns]        Half of them took at most so long.
@@ -21,7 +21,15 @@ with answer as (
     union all
     select 'service', operation, service_ns from disk_io
     union all
-    select 'call', operation, duration_ns from reference where type is distinct from 'disk'
+    select 'call', operation, duration_ns
+    from request
+    where type is distinct from 'disk' and in_population(type, unmoved)
+    union all
+    -- what is no request; a sync of everything is of no type, and of every population
+    select 'call', operation, duration_ns
+    from reference
+    where operation not in ('read', 'write', 'update') and type is distinct from 'disk'
+        and coalesce(in_population(type, false), true)
 )
 select measure, coalesce(operation, 'unknown') as operation, count(*) as requests, avg(taken_ns) as average_ns,
        quantile_disc(taken_ns, 0.5) as median_ns,
@@ -31,4 +39,4 @@ select measure, coalesce(operation, 'unknown') as operation, count(*) as request
 from answer
 where taken_ns is not null
 group by measure, operation
-order by measure, list_position(['read', 'write', 'discard', 'flush', 'truncate', 'delete', 'sync'], operation)
+order by measure, list_position(['read', 'write', 'update', 'discard', 'flush', 'truncate', 'delete', 'sync'], operation)

@@ -1,14 +1,14 @@
 -- Latencies and service times
 --
 -- How long requests took, in bins by powers of two: latency from arrival at a disk to completion, service from the
--- dispatch to the device to completion, call from a call's issue to its return. Only what the trace states; many
--- formats state none of them.
+-- dispatch to the device to completion, call from a call's issue to its return, for calls of the population (parameter
+-- population). Only what the trace states; many formats state none of them.
 --
 -- Source: iotrace.
 --
 -- Columns:
 --   measure             string  [name]      latency, service or call.
---   operation           string  [name]      read, write, discard, flush, truncate, delete or sync; unknown where the trace does not state it.
+--   operation           string  [name]      read, write, update, discard, flush, truncate, delete or sync; unknown where the trace does not state it.
 --   maximum_ns          int64   [ns]        The longest time of the bin; the shortest is just above half of it.
 --   requests            int64   [requests]  How many.
 --   requests_percent    double  [percent]   Their share of those of the measure and operation.
@@ -19,7 +19,15 @@ with answer as (
     union all
     select 'service', operation, service_ns from disk_io
     union all
-    select 'call', operation, duration_ns from reference where type is distinct from 'disk'
+    select 'call', operation, duration_ns
+    from request
+    where type is distinct from 'disk' and in_population(type, unmoved)
+    union all
+    -- what is no request; a sync of everything is of no type, and of every population
+    select 'call', operation, duration_ns
+    from reference
+    where operation not in ('read', 'write', 'update') and type is distinct from 'disk'
+        and coalesce(in_population(type, false), true)
 ),
 counted as (
     select measure, coalesce(operation, 'unknown') as operation, power_of_two(taken_ns) as maximum_ns,
@@ -33,4 +41,4 @@ select measure, operation, maximum_ns, requests,
        percent_of(sum(requests) over (partition by measure, operation order by maximum_ns),
                   sum(requests) over (partition by measure, operation)) as cumulative_percent
 from counted
-order by measure, list_position(['read', 'write', 'discard', 'flush', 'truncate', 'delete', 'sync'], operation), maximum_ns
+order by measure, list_position(['read', 'write', 'update', 'discard', 'flush', 'truncate', 'delete', 'sync'], operation), maximum_ns

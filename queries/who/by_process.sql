@@ -9,7 +9,7 @@
 --   program            string?  [name]        The program in which it made most requests; (others) in the last row.
 --   processes          int64    [processes]   How many processes the row stands for.
 --   requests           int64    [requests]    Requests of the population (parameter population).
---   requests_percent   double   [percent]     Their share of the trace's.
+--   requests_percent   double?  [percent]     Their share of the trace's.
 --   metadata_requests  int64    [requests]    Requests for inodes and directories, whatever the population.
 --   bytes_read         int64    [bytes]       Bytes that its read calls moved.
 --   mapped_bytes       int64    [bytes]       Bytes of programs that mappings and whole reads may have read.

@@ -9,7 +9,7 @@
 --   program            string?  [name]       The path given to exec; missing for what ran before the trace; (others).
 --   processes          int64    [processes]  Processes that ran it; in the last row, those of each program added up.
 --   requests           int64    [requests]   Requests of the population (parameter population).
---   requests_percent   double   [percent]    Their share of the trace's.
+--   requests_percent   double?  [percent]    Their share of the trace's.
 --   metadata_requests  int64    [requests]   Requests for inodes and directories, whatever the population.
 --   bytes_read         int64    [bytes]      Bytes that its read calls moved.
 --   mapped_bytes       int64    [bytes]      Bytes of programs that mappings and whole reads may have read.

@@ -131,6 +131,7 @@ _SEEN = (
     ),
     ("negative_durations", "Negative durations", "They count as unknown."),
     ("negative_offsets", "Negative offsets in calls that succeeded", "They count as unknown."),
+    ("negative_sizes", "Negative sizes of files", "They count as unknown."),
     ("execs_of_unknown_size", "Programs of unknown size", "Nothing in the trace tells how large they are."),
     ("execs_without_interpreter", "Programs without a known interpreter", "Its read, if any, is missing."),
     ("appends_of_unknown_offset", "Appends at an unknown place", "The file's size was not known then."),

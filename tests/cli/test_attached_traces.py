@@ -92,6 +92,39 @@ def test_disagreements_are_listed(run: Run, tmp_path: Path) -> None:
     ]
 
 
+def test_only_so_many_disagreements_are_listed_and_the_others_counted(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "paths.strace"
+    with trace.open("w", encoding="utf-8") as lines:
+        lines.write(
+            '1 open("/a", O_RDONLY) = 3</a>\n1 read(3</a>, "x"..., 10) = 10\n1 read(3</a>, "x"..., 10) = 10\n'
+        )
+        lines.writelines(f'1 read(3</b{number}>, "x"..., 10) = 10\n' for number in range(100_003))
+    store = tmp_path / "paths.iotrace"
+    done = run("ingest", trace, "-o", store)
+    assert done.returncode == 0, done.stderr
+    assert b"lists only the first disagreements; 3 more are not listed" in done.stderr
+    manifest = json.loads((store / "manifest.json").read_text("utf-8"))
+    assert manifest["tables"]["disagreement"] == 100_000
+    assert manifest["seen"]["unlisted_disagreements"] == 3
+    assert manifest["path_agreement"]["disagreed"] == {"other_path": 100_003}
+
+
+def test_a_reconstructed_path_too_long_to_show_is_missing(run: Run, tmp_path: Path) -> None:
+    name = "x" * 5000
+    trace = tmp_path / "paths.strace"
+    trace.write_text(
+        f'1 open("/{name}", O_RDONLY) = 3</{name}>\n'
+        f'1 read(3</{name}>, "x"..., 10) = 10\n'
+        f'1 read(3</{name}>, "x"..., 10) = 10\n'
+        '1 read(3</b>, "x"..., 10) = 10\n',
+        "utf-8",
+    )
+    done = run("info", trace, "--disagreements", "--format", "json")
+    assert [(row["path_kernel"], row["path_reconstructed"]) for row in json.loads(done.stdout)] == [
+        ("/b", None)
+    ]
+
+
 def test_a_log_without_paths_has_nothing_to_disagree_with(run: Run, tmp_path: Path) -> None:
     trace = tmp_path / "plain.strace"
     trace.write_text('1 open("/a", O_RDONLY) = 3\n1 read(3, "x"..., 10) = 10\n', "utf-8")

@@ -172,3 +172,12 @@ def test_a_report_that_cannot_be_written_is_named(
 ) -> None:
     done = run(*(str(shared_store) if word == "STORE" else word for word in words))
     assert refused(done).startswith(f"{words[-1]}: cannot be written: ")
+
+
+def test_a_query_that_is_no_text_is_one_line(run: Run, store: Path, tmp_path: Path) -> None:
+    query = b'select 1 as "\xff"'
+    (tmp_path / "query.sql").write_bytes(query)
+    assert "query.sql: is not UTF-8 text" in refused(run("sql", store, "--file", tmp_path / "query.sql"), 2)
+    assert "standard input: is not UTF-8 text" in refused(run("sql", store, "-", given=query), 2)
+    assert "the query: is not UTF-8 text" in refused(run("sql", store, os.fsdecode(query)), 2)
+    assert "statements of this type are refused" in refused(run("sql", store, "update extensions"), 2)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
+import itertools
 import json
 import lzma
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from program import LOG, Run, refused
+
+from iotrace import ingest
+from iotrace.errors import IotraceError
 
 TEXT = LOG.read_bytes()
 LINES = TEXT.splitlines(keepends=True)
@@ -205,3 +210,25 @@ def test_text_before_between_and_after_is_skipped_and_counted(run: Run, tmp_path
 def test_a_log_that_may_not_be_read(run: Run, log: Path) -> None:
     log.chmod(0)
     assert "Permission denied" in refused(run("info", log))
+
+
+@pytest.mark.parametrize("calls_before", [0, 1])
+def test_a_folder_that_cannot_be_listed_is_the_one_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls_before: int
+) -> None:
+    """At the first look, which recognises the format, or when the reader starts."""
+    trace = tmp_path / "trace"
+    trace.mkdir()
+    (trace / "1.txt").write_bytes(b"# DXT, file_id: 1, file_name: /f\n")
+    listed, calls = Path.iterdir, itertools.count()
+
+    def iterdir(path: Path) -> Iterator[Path]:
+        if path == trace and next(calls) >= calls_before:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    with pytest.raises(IotraceError) as caught:
+        ingest.ingest([trace], tmp_path / "o.iotrace")
+    assert str(caught.value) == f"{trace}: cannot be read: Permission denied"
+    assert list(tmp_path.iterdir()) == [trace]

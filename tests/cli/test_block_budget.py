@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -62,6 +66,29 @@ def refusal(*words: object) -> str:
 def test_records_of_huge_length_are_refused_with_the_budget(verb: tuple[str, ...], hostile: Path) -> None:
     line = refusal(verb[0], hostile, *verb[1:])
     assert "requests touch" in line and "the budget is" in line and "raise it with --budget BLOCKS" in line
+
+
+@pytest.mark.parametrize("power", [55, 61])
+@pytest.mark.parametrize(
+    "words", [(), ("--block", str(2**50), "--budget", str(2**40))], ids=["usual", "raised"]
+)
+def test_patterns_of_lengths_whose_sum_overflows(
+    power: int, words: tuple[str, ...], hostile: Path, tmp_path: Path, run: Run
+) -> None:
+    store = tmp_path / "huge.iotrace"
+    shutil.copytree(hostile, store)
+    rows = pq.read_table(store / "reference.parquet")
+    lengths = pa.array(np.random.default_rng(4).integers(2**power, 2 ** (power + 1), len(rows)))
+    for name, values in (("length", lengths), ("offset", pa.array([0] * len(rows)))):
+        rows = rows.set_column(rows.schema.get_field_index(name), name, values)
+    pq.write_table(rows, store / "reference.parquet")
+    verb = ("patterns", store, "--least", "2", *words)
+    if words and power == 55:
+        done = run(*verb, "--format", "json")
+        assert done.returncode == 0, done.stderr
+        assert sum(row["bytes"] for row in json.loads(done.stdout)) == sum(lengths.to_pylist())
+    else:
+        assert ("can be counted" if words else "the budget is") in refusal(*verb)
 
 
 @pytest.mark.parametrize(

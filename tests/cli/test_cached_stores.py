@@ -50,3 +50,18 @@ def test_another_file_with_the_same_bytes_is_read_anew(tmp_path: Path) -> None:
     shutil.copy2(trace, tmp_path / "copy")
     (tmp_path / "copy").replace(trace)
     assert store.fingerprint([trace], {}) != before
+
+
+@pytest.mark.parametrize("inner", ["_text", "_parquet"])
+def test_converted_files_in_a_folder_count(tmp_path: Path, inner: str) -> None:
+    trace = tmp_path / "recorder" / inner / "0.txt"
+    trace.parent.mkdir(parents=True)
+    trace.write_text("0.1 0.2 read")
+    (tmp_path / "recorder" / "0.itf").write_text("binary")
+    first = store.fingerprint([tmp_path / "recorder"], {})
+    trace.write_text("0.1 0.2 writ")
+    second = store.fingerprint([tmp_path / "recorder"], {})
+    (tmp_path / "recorder" / "0.itf").write_text("BINARY")
+    third = store.fingerprint([tmp_path / "recorder"], {})
+    assert first != second != third
+    assert store.fingerprint([tmp_path / "recorder"], {}) == third

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -157,6 +158,34 @@ def test_without_locks_files_are_written_and_what_ended_processes_left_is_remove
     assert {path.name for path in tmp_path.iterdir()} == {"output", left[1].name, elsewhere[0].name}
 
 
+def no_locks(*_: object) -> None:
+    raise OSError(errno.ENOSYS, "no locks here")
+
+
+def locks_of_one_host(*_: object) -> None:
+    """Grant what another host has locked, as ``-o localflock`` does."""
+
+
+@pytest.mark.parametrize("flock", [no_locks, locks_of_one_host])
+def test_what_a_host_with_a_like_name_writes_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flock: Callable[..., None]
+) -> None:
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with subprocess.Popen(["true"]) as process:
+        pass  # nothing on this host has its number then
+    name = f"gke-prod-cluster-default-pool-node-{'A' * 24}"
+    monkeypatch.setattr(socket, "gethostname", lambda: name)
+    theirs = tmp_path / f".output.partial-{locks.owner().replace(str(os.getpid()), str(process.pid), 1)}abc"
+    theirs.mkdir()
+    (theirs / "inside").touch()
+    monkeypatch.setattr(socket, "gethostname", lambda: f"{name[:-1]}B")
+    write_file(tmp_path / "output")
+    assert contents(tmp_path) == {"output": "new", f"{theirs.name}/inside": ""}
+    monkeypatch.setattr(socket, "gethostname", lambda: name)
+    write_file(tmp_path / "output")
+    assert contents(tmp_path) == {"output": "new"}
+
+
 @pytest.mark.parametrize("is_supported", [True, False])
 def test_names_are_exchanged_or_restored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_supported: bool
@@ -188,8 +217,10 @@ def test_links_that_lead_to_files_stay_and_others_are_replaced(tmp_path: Path) -
 
 
 def test_what_a_killed_writer_left_is_removed_by_the_next_and_no_other(tmp_path: Path) -> None:
-    code = "import sys, pathlib, os; from iotrace import placing, temporary\n"
-    code += "with temporary.temporary_folder(), placing.placed(pathlib.Path(sys.argv[1])): os.kill(os.getpid(), 9)"
+    code = "import sys, pathlib, os; from iotrace import files; from iotrace.files import temporary\n"
+    code += (
+        "with temporary.temporary_folder(), files.placed(pathlib.Path(sys.argv[1])): os.kill(os.getpid(), 9)"
+    )
     words = [sys.executable, "-P", "-c", code, str(tmp_path / "output")]
     subprocess.run(words, env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
     assert len(list(tmp_path.iterdir())) == 2

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from program import LOG, Run, refused
 
+from iotrace.errors import UsageError
+from iotrace.ingest.pipeline import ingest
 from iotrace.ingest.skipped import SkippedRecords
 
 GOOD = "0,{n},512,r,0.{n:03}\n"
@@ -54,6 +56,13 @@ def test_the_share_that_is_acceptable_holds_for_all_that_is_asked_of_the_store(
     done = run("characterize", "t.spc.iotrace", "-f", "json", folder=tmp_path)
     assert "could not be read" not in done.stderr.decode() + done.stdout.decode()
     assert run("ingest", "t.spc", "--max-skipped", "19.9", "--force", folder=tmp_path).returncode == 1
+
+
+@pytest.mark.parametrize("percent", [float("nan"), -1, 101])
+def test_a_share_that_no_manifest_holds_is_refused(tmp_path: Path, percent: float) -> None:
+    with pytest.raises(UsageError, match="is not a percentage from 0 to 100"):
+        ingest([spc(tmp_path, 8, 0)], tmp_path / "t.iotrace", max_skipped_percent=percent)
+    assert [path.name for path in tmp_path.iterdir()] == ["t.spc"]
 
 
 @pytest.mark.parametrize("verb", ["characterize", "curve", "info", "write-cache"])
@@ -119,6 +128,34 @@ def test_holes_and_mostly_foreign_text_count_in_a_capture_too(run: Run, tmp_path
         b"".join([*lines, *(b"a line of prose\n" * 40).splitlines(keepends=True)])
     )
     assert run("ingest", "prose.log", folder=tmp_path).returncode == 1
+
+
+def stamped(damaged: list[bytes]) -> bytes:
+    """Return a log of one process in a file of its own, of which some lines are damaged."""
+    call = b'1700000000.%06d read(3</f>, "x"..., 10) = 10\n'
+    return b"".join([call % n for n in range(100)] + damaged)
+
+
+@pytest.mark.parametrize(
+    "line", [b"1700000000.000200 #garbage\n", b"1700000000.000200 12 x\n", b"[pid  12] #garbage\n"]
+)
+def test_a_line_with_the_prefix_of_strace_is_a_damaged_record(run: Run, tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "t.log").write_bytes(stamped([line] * 40))
+    done = run("ingest", "t.log", "-f", "json", folder=tmp_path)
+    told = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert told["skipped"]["not a call"]["lines"] == 40
+    assert "output of the traced program" not in told["remarks"]
+
+
+def test_damaged_records_and_output_of_the_program_are_told_apart(run: Run, tmp_path: Path) -> None:
+    damaged = b"1700000000.000200 #garbage\n"
+    (tmp_path / "t.log").write_bytes(stamped([b"12:30:00 hello\n", damaged, b"2 of 3\n", damaged]))
+    told = json.loads(run("ingest", "t.log", "-f", "json", folder=tmp_path).stdout)
+    assert told["remarks"]["output of the traced program"] == 2
+    assert any("line 101: 12:30:00 hello" in one for one in told["warnings"])
+    skipped = told["skipped"]["not a call"]
+    assert (skipped["lines"], skipped["first_line"]) == (2, 102)
 
 
 @given(skipped=st.integers(0, 10**9), understood=st.integers(0, 10**9), most=st.floats(0, 100))

@@ -12,7 +12,7 @@ import pathlib, sys, threading
 
 def refuse_traces():
     from iotrace.errors import IotraceError
-    from iotrace.ingest import ingest
+    from iotrace.ingest.pipeline import ingest
 
     folder = pathlib.Path(sys.argv[1])
     trace = folder / "no-trace.csv"

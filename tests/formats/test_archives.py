@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
+import os
 import shutil
 import tarfile
 from pathlib import Path
@@ -73,6 +75,16 @@ def test_temporary_space_is_bounded(tmp_path: Path, temporary: Path, form: str) 
     assert not list(temporary.iterdir())
 
 
+@pytest.mark.parametrize("form", ["recorder-text", "strace"])
+def test_empty_files_take_space_too(tmp_path: Path, temporary: Path, form: str) -> None:
+    header = tarfile.TarInfo("log.1").tobuf()
+    trace = tmp_path / "empty.tar.gz"
+    trace.write_bytes(gzip.compress(header * 300))
+    with pytest.raises(IotraceError, match=r"--max-unpacked"):
+        pipeline.ingest([trace], tmp_path / "o.iotrace", format=form, max_unpacked_bytes=1024)
+    assert not list(temporary.iterdir())
+
+
 def test_half_of_the_free_disk_is_the_usual_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(100, 40, 60))  # type: ignore[attr-defined]
     assert unpacked.most_bytes() == 30
@@ -104,6 +116,22 @@ def test_a_disk_that_is_full_is_no_damage_of_the_archive(
         Members([trace])
 
 
+def test_a_disk_without_inodes_is_no_damage_of_the_archive(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = tar(tmp_path / "a.tar", ("log.1", TEXT), ("log.2", TEXT))
+    made = Path.mkdir
+
+    def on_full_disk(path: Path) -> None:
+        if path.name == "1":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        made(path)
+
+    monkeypatch.setattr(Path, "mkdir", on_full_disk)
+    with pytest.raises(IotraceError, match=r"a\.tar:log\.2: cannot be unpacked: .*No space left"):
+        Members([trace])
+
+
 def test_sizes_of_attributes_count(tmp_path: Path, temporary: Path) -> None:
     """A size beyond 8 GB is an attribute, and the header's own is then no number."""
     header = tarfile.TarInfo("log.1")
@@ -127,6 +155,45 @@ def test_names_without_bounds_are_not_read(tmp_path: Path, temporary: Path) -> N
     trace = tmp_path / "a.tar"
     trace.write_bytes(name.tobuf(tarfile.GNU_FORMAT) + bytes(1 << 20))
     assert "longer than 1 MB" in Members([trace]).warnings[0]
+
+
+def attributes(kind: bytes, **values: str) -> bytes:
+    """Return a header of attributes, for the file that follows or for all that follow."""
+    header = tarfile.TarInfo("attributes")
+    return header._create_pax_generic_header(values, kind, "utf-8")  # type: ignore[attr-defined, no-any-return]
+
+
+def end_of_archive(path: Path) -> tuple[bytes, bytes]:
+    """Return an archive without its end, and its end."""
+    content = path.read_bytes().rstrip(b"\0")
+    content += bytes(-len(content) % 512)
+    return content, bytes(1024)
+
+
+ENDLESS = {
+    "for all": attributes(tarfile.XGLTYPE, comment="x") * 1500,
+    "for one": attributes(tarfile.XHDTYPE, comment="x") * 1500,
+    "many": b"".join(attributes(tarfile.XGLTYPE, **{f"key{number}": "x"}) for number in range(16)) + b"FILE",
+    "long": attributes(tarfile.XGLTYPE, comment="x" * (1 << 19)) + b"FILE",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_attributes_without_end_are_damage(tmp_path: Path, temporary: Path, name: str) -> None:
+    content, end = end_of_archive(tar(tmp_path / "a.tar", ("log.1", TEXT)))
+    one = ENDLESS[name]
+    if one.endswith(b"FILE"):
+        repeated = [
+            one.replace(b"key", b"k%02d" % number).replace(b"comment", b"c%06d" % number)
+            for number in range(70)
+        ]
+        one = b"".join(part.replace(b"FILE", content) for part in repeated)
+    (tmp_path / "a.tar").write_bytes(content + one + content + end)
+    members = Members([tmp_path / "a.tar"])
+    (warning,) = members.warnings
+    assert "the archive is damaged" in warning and "attributes" in warning
+    assert members.files and {path.read_bytes() for path in members.files} == {TEXT}
+    assert TEXT in heads_of_archive((tmp_path / "a.tar").read_bytes())
 
 
 def test_the_beginnings_of_files_are_found_in_the_beginning_of_an_archive(tmp_path: Path) -> None:

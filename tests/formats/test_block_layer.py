@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from requests_read import read
 
-from iotrace.formats.disk_io.block_layer import Event, Pairing
+from iotrace.formats.disk_io import block_layer
+from iotrace.formats.disk_io.block_layer import Pairing
+from iotrace.formats.disk_io.pieces import Event, Row
 from iotrace.formats.reading.batches import Told
 
 Events = list[tuple[Any, ...]]
@@ -71,6 +74,26 @@ def test_two_requests_for_the_same_blocks_complete_in_order() -> None:
     assert rows == [(0, 5, 1, 4, 2), (1, 5, 1, 8, 3)]
 
 
+def test_two_requests_for_the_same_blocks_in_flight_keep_their_dispatches() -> None:
+    rows, remarks = paired(
+        [(1, "Q", 5, 1), (2, "Q", 5, 1), (10, "D", 5, 1), (20, "D", 5, 1), (110, "C", 5, 1), (130, "C", 5, 1)]
+    )
+    assert rows == [(1, 5, 1, 109, 100), (2, 5, 1, 128, 110)]
+    assert remarks == {}
+
+
+def test_a_requeue_takes_back_the_last_of_two_dispatches() -> None:
+    queued = [(1, "Q", 5, 1), (2, "Q", 5, 1), (10, "D", 5, 1), (20, "D", 5, 1), (25, "R", 5, 1)]
+    rows, remarks = paired([*queued, (30, "D", 5, 1), (110, "C", 5, 1), (130, "C", 5, 1)])
+    assert rows == [(1, 5, 1, 109, 100), (2, 5, 1, 128, 100)]
+    assert remarks == {}
+
+
+def test_a_queued_request_keeps_its_dispatch_after_one_that_was_not_queued() -> None:
+    rows, _ = paired([(1, "D", 5, 1), (2, "Q", 5, 1), (3, "D", 5, 1), (10, "C", 5, 1), (14, "C", 5, 1)])
+    assert rows == [(1, 5, 1, None, 9), (2, 5, 1, 12, 11)]
+
+
 STAGES = ("queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns")
 
 
@@ -105,6 +128,36 @@ def test_requests_for_the_same_blocks_take_their_events_in_turn() -> None:
     assert stages([*queued, *done]) == [(0, 2, 4, 6, 7), (1, 3, 5, 8, 9)]
 
 
+def test_stages_of_two_requests_for_the_same_blocks_in_flight() -> None:
+    queued = [(1, "Q", 5, 1), (2, "Q", 5, 1), (10, "D", 5, 1), (20, "D", 5, 1)]
+    assert stages([*queued, (110, "C", 5, 1), (130, "C", 5, 1)]) == [
+        (1, None, None, 10, 110),
+        (2, None, None, 20, 130),
+    ]
+
+
+@given(st.integers(1, 6).flatmap(lambda n: st.tuples(st.just(n), st.permutations("QGIDC" * n))))
+def test_requests_for_the_same_blocks_are_served_first_come_first_served(
+    drawn: tuple[int, list[str]],
+) -> None:
+    """The n-th event of each action is of the n-th request, where each comes after those that it follows."""
+    count, letters = drawn
+    events: list[tuple[Any, ...]] = []
+    passed = dict.fromkeys("QGIDC", 0)
+    wanted = list(letters)
+    while wanted:  # the first letter drawn that may come now
+        place = next(
+            at
+            for at, letter in enumerate(wanted)
+            if letter == "Q" or passed[letter] < passed["QGIDC"["QGIDC".index(letter) - 1]]
+        )
+        letter = wanted.pop(place)
+        passed[letter] += 1
+        events.append((len(events), letter, 5, 1))
+    times = [[time for time, action, *_ in events if action == letter] for letter in "QGIDC"]
+    assert stages(events) == [tuple(column[number] for column in times) for number in range(count)]
+
+
 def test_a_requeue_takes_the_dispatch_back() -> None:
     life = [(0, "Q", 5, 1), (1, "D", 5, 1), (2, "R", 5, 1)]
     assert stages(life) == [(0, None, None, None, None)]
@@ -120,6 +173,62 @@ def test_what_was_not_queued_has_a_dispatch_and_a_completion_only() -> None:
 
 def test_a_request_that_is_not_completed_keeps_its_dispatch() -> None:
     assert stages([(0, "Q", 5, 1), (3, "D", 5, 1)]) == [(0, None, None, 3, None)]
+
+
+SAME_BLOCKS = {
+    "never completed": lambda n: "QGID" * n,
+    "dispatched again": lambda n: "Q" * n + "D" * n + "DRDD" * n,
+    "requeued": lambda n: "Q" * n + "D" * n + "R" * n + "D" * n + "C" * n,
+}
+
+
+@pytest.mark.parametrize("life", SAME_BLOCKS)
+def test_many_requests_for_the_same_blocks_take_time_in_proportion(
+    life: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many wait, an event looks at few of them."""
+    looked_at = 0
+
+    class Counted(Row):
+        __slots__ = ()
+
+        def __getattribute__(self, name: str) -> Any:
+            nonlocal looked_at
+            looked_at += 1
+            return super().__getattribute__(name)
+
+    letters = SAME_BLOCKS[life](500)
+    monkeypatch.setattr(block_layer, "Row", Counted)
+    assert len(stages([(time, letter, 5, 1) for time, letter in enumerate(letters)])) == 500
+    assert looked_at < 50 * len(letters)
+
+
+def test_a_requeue_of_requests_of_other_lengths_from_one_sector() -> None:
+    queued = [(0, "Q", 5, 8), (1, "Q", 5, 16), (2, "D", 5, 8), (3, "D", 5, 16), (4, "R", 5, 8)]
+    assert stages([*queued, (6, "D", 5, 8), (7, "C", 5, 8), (9, "C", 5, 16)]) == [
+        (0, None, None, 6, 7),
+        (1, None, None, 3, 9),
+    ]
+
+
+def test_a_request_that_was_given_up_takes_no_later_completion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does a piece that was split from it, though others wait before it for the same blocks."""
+    monkeypatch.setattr(block_layer, "WAITING_ROWS", 2)
+    pairing = Pairing(Told())
+    events = [("Q", 0, 16, 0), ("X", 0, 16, 8), ("Q", 8, 8, 0), ("Q", 40, 8, 0)]
+    later = [("Q", 0, 8, 0), ("D", 0, 8, 0), ("D", 8, 8, 0), ("C", 8, 8, 0), ("C", 0, 8, 0)]
+
+    def of(part: list[tuple[str, int, int, int]], start: int) -> list[Event]:
+        return [
+            Event(time, time, "8,0", action, "write", "", sector, blocks, 1, None, new_sector)
+            for time, (action, sector, blocks, new_sector) in enumerate(part, start)
+        ]
+
+    pairing.take(of(events, 0))
+    assert pairing.batch(last=False) == []
+    pairing.take(of(later, 4))
+    rows = pairing.batch(last=True)
+    assert [(row.event.time_ns, row.completed_ns) for row in rows] == [(0, None), (2, 7), (3, None), (4, 8)]
 
 
 @given(st.lists(st.tuples(st.sampled_from("QGIDCR"), st.integers(0, 3), st.integers(1, 2)), max_size=30))

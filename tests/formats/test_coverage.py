@@ -6,12 +6,15 @@ import json
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 from calls_read import read_calls
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from program import Run
 
+from iotrace.formats.darshan import DarshanSource
 from iotrace.formats.parallel_io.coverage import Coverage, sentence
+from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.parallel_io.order import OrderWithin
 from iotrace.ingest import pipeline
 
@@ -63,6 +66,15 @@ def test_layers_that_are_made_of_others_are_not_added_up() -> None:
         "the trace holds 100 of the 200 reads and writes that the log's counters count (at most 50 %) and at most 99 %"
         " of their bytes; missing in: MPI-IO 50 of 100, STDIO 0 of 100"
     )
+
+
+def test_accesses_whose_lengths_make_no_sense_are_not_held(tmp_path: Path) -> None:
+    (tmp_path / "a.darshan").write_bytes(b"")
+    source = DarshanSource(Members([]), [tmp_path / "a.darshan"])
+    lengths = [10, -(2**62), 2**62, 20]
+    source._compare(pa.table({"layer": ["posix"] * 4, "length": pa.array(lengths, pa.int64())}), {})
+    entry = source.coverage.as_dict()
+    assert entry is not None and (entry["operations"], entry["bytes"]) == (2, 30)
 
 
 def test_the_verdict_begins_with_the_share(tmp_path: Path, run: Run) -> None:

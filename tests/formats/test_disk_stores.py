@@ -109,6 +109,57 @@ def test_a_footprint_is_the_blocks_touched(tmp_path: Path, requests: list[Reques
     assert dict(found) == {device: 512 * len(blocks) for device, blocks in touched.items()}
 
 
+def test_stage_times_count_from_the_first_event_of_a_trace_out_of_order(tmp_path: Path) -> None:
+    def life(start_us: int, sector: int) -> list[str]:
+        return [
+            f"  8,0 0 {number} 5.{(start_us + after) * 1000:09d} 9 {action} W {sector} + 8 [cc1]"
+            for number, (after, action) in enumerate(zip((0, 1, 3, 6, 10), "QGIDC", strict=True), 1)
+        ]
+
+    (tmp_path / "t.txt").write_text("\n".join([*life(4000, 64), *life(0, 640), *life(100, 800)]) + "\n")
+    rows = ingest([tmp_path / "t.txt"], tmp_path / "t.iotrace").arrow("disk_io").to_pylist()
+    names = ("time_ns", "queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns")
+    assert [tuple(row[name] for name in names) for row in rows] == [
+        (start, start, start + 1000, start + 3000, start + 6000, start + 10_000)
+        for start in (0, 100_000, 4_000_000)
+    ]
+
+
+def test_one_damaged_latency_leaves_the_statistics_over_time(tmp_path: Path) -> None:
+    """A latency longer than any trace is unknown and counted: it would stretch the windows."""
+    ticks, second = 128166372003061629, 10**7
+    rows = [
+        f"{ticks + n * second},host,1,Read,{n * 4096},4096,{10**9 * second if n == 500 else 5000}"
+        for n in range(1000)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(rows) + "\n")
+    store = ingest([tmp_path / "t.csv"], tmp_path / "t.iotrace")
+    latencies = store.arrow("disk_io")["latency_ns"].to_pylist()
+    assert latencies == [None if n == 500 else 500_000 for n in range(1000)]
+    assert store.manifest["counts"]["duration_ns"] == 999 * 10**9 + 500_000
+    assert store.manifest["seen"]["latencies_out_of_range"] == 1
+    assert store.manifest["warnings"] == [
+        "1 latencies of 1,000 requests are longer than thirty years, and so unknown"
+    ]
+    assert store.connect().sql("select width_ns from time_window").fetchall() == [(10 * 10**9,)]
+
+
+def test_a_damaged_completion_is_no_stage(tmp_path: Path) -> None:
+    lines = [
+        f"  8,0 0 {number} {seconds}.000000000 9 {action} W {sector} + 8 [cc1]"
+        for number, (seconds, action, sector) in enumerate(
+            [(1, "Q", 8), (2, "D", 8), (3, "C", 8), (4, "Q", 80), (5, "D", 80), (2 * 10**9, "C", 80)], 1
+        )
+    ]
+    (tmp_path / "t.txt").write_text("\n".join(lines) + "\n")
+    store = ingest([tmp_path / "t.txt"], tmp_path / "t.iotrace")
+    first, second = store.arrow("disk_io").to_pylist()
+    names = ("issued_ns", "completed_ns", "latency_ns", "service_ns")
+    assert [first[name] for name in names] == [10**9, 2 * 10**9, 2 * 10**9, 10**9]
+    assert [second[name] for name in names] == [4 * 10**9, None, None, None]
+    assert store.manifest["seen"]["latencies_out_of_range"] == 2
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_tables_have_their_documented_shape(name: str, tmp_path: Path) -> None:
     form, content = SAMPLES[name]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import tarfile
 from pathlib import Path
 
 import pytest
 from calls_read import read_calls
-from program import Run
+from program import Run, refused
 from test_parallel_texts import RECORDER, dftracer
 
 from iotrace import formats
@@ -56,6 +57,14 @@ def test_split_jobs_writes_a_store_for_each(tmp_path: Path, run: Run) -> None:
         for path in tmp_path.glob("*.iotrace")
     }
     assert counts == {"all.job-7.iotrace": 2, "all.job-8.iotrace": 4}
+
+
+def test_split_jobs_unpacks_no_more_than_it_may(tmp_path: Path, run: Run) -> None:
+    with tarfile.open(tmp_path / "logs.tar", "w") as archive:
+        archive.add(dxt(tmp_path / "7.txt", 7), "7.txt")
+    words = ("ingest", tmp_path / "logs.tar", "--split-jobs", "-o", tmp_path / "all.iotrace")
+    assert "--max-unpacked SIZE allows more" in refused(run(*words, "--max-unpacked", "1K"))
+    assert "unpack it first" in refused(run(*words), 2)
 
 
 def test_the_same_log_twice_is_counted_once(tmp_path: Path) -> None:

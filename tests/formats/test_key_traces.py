@@ -113,9 +113,23 @@ def test_keys_taken_for_offsets_are_refused(run: Run, tmp_path: Path) -> None:
     assert "line 2: the offset is beyond the end of any disk" in message and "file=COLUMN" in message
 
 
-def test_one_damaged_offset_among_many_is_skipped(tmp_path: Path) -> None:
-    lines = [str(place * 512) for place in range(300)]
+@pytest.mark.parametrize("count", [9, 60, 300])
+def test_one_damaged_offset_is_skipped(tmp_path: Path, count: int) -> None:
+    lines = [str(place * 512) for place in range(count)]
     lines[7] = "9" * 30
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     store = ingest([tmp_path / "t.csv"], tmp_path / "t.iotrace", format="csv:offset=1,length=@512")
     assert store.manifest["counts"]["skipped_lines"] == 1
+
+
+def test_few_keys_taken_for_offsets_are_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("18446744073709551615\n18446744073709551614\n0\n")
+    assert "2 of 3 lines" in refused(run("ingest", tmp_path / "t.csv", "--columns", "offset=1,length=@512"))
+
+
+def test_what_is_far_is_counted_over_the_whole_trace(tmp_path: Path) -> None:
+    far = ["99999999999999999999"] * 30
+    source = [str(place * 512) for place in range(900_000)] + far
+    (tmp_path / "t.csv").write_text("\n".join(source) + "\n")
+    store = ingest([tmp_path / "t.csv"], tmp_path / "t.iotrace", format="csv:offset=1,length=@512")
+    assert store.manifest["counts"]["skipped_lines"] == 30

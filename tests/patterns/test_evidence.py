@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from pattern_oracles import accesses, bytes_by_use, consecutive_and_sequential, followers, linked
 
 from iotrace.analysis.patterns import local, together
+from iotrace.analysis.patterns.accesses import Accesses
 from iotrace.analysis.patterns.interprocess import curve, reuse
 from iotrace.errors import IotraceError
 
@@ -73,6 +76,18 @@ def test_offsets_near_the_largest_of_all() -> None:
 def test_too_many_touches_are_refused() -> None:
     with pytest.raises(IotraceError, match="choose larger blocks"):
         reuse(accesses([(0, 0, 2**50)]), 1)
+
+
+def test_touches_are_bounded_beside_the_budget() -> None:
+    """Many accesses add to the budget, and the arrays that hold every touch would grow with it."""
+    count = 4_000_000
+    many = Accesses(*(np.zeros(count, np.int64) for _ in range(2)), np.full(count, 1 << 18))
+    tracemalloc.start()
+    with pytest.raises(IotraceError, match=r"256,000,000 blocks .* more than the 200,000,000 .*--block"):
+        reuse(many, 4096)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 29
 
 
 def test_linked_beyond_chance_is_none_in_random_order() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from iotrace.ingest.pipeline import ingest
+from iotrace.ingest.reconstruct import with_model
 from iotrace.store.store import Store
 
 
@@ -64,6 +65,21 @@ def test_the_package_trace_holds_each_duration_once(tmp_path: Path) -> None:
     assert [row for row in rows if row[1] != row[2]] == []
 
 
+def test_a_close_that_returns_long_after_its_references_has_its_duration(tmp_path: Path) -> None:
+    log = tmp_path / "log.strace"
+    with log.open("w", encoding="utf-8") as lines:
+        lines.write(
+            '7 1.0 open("/a", O_WRONLY|O_CREAT|O_TRUNC, 0600) = 3 <0.1>\n8 1.2 open("/b", O_RDONLY) = 3 <0.2>\n'
+        )
+        lines.write('7 1.3 write(3, "x"..., 10) = 10 <0.3>\n7 1.5 close(3 <unfinished ...>\n')
+        lines.writelines('8 2.0 read(3, "x"..., 10) = 10\n' for _ in range(90_000))
+        lines.write("7 9.0 <... close resumed>) = 0 <5.0>\n")
+    store = ingest([log], tmp_path / "log.iotrace", format="strace")
+    for one in (store, with_model(store, {"model": "1994"})):
+        rows = one.connect().sql(SUMS).fetchall()
+        assert [row for row in rows if row[0] != "read"][-1] == ("close", 5_000_000_000, 5_000_000_000, 1)
+
+
 def test_a_negative_duration_becomes_null_and_is_counted(tmp_path: Path) -> None:
     log = (
         '7 1700000001.000000 openat(AT_FDCWD, "/a", O_RDONLY) = 3 <-0.557000>\n'
@@ -76,6 +92,17 @@ def test_a_negative_duration_becomes_null_and_is_counted(tmp_path: Path) -> None
     assert calls == [("openat", None), ("read", None), ("read", 10_000)]
     assert store.manifest["seen"]["negative_durations"] == 2
     assert "2 negative durations count as unknown" in store.manifest["warnings"]
+
+
+def test_a_negative_size_becomes_null_and_is_counted(tmp_path: Path) -> None:
+    log = (
+        '7 newfstatat(AT_FDCWD, "/a", {st_mode=S_IFREG|0644, st_size=-4294967295, ...}, 0) = 0\n'
+        '7 newfstatat(AT_FDCWD, "/b", {st_mode=S_IFREG|0644, st_size=5, ...}, 0) = 0\n'
+    )
+    store = store_of(log, tmp_path)
+    assert store.connect().sql("select size from syscall order by seq").fetchall() == [(None,), (5,)]
+    assert store.manifest["seen"]["negative_sizes"] == 1
+    assert any("negative size" in warning for warning in store.manifest["warnings"])
 
 
 def test_a_negative_offset_of_a_call_that_succeeded_becomes_null_and_is_counted(tmp_path: Path) -> None:
@@ -96,6 +123,15 @@ def test_a_negative_offset_of_a_call_that_succeeded_becomes_null_and_is_counted(
     assert store.connect().sql('from reference where "offset" < 0').fetchall() == []
 
 
+def test_another_model_keeps_the_counts_of_impossible_values(tmp_path: Path) -> None:
+    log = (
+        '7 1.000000 openat(AT_FDCWD, "/a", O_RDWR) = 3 <-0.500000>\n'
+        '7 2.000000 pread64(3, "x"..., 10, -7) = 10 <0.000010>\n'
+    )
+    seen = with_model(store_of(log, tmp_path), {"model": "1994"}).manifest["seen"]
+    assert (seen["negative_durations"], seen["negative_offsets"]) == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("stamps", "backwards", "first"),
     [
@@ -113,3 +149,19 @@ def test_time_that_runs_backwards_is_counted_with_its_first_line(
     assert len(found) == bool(backwards)
     if found:
         assert found[0].startswith(f"time runs backwards at {backwards} lines, first at line {first}:")
+
+
+@pytest.mark.parametrize("order", ["time", "concatenate"])
+def test_time_that_runs_backwards_within_a_file_of_a_set_is_counted(tmp_path: Path, order: str) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for thread, stamps in {6: (1, 2, 3), 7: (2, 6, 4, 5, 3), 8: (9, 1)}.items():
+        lines = (
+            f'170000000{stamp}.0 stat("/a", 0x7f) = -1 ENOENT (No such file or directory)\n'
+            for stamp in stamps
+        )
+        (folder / f"t.{thread}").write_text("".join(lines))
+    store = ingest([folder], tmp_path / "o.iotrace", format="strace", order=order)
+    (found,) = [warning for warning in store.manifest["warnings"] if "backwards" in warning]
+    assert found.startswith("time runs backwards at 3 lines, first at line 3 of ")
+    assert "t.7: the log is not in the order of its time stamps" in found

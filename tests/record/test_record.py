@@ -40,7 +40,7 @@ def test_the_log_has_what_a_reconstruction_needs(tmp_path: Path) -> None:
 @needs_strace
 def test_output_and_errors_are_the_commands_own(tmp_path: Path) -> None:
     code = (
-        "import sys, pathlib; from iotrace import record;"
+        "import sys, pathlib; from iotrace.ingest import record;"
         "sys.exit(record.trace(['sh', '-c', 'echo out; echo err >&2; cat'], pathlib.Path(sys.argv[1])))"
     )
     words = [sys.executable, "-P", "-c", code, str(tmp_path / "log.zst")]
@@ -62,7 +62,7 @@ def test_an_interrupted_command_leaves_its_trace(
 ) -> None:
     log, ready = tmp_path / "log.zst", tmp_path / "ready"
     code = (
-        "import sys, pathlib; from iotrace import record;"
+        "import sys, pathlib; from iotrace.ingest import record;"
         "command = ['sh', '-c', 'touch $0; exec sleep 60', sys.argv[2]];"
         "sys.exit(record.trace(command, pathlib.Path(sys.argv[1])))"
     )

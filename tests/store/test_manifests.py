@@ -16,9 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iotrace.errors import IotraceError
+from iotrace.formats.parallel_io.coverage import sentence
 from iotrace.ingest import pipeline
+from iotrace.ingest.skipped import cautions
 from iotrace.store import manifest
-from iotrace.store.store import read
+from iotrace.store.info import information, information_table
+from iotrace.store.store import Store, read
 
 LOG = Path(__file__).parents[1] / "cli" / "copy.strace"
 Change = Callable[[dict[str, Any]], object]
@@ -34,6 +37,11 @@ def store(good: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(good, tmp_path / "bad.iotrace"))
 
 
+COVERAGE = {
+    **dict.fromkeys(("operations", "bytes", "counted_operations", "counted_bytes"), 1),
+    "is_partial": False,
+    "layers": {},
+}
 MANIFESTS: dict[str, Change] = {
     "tables_traversal": lambda one: one["tables"].update({"../x": 1}),
     "tables_quote": lambda one: one["tables"].update({"x'; drop table file; --": 1}),
@@ -64,6 +72,22 @@ MANIFESTS: dict[str, Change] = {
     "version_float": lambda one: one.update(store_version=1.5),
     "version_inf": lambda one: one.update(store_version=float("inf")),
     "version_negative": lambda one: one.update(store_version=-1),
+    "max_skipped_text": lambda one: one.update(max_skipped_percent="x"),
+    "max_skipped_list": lambda one: one.update(max_skipped_percent=[1]),
+    "max_skipped_nan": lambda one: one.update(max_skipped_percent=float("nan")),
+    "max_skipped_beyond": lambda one: one.update(max_skipped_percent=100.5),
+    "max_skipped_bool": lambda one: one.update(max_skipped_percent=True),
+    "command_int": lambda one: one.update(command=5),
+    "coverage_text": lambda one: one.update(coverage="abc"),
+    "coverage_of_no_layer": lambda one: one.update(coverage=COVERAGE | {"layers": {"a": {}}}),
+    "coverage_of_layers_alone": lambda one: one.update(coverage={"layers": {}}),
+    "coverage_of_floats": lambda one: one.update(coverage=COVERAGE | {"bytes": 0.5}),
+    "nodes_int": lambda one: one.update(nodes=5),
+    "nodes_of_ints": lambda one: one.update(nodes=[1, 2]),
+    "jobs_int": lambda one: one.update(jobs=5),
+    "alignment_count": lambda one: one.update(clock_alignment={"processes": 3}),
+    "alignment_of_nothing": lambda one: one.update(clock_alignment={"rule": "barrier"}),
+    "alignment_by_text": lambda one: one.update(clock_alignment={"processes": [{"moved_ns": "1"}]}),
     "row_counts": lambda one: one["tables"].update(reference=10**9),
 }
 
@@ -99,9 +123,8 @@ JSON = st.recursive(
 @given(data=st.data())
 def test_any_member_may_be_anything(good: Path, data: st.DataObject) -> None:
     changed = json.loads((good / "manifest.json").read_text())
-    path = data.draw(
-        st.sampled_from([(name,) for name in changed] + [("counts", "lines"), ("tables", "file")])
-    )
+    names = sorted({*changed, *manifest.MANIFEST.optional})
+    path = data.draw(st.sampled_from([(name,) for name in names] + [("counts", "lines"), ("tables", "file")]))
     place = changed if len(path) == 1 else changed[path[0]]
     place[path[-1]] = data.draw(JSON)
     try:
@@ -109,6 +132,9 @@ def test_any_member_may_be_anything(good: Path, data: st.DataObject) -> None:
     except IotraceError:
         return
     assert manifest.fault(changed, manifest.MANIFEST) is None
+    opened = Store(good, changed)
+    information_table(information(opened))
+    assert all(isinstance(one, str) for one in (*cautions(changed), sentence(changed.get("coverage")) or ""))
 
 
 def rewrite(store: Path, table: str, column: str, values: pa.Array | pa.ChunkedArray) -> None:

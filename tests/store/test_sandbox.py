@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
 import pytest
 
+from iotrace import files
 from iotrace.errors import IotraceError
+from iotrace.files import temporary
 from iotrace.ingest import pipeline
 from iotrace.store import sandbox
 from iotrace.store.store import Store
@@ -73,6 +78,7 @@ HIDDEN = f"with x as (copy {WRITES}) from x".replace("'", "''")
         "from glob('FOLDER/*')",
         "import database 'FOLDER'",
         "install httpfs",
+        "update extensions",
         "load httpfs",
         "from 'https://example.com/x.csv'",
         "set lock_configuration = false",
@@ -112,3 +118,17 @@ def test_what_does_not_fit_in_memory_is_spilled(store: Store) -> None:
     connection = sandbox.connect(script, [store.table_path("file")])
     many = "select count(*) from (select range, md5(range::varchar) as h from range(3000000) order by h)"
     assert connection.execute(many).fetchall() == [(3_000_000,)]
+
+
+def test_what_a_killed_run_spilled_is_removed_by_the_next(tmp_path: Path) -> None:
+    script = "set memory_limit = '50MB'; set threads = 1;"
+    script += " create temp table t as select md5(range::varchar) as h from range(2000000)"
+    code = "import os; from iotrace.store import sandbox\n"
+    code += f"connection = sandbox.connect({script!r}, ())\n"
+    code += "os.kill(os.getpid(), 9)"
+    words = [sys.executable, "-P", "-c", code]
+    killed = subprocess.run(words, env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
+    assert killed.returncode == -9
+    assert [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
+    with files.partial_folder(tmp_path, temporary.PREFIX) as folder:
+        assert list(tmp_path.iterdir()) == [folder]

@@ -35,6 +35,13 @@ CALLS = st.one_of(
     st.builds("lseek {} {} SEEK_SET".format, DESCRIPTORS, BYTES),
     st.builds("mmap {} 0 {} PROT_READ|PROT_EXEC|MAP_PRIVATE".format, DESCRIPTORS, BYTES),
     st.builds("execve {} %5B%22x%22%5D".format, PATHS),
+    st.builds(
+        "sync_file_range {} {} {}{}".format,
+        DESCRIPTORS,
+        BYTES,
+        BYTES,
+        st.sampled_from(["", " SYNC_FILE_RANGE_WRITE", " SYNC_FILE_RANGE_WAIT_BEFORE", " 0"]),
+    ),
     st.sampled_from(["fork", "clone CLONE_FILES|CLONE_FS", "pipe", "sync", "getcwd", "exit_group"]),
 )
 RESULTS = st.one_of(

@@ -14,7 +14,12 @@ import pyarrow as pa
 
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.analysis.patterns.accesses import Accesses, Integers, share, starts_of
+from iotrace.errors import IotraceError
 
+MOST_BYTES = 1 << 62
+"""How many bytes a file's accesses may move, so that sums of them stay within 63 bits."""
+MOST_TOUCHES = 200_000_000
+"""How many touches of a file's blocks are followed, whatever the budget: each takes about 100 bytes of memory."""
 ADVICE = "choose larger blocks (--block), or raise it with --budget BLOCKS"
 
 
@@ -36,10 +41,23 @@ class Reuse:
 
 
 def reuse(accesses: Accesses, block_bytes: int, budget_blocks: int = Budget.PATTERNS) -> Reuse:
-    """Follow the blocks of a file; raises IotraceError where they are more than the budget allows."""
+    """Follow the blocks of a file.
+
+    Raises IotraceError where they are more than the budget allows, or they or their bytes more than can be followed.
+    """
     BlockBudget(budget_blocks, block_bytes, ADVICE).spend(pa.array(accesses.length))
+    if (moved := accesses.length.sum(dtype=np.float64)) > MOST_BYTES:
+        raise IotraceError(
+            f"{len(accesses):,} accesses to one file move {moved:.3g} bytes, more than the {MOST_BYTES:.3g} that can be"
+            " counted"
+        )
     first, last = accesses.offset // block_bytes, (accesses.end - 1) // block_bytes
     counts = last - first + 1
+    if (touched := counts.sum(dtype=np.float64)) > MOST_TOUCHES:
+        raise IotraceError(
+            f"{len(accesses):,} accesses to one file touch {touched:,.0f} blocks of {block_bytes:,} bytes, more than"
+            f" the {MOST_TOUCHES:,} that can be followed: choose larger blocks (--block)"
+        )
     touches = int(counts.sum())
     access = np.repeat(np.arange(len(accesses)), counts)
     block = np.arange(touches) - np.repeat(np.cumsum(counts) - counts, counts) + first[access]

@@ -108,11 +108,12 @@ def _parts(file: File, options: Options) -> Iterable[Part]:
         accesses = file.requests.part(chosen).accesses()
         if options.shared_only and accesses.processes < 2:
             continue
+        followed = _reuse(accesses, options)  # first, as it refuses lengths of which the sums would overflow
         found = find(accesses, options.window)
         processes: int | None = accesses.processes
         if not len(taken):
             found, processes = _of_list(found), None
-        yield Part(phase, operation, chosen, accesses, processes, found, _reuse(accesses, options))
+        yield Part(phase, operation, chosen, accesses, processes, found, followed)
 
 
 def _reuse(accesses: Accesses, options: Options) -> Reuse:

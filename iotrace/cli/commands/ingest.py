@@ -130,12 +130,13 @@ def ingest(
             raise UsageError("standard input has no name; give -o STORE")
         output = named(files[0]).with_name(files[0].name + SUFFIX)
     chosen = PREFIX + columns if columns is not None else trace_format
+    max_unpacked_bytes = None if max_unpacked is None else size_bytes(max_unpacked)
     traces = [(files, output)]
     if split_jobs:
         name = output.name.removesuffix(SUFFIX)
         traces = [
             (of_job, output.with_name(f"{name}.job-{job}{SUFFIX}"))
-            for job, of_job in files_by_job(files, chosen).items()
+            for job, of_job in files_by_job(files, chosen, max_unpacked_bytes).items()
         ]
     for trace, place in traces:
         with progress_bar(f"Reading {trace[0]}") as progress:
@@ -147,7 +148,7 @@ def ingest(
                 order=order.value,
                 known_files=known_files,
                 align_clocks=align_clocks,
-                max_unpacked_bytes=None if max_unpacked is None else size_bytes(max_unpacked),
+                max_unpacked_bytes=max_unpacked_bytes,
                 replace=force,
                 progress=progress,
                 max_skipped_percent=max_skipped,

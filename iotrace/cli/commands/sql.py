@@ -63,17 +63,30 @@ def sql(
 
     if (query is None) == (file is None):
         raise UsageError("give a query or --file, not both" if query else "give a query, or --file FILE")
-    text = sys.stdin.read() if query == "-" else file.read_text("utf-8") if file else query
-    if not (text or "").strip():
+    text = _text(query, file)
+    if not text.strip():
         raise UsageError("the query is empty")
     store = open_trace(trace, model, trace_format)
     connection = store.connect() if allow_files else store.sandboxed()
     try:
         if not allow_files:
-            check_statements(connection, text or "")
-        result = connection.sql(text or "")
+            check_statements(connection, text)
+        result = connection.sql(text)
         if result is None:
             return
         emit(result.to_arrow_reader(BATCH_ROWS), form, output)
     except (duckdb.Error, pa.ArrowException) as error:
         raise IotraceError(f"SQL: {sql_reason(error)}") from error
+
+
+def _text(query: str | None, file: Path | None) -> str:
+    """Return the query; raises UsageError where it is no UTF-8 text, and OSError where its file cannot be read."""
+    try:
+        if file is not None:
+            return file.read_text("utf-8")
+        if query == "-":
+            return sys.stdin.buffer.read().decode("utf-8")
+        return (query or "").encode("utf-8").decode("utf-8")
+    except UnicodeError:
+        place = file or ("standard input" if query == "-" else "the query")
+        raise UsageError(f"{place}: is not UTF-8 text") from None

@@ -12,10 +12,10 @@ no request.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
 from iotrace.formats.disk_io.fields import LARGEST
+from iotrace.formats.disk_io.pieces import Event, Piece, Pieces, Row
 from iotrace.formats.disk_io.requests import STAGES
 from iotrace.formats.reading.batches import Batch, Told
 
@@ -29,70 +29,15 @@ REQUEUE, ISSUE, COMPLETE, QUEUE, SPLIT, MERGES = "R", "D", "C", "Q", "X", ("M", 
 ALLOCATE, INSERT = "G", "I"
 
 
-class Event(NamedTuple):
-    """An event of a request. Times are in nanoseconds, sector and blocks in 512 bytes; ``record`` is its place."""
-
-    time_ns: int
-    record: int
-    device: str
-    action: str
-    operation: str
-    flags: str
-    sector: int
-    blocks: int
-    pid: int
-    program: str | None
-    new_sector: int = 0
-    """Of a split, where its second part begins."""
-
-
-class Row:
-    """A request that is not complete yet."""
-
-    __slots__ = (
-        "allocated_ns",
-        "completed_ns",
-        "event",
-        "inserted_ns",
-        "issued_ns",
-        "latency_ns",
-        "open",
-        "queued",
-        "service_ns",
-    )
-
-    def __init__(self, event: Event, queued: bool) -> None:
-        self.event = event
-        self.queued = queued
-        self.open = 1
-        self.allocated_ns: int | None = None
-        self.inserted_ns: int | None = None
-        self.issued_ns: int | None = None if queued else event.time_ns
-        self.completed_ns: int | None = None
-        self.latency_ns: int | None = None
-        self.service_ns: int | None = None
-
-    @property
-    def queued_ns(self) -> int | None:
-        """When it was queued."""
-        return self.event.time_ns if self.queued else None
-
-
-class Piece(NamedTuple):
-    """A part of a queued request (usually all of it) that waits for its completion."""
-
-    row: Row
-    blocks: int
-
-
 class Pairing:
     """Takes events in the order of time, gives rows in the order of arrival, and remarks what does not pair up."""
 
     def __init__(self, told: Told) -> None:
         self.told = told
         self._rows: deque[Row] = deque()
-        self._pieces: dict[tuple[str, str], dict[int, deque[Piece]]] = {}
-        self._issued: dict[tuple[str, str, int, int], Row | int] = {}
+        self._pieces: dict[tuple[str, str], dict[int, Pieces]] = {}
+        self._issued: dict[tuple[str, str, int, int], deque[Row | int]] = {}
+        """Dispatches not yet completed, by what they are of: their times, and first a request that was not queued."""
         self._done: list[Row] = []
 
     def take(self, events: Iterable[Event]) -> None:
@@ -133,37 +78,61 @@ class Pairing:
     def _forget(self, row: Row) -> None:
         """Wait no more for the completion of a request."""
         event = row.event
-        self._issued.pop((event.device, event.operation, event.sector, event.blocks), None)
+        self._oldest_dispatch(event)
+        row.open = 0
         waiting = self._pieces.get((event.device, event.operation), {})
-        if row.queued and (pieces := waiting.get(event.sector)):
-            kept = deque(piece for piece in pieces if piece.row is not row)
-            if kept:
-                waiting[event.sector] = kept
-            else:
-                del waiting[event.sector]
+        for sector in (event.sector, *(row.split_at or ())):
+            if pieces := waiting.get(sector):
+                pieces.drop_given_up()
+                if not pieces:
+                    del waiting[sector]
 
     def _queue(self, event: Event) -> None:
         row = Row(event, queued=True)
         self._rows.append(row)
         waiting = self._pieces.setdefault((event.device, event.operation), {})
-        waiting.setdefault(event.sector, deque()).append(Piece(row, event.blocks))
+        _from(waiting, event.sector).append(Piece(row, event.blocks))
 
     def _issue(self, event: Event) -> None:
         key = (event.device, event.operation, event.sector, event.blocks)
         before = self._issued.get(key)
-        if before is not None:
+        lacked = [pieces.issue(event.time_ns) for pieces in self._reached(event)]
+        if before is not None and not any(lacked):
             self.told.remark("repeated dispatches")
-        if isinstance(before, Row):
-            before.issued_ns = event.time_ns
-        elif before is not None or self._is_queued(event):
-            self._issued[key] = event.time_ns
-            for row in self._reached(event, lambda row: row.issued_ns is None):
-                row.issued_ns = event.time_ns
+            self._dispatch_again(before, event.time_ns)
+        elif before is not None:
+            before.append(event.time_ns)
+        elif self._is_queued(event):
+            self._issued[key] = deque([event.time_ns])
         else:
             self.told.remark("dispatches of what was not queued")
             row = Row(event, queued=False)
             self._rows.append(row)
-            self._issued[key] = row
+            self._issued[key] = deque([row])
+
+    @staticmethod
+    def _dispatch_again(issued: deque[Row | int], time_ns: int) -> None:
+        """Let the oldest dispatch be a later one, of those that were queued where there are any."""
+        first = issued[0]
+        if not isinstance(first, Row):
+            issued.popleft()
+            issued.append(time_ns)
+        elif len(issued) == 1:
+            first.issued_ns = time_ns
+        else:
+            del issued[1]
+            issued.append(time_ns)
+
+    def _oldest_dispatch(self, event: Event) -> Row | int | None:
+        """Take away the oldest dispatch of an event's blocks."""
+        key = (event.device, event.operation, event.sector, event.blocks)
+        issued = self._issued.get(key)
+        if issued is None:
+            return None
+        oldest = issued.popleft()
+        if not issued:
+            del self._issued[key]
+        return oldest
 
     def _is_queued(self, event: Event) -> bool:
         waiting = self._pieces.get((event.device, event.operation))
@@ -171,47 +140,48 @@ class Pairing:
 
     def _allocate(self, event: Event) -> None:
         waiting = self._pieces.get((event.device, event.operation), {})
-        for piece in waiting.get(event.sector, ()):
-            if piece.row.allocated_ns is None:
-                piece.row.allocated_ns = event.time_ns
-                return
+        if pieces := waiting.get(event.sector):
+            pieces.allocate(event.time_ns)
 
     def _insert(self, event: Event) -> None:
-        for row in self._reached(event, lambda row: row.inserted_ns is None):
-            row.inserted_ns = event.time_ns
+        for pieces in self._reached(event):
+            pieces.insert(event.time_ns)
 
-    def _reached(self, event: Event, lacks: Callable[[Row], bool]) -> Iterator[Row]:
-        """Yield the queued requests whose blocks an event covers, of those for the same blocks the first that lacks it.
-
-        Where none lacks it, the first of them: the event is a repeated one.
-        """
-        waiting = self._pieces.get((event.device, event.operation))
-        for sector in self._covered(waiting, event) if waiting else ():
-            rows = [piece.row for piece in waiting[sector]] if waiting else []
-            yield next(filter(lacks, rows), rows[0])
+    def _reached(self, event: Event) -> Iterator[Pieces]:
+        """Yield the pieces whose blocks an event covers, those from one sector on together."""
+        if waiting := self._pieces.get((event.device, event.operation)):
+            for sector in self._covered(waiting, event):
+                yield waiting[sector]
 
     def _requeue(self, event: Event) -> None:
+        """Take back the last dispatch of an event's blocks."""
         key = (event.device, event.operation, event.sector, event.blocks)
-        if isinstance(issued_ns := self._issued.get(key), int):
+        issued = self._issued.get(key)
+        issued_ns = issued[-1] if issued else None
+        if not issued or not isinstance(issued_ns, int):
+            return
+        issued.pop()
+        if not issued:
             del self._issued[key]
-            for row in self._reached(event, lambda row: row.issued_ns == issued_ns):
-                row.issued_ns = None
+        for pieces in self._reached(event):
+            pieces.requeue(issued_ns)
 
     def _split(self, event: Event) -> None:
         """Let the two parts of a queued request complete apart."""
         waiting = self._pieces.get((event.device, event.operation), {})
         pieces = waiting.get(event.sector)
         first = event.new_sector - event.sector
-        if not pieces or not 0 < first < pieces[0].blocks:
+        if not pieces or not 0 < first < pieces.first.blocks:
             self.told.remark("splits of what was not queued")
             return
-        row, blocks = pieces.popleft()
-        pieces.append(Piece(row, first))
-        waiting.setdefault(event.new_sector, deque()).append(Piece(row, blocks - first))
-        row.open += 1
+        rest = pieces.split_first(first)
+        _from(waiting, event.new_sector).append(rest)
+        if rest.row.split_at is None:
+            rest.row.split_at = []
+        rest.row.split_at.append(event.new_sector)
 
     def _complete(self, event: Event) -> None:
-        issued = self._issued.pop((event.device, event.operation, event.sector, event.blocks), None)
+        issued = self._oldest_dispatch(event)
         if isinstance(issued, Row):
             issued.open = 0
             issued.completed_ns = event.time_ns
@@ -230,7 +200,8 @@ class Pairing:
         found = False
         for sector in self._covered(waiting, event):
             pieces = waiting[sector]
-            row = pieces.popleft().row
+            piece = pieces.take_first()
+            row = piece.row
             if not pieces:
                 del waiting[sector]
             found = True
@@ -238,27 +209,33 @@ class Pairing:
             if not row.open:
                 row.completed_ns = event.time_ns
                 row.latency_ns = event.time_ns - row.event.time_ns
-                row.issued_ns = row.issued_ns if issue_ns is None else issue_ns
+                known_ns = (piece.issued_ns, issue_ns, row.issued_ns)
+                row.issued_ns = next((time_ns for time_ns in known_ns if time_ns is not None), None)
                 row.service_ns = None if row.issued_ns is None else event.time_ns - row.issued_ns
         return found
 
     @staticmethod
-    def _covered(waiting: dict[int, deque[Piece]], event: Event) -> list[int]:
+    def _covered(waiting: dict[int, Pieces], event: Event) -> list[int]:
         """Return where the pieces begin that lie in a completed range; they usually follow each other."""
         end = event.sector + event.blocks
         if event.sector in waiting and not event.blocks:
             return [event.sector]
         covered = []
         at = event.sector
-        while at < end and (pieces := waiting.get(at)) and 0 < pieces[0].blocks <= end - at:
+        while at < end and (pieces := waiting.get(at)) and 0 < pieces.first.blocks <= end - at:
             covered.append(at)
-            at += pieces[0].blocks
+            at += pieces.first.blocks
         if at < end and len(covered) < len(waiting) <= MOST_SEARCHED:
             inside = [
-                start for start in waiting if at <= start < end and start + waiting[start][0].blocks <= end
+                start for start in waiting if at <= start < end and start + waiting[start].first.blocks <= end
             ]
             covered += sorted(inside)
         return covered
+
+
+def _from(waiting: dict[int, Pieces], sector: int) -> Pieces:
+    """Return the pieces that wait from a sector on, if only to add one."""
+    return waiting.setdefault(sector, Pieces())
 
 
 def _fits(number: int | None) -> int | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, STAGES
 from iotrace.formats.reading.batches import Batch
+from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,6 +17,8 @@ LONGEST_BLOCKS = 2**23
 """No request to read or write has so many: its length in bytes fits 32 bits in every block layer."""
 LATEST_NS = 2**62
 """The latest time of an event, from the format's base."""
+LATENCIES = ("latency_ns", "service_ns")
+"""How long a request took; what is negative, or longer than any trace, is unknown."""
 UNREADABLE = {
     "time_ns": "no time that can be read",
     "operation": "unknown operation",
@@ -68,9 +71,16 @@ def checked(batch: Batch) -> pl.DataFrame:
     )
     pid = pl.when(pl.col("pid").abs() < 2**31).then(pl.col("pid"))
     answered = [
-        pl.when(pl.col(name) >= 0).then(pl.col(name)).alias(name) for name in ("latency_ns", "service_ns")
+        pl.when(pl.col(name).is_between(0, LONGEST_TRACE_NS)).then(pl.col(name)).alias(name)
+        for name in LATENCIES
     ]
-    stages = [pl.when(pl.col(name).abs() <= LATEST_NS).then(pl.col(name)).alias(name) for name in STAGES]
+    since_arrival_ns = {name: pl.col(name) - pl.col("time_ns") for name in STAGES}
+    stages = [
+        pl.when((pl.col(name).abs() <= LATEST_NS) & (since_ns.abs() <= LONGEST_TRACE_NS))
+        .then(pl.col(name))
+        .alias(name)
+        for name, since_ns in since_arrival_ns.items()
+    ]
     return frame.with_columns(*answered, *stages, reason=reason, pid=pid)
 
 

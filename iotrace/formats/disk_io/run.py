@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.checks import checked
+from iotrace.formats.disk_io.checks import LATENCIES, checked
 from iotrace.formats.disk_io.requests import OPERATIONS, STAGES
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
+from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.formats.reading.names import Numbers, known
 from iotrace.formats.reading.run import TraceRun
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-LATENCIES = ("latency_ns", "service_ns")
 DISK = "disk"
 """What a disk is called of which the trace gives no name."""
 
@@ -39,7 +39,7 @@ class DiskRun(TraceRun):
         self.files: dict[tuple[str, str], int] = {}
         self.references = 0
         self.seen = dict.fromkeys(("empty_requests", "discards", "flushes", "unaligned_requests"), 0)
-        self.seen["negative_latencies"] = 0
+        self.seen |= {"negative_latencies": 0, "latencies_out_of_range": 0}
 
     def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
         """Read on; raises IotraceError at the end of a trace that gave no row, or only requests of length 0."""
@@ -73,6 +73,10 @@ class DiskRun(TraceRun):
             )
         if negative := self.seen["negative_latencies"]:
             told.append(f"{negative:,} latencies of {self.rows:,} requests are negative, and so unknown")
+        if long := self.seen["latencies_out_of_range"]:
+            told.append(
+                f"{long:,} latencies of {self.rows:,} requests are longer than thirty years, and so unknown"
+            )
         if "operation" not in self.told_columns:
             told.append(
                 "the trace does not tell reads from writes: the reference stream takes all requests as reads"
@@ -85,6 +89,7 @@ class DiskRun(TraceRun):
         for name in LATENCIES:
             if name in batch.frame.columns:
                 self.seen["negative_latencies"] += int((batch.frame[name] < 0).sum())
+                self.seen["latencies_out_of_range"] += int((batch.frame[name] > LONGEST_TRACE_NS).sum())
         return checked(batch)
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:

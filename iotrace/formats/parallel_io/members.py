@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 MAGIC, MAGIC_AT = b"ustar", 257
 LONGEST_ATTRIBUTES = 1 << 20
 """The longest name or list of attributes that is read."""
+MOST_ATTRIBUTE_HEADERS = 16
+"""How many headers of names and attributes may follow one another; tarfile calls itself for each."""
+MOST_GLOBAL = 1000
+"""How many attributes may hold for all files that follow."""
 ATTRIBUTES = (
     tarfile.XHDTYPE,
     tarfile.XGLTYPE,
@@ -44,8 +48,24 @@ class _SparseFileError(tarfile.TarError):
     """A file of which only the parts that are not zero are in the archive: its size is whatever it declares."""
 
 
+class _Archive(tarfile.TarFile):
+    """An archive with the number of headers that are being read, each within the one before."""
+
+    headers = 0
+
+
 class _Header(tarfile.TarInfo):
-    """A header of an archive; one that declares a sparse file, or a name without bounds, is not read on."""
+    """A header of an archive; one that declares a sparse file, or attributes without bounds, is not read on."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile: tarfile.TarFile) -> Self:
+        archive = cast(_Archive, tarfile)
+        archive.headers += 1
+        try:
+            _refuse_endless_attributes(archive)
+            return super().fromtarfile(archive)
+        finally:
+            archive.headers -= 1
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -57,9 +77,22 @@ class _Header(tarfile.TarInfo):
         return header
 
 
+def _refuse_endless_attributes(archive: _Archive) -> None:
+    """Raise ReadError where more headers follow one another, or attributes pile up, than any archive has."""
+    if archive.headers > MOST_ATTRIBUTE_HEADERS + 1:
+        raise tarfile.ReadError(
+            f"more than {MOST_ATTRIBUTE_HEADERS} headers of attributes follow one another"
+        )
+    of_all = archive.pax_headers
+    if len(of_all) > MOST_GLOBAL or sum(map(len, (*of_all, *of_all.values()))) > LONGEST_ATTRIBUTES:
+        raise tarfile.ReadError(
+            f"more than {MOST_GLOBAL:,} attributes, or more than 1 MB of them, hold for all files"
+        )
+
+
 def _files(source: IO[bytes]) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
     """Give the regular files of an archive that is read once, in its order; hidden ones are left out."""
-    with tarfile.open(fileobj=source, mode="r|", tarinfo=_Header) as archive:
+    with _Archive.open(fileobj=source, mode="r|", tarinfo=_Header) as archive:
         while (member := archive.next()) is not None:
             archive.members = []  # type: ignore[attr-defined]  # or they would be kept
             if member.issparse() or any(name.startswith("GNU.sparse.") for name in member.pax_headers):
@@ -115,17 +148,15 @@ class Members:
             head = file.read(64)
         if path != STANDARD_INPUT and head and first_bytes(path)[: len(head)] == head:
             return path
-        copy = self._new_file(path.name)
+        copy = self._new_file(path.name, str(path))
         self._space.copy(_Bytes(path), copy, str(path))
-        self.names[copy] = str(path)
         return copy
 
     def _unpacked(self, path: Path) -> list[Path]:
         found: list[tuple[str, Path]] = []
         try:
             for member, content in _files(cast(IO[bytes], _Bytes(path))):
-                copy = self._new_file(Path(member.name).name)
-                self.names[copy] = f"{path}:{member.name}"
+                copy = self._new_file(Path(member.name).name, f"{path}:{member.name}")
                 found.append((member.name, copy))
                 self._space.copy(content, copy, self.names[copy])
         except _SparseFileError as error:
@@ -137,15 +168,17 @@ class Members:
             self.warnings.append(f"{path}: the archive is damaged: {why}")
         return [copy for _, copy in sorted(found)]
 
-    def _new_file(self, name: str) -> Path:
+    def _new_file(self, name: str, whole_name: str) -> Path:
         if self._folder is None:
             try:
                 self._folder = folder_of(self)
             except OSError as error:
                 raise IotraceError(f"no temporary folder can be made: {reason(error)}") from None
         inside = self._folder / str(len(self.names))
-        inside.mkdir()
-        return inside / (name[-200:] or "-")
+        self._space.new_folder(inside, whole_name)
+        copy = inside / (name[-200:] or "-")
+        self.names[copy] = whole_name
+        return copy
 
 
 def _nothing() -> IO[bytes]:

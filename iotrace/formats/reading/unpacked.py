@@ -13,6 +13,8 @@ from typing import Protocol
 from iotrace.errors import IotraceError, reason
 
 COPIED_BYTES = 1 << 20
+EMPTY_BYTES = 8192
+"""What a file without content, in a folder that holds nothing else, takes: a block of each and their inodes."""
 _MOST_BYTES: ContextVar[int | None] = ContextVar("most_unpacked_bytes", default=None)
 
 
@@ -44,6 +46,12 @@ class Space:
 
     def __init__(self) -> None:
         self.left_bytes = most_bytes()
+
+    def new_folder(self, folder: Path, name: str) -> None:
+        """Make a folder for one file; raises IotraceError where too little is left, or it cannot be made."""
+        self.reserve(EMPTY_BYTES, name)
+        with _unpacking(name):
+            folder.mkdir()
 
     def copy(self, source: Bytes, target: Path, name: str) -> None:
         """Write a file; raises IotraceError where it would take more than is left, or cannot be written."""

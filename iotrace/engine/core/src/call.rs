@@ -97,10 +97,15 @@ pub struct Call<'a> {
     pub file_kind: Option<FileKind>,
     /// exec's argument list as the log shows it, for table `process`.
     pub arguments: Option<&'a [u8]>,
-    /// The kernel's own path of `fd`, where the log has it (strace -y). Never used to reconstruct, only to judge.
+    /// The kernel's own path of `fd`, where the log has it (strace -y). Used to reconstruct only where nothing else names
+    /// the descriptor, else to judge.
     pub fd_path: Option<DescriptorPath<'a>>,
     /// The same of `fd2`.
     pub fd2_path: Option<DescriptorPath<'a>>,
+    /// The same of `dirfd`.
+    pub dirfd_path: Option<DescriptorPath<'a>>,
+    /// The same of `dirfd2`.
+    pub dirfd2_path: Option<DescriptorPath<'a>>,
 }
 
 /// What the kernel says that a descriptor refers to.

@@ -23,6 +23,26 @@ pub struct Skipped {
     pub excerpt: String,
 }
 
+impl Skipped {
+    /// Count a line.
+    pub(crate) fn note(&mut self, line_number: u64, line: &[u8]) {
+        if self.lines == 0 {
+            self.first_line = line_number;
+            self.excerpt = excerpt(line);
+        }
+        self.lines += 1;
+    }
+
+    /// Count other lines with these.
+    pub(crate) fn add(&mut self, other: &Skipped) {
+        if other.lines > 0 && (self.lines == 0 || other.first_line < self.first_line) {
+            self.first_line = other.first_line;
+            self.excerpt.clone_from(&other.excerpt);
+        }
+        self.lines += other.lines;
+    }
+}
+
 /// The count of lines: `lines` is the sum of `parsed`, all that was skipped (for a reason `S`), and all remarks (of a
 /// kind `R`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,11 +111,7 @@ impl<S: Reason, R: Reason> Tally<S, R> {
     /// Count a line that was not understood.
     pub(crate) fn skip(&mut self, reason: S, line_number: u64, line: &[u8]) {
         for (_, skipped) in self.skipped.iter_mut().filter(|(of, _)| *of == reason) {
-            if skipped.lines == 0 {
-                skipped.first_line = line_number;
-                skipped.excerpt = excerpt(line);
-            }
-            skipped.lines += 1;
+            skipped.note(line_number, line);
         }
     }
 }

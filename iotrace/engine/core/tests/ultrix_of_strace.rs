@@ -33,6 +33,8 @@ fn show(call: &Call<'_>) -> String {
         seq_return: 0,
         fd_path: None,
         fd2_path: None,
+        dirfd_path: None,
+        dirfd2_path: None,
         ..call.clone()
     };
     format!("{call:?}")

@@ -240,6 +240,8 @@ fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
         (file, start_bytes, source, target)
     });
     told.set_item("rebases", PyList::new(py, rebases.collect::<Vec<_>>())?)?;
+    let late_durations = PyList::new(py, &report.late_durations)?;
+    told.set_item("late_durations", late_durations)?;
     Ok(told)
 }
 
@@ -271,6 +273,8 @@ fn seen<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
     told.set_item("relative_bytes", seen.relative_bytes)?;
     told.set_item("negative_durations", report.impossible.negative_durations)?;
     told.set_item("negative_offsets", report.impossible.negative_offsets)?;
+    told.set_item("negative_sizes", report.impossible.negative_sizes)?;
+    told.set_item("unlisted_disagreements", report.unlisted_disagreements)?;
     told.set_item("symbolic_link_loops", seen.symbolic_link_loops)?;
     told.set_item("threads_of_unknown_parent", seen.threads_of_unknown_parent)?;
     told.set_item("impossible_calls", seen.impossible_calls)?;

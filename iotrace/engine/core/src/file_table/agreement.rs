@@ -50,6 +50,14 @@ impl Cause {
     }
 }
 
+/// A reconstructed path is shown up to this length.
+const MOST_SHOWN_BYTES: usize = 4096;
+/// So many bytes of reconstructed paths are kept to be shown.
+const MOST_KEPT_BYTES: usize = 64 << 20;
+/// So many disagreements are listed, and so many bytes of their paths.
+const MOST_LISTED: usize = 100_000;
+const MOST_LISTED_BYTES: usize = 64 << 20;
+
 /// The calls on one reconstructed file, between two of its renames, that the kernel gives one path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Key {
@@ -124,6 +132,15 @@ pub struct Disagreement {
     pub reason: &'static str,
 }
 
+/// Calls that disagree, by the first of each kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Disagreements {
+    /// The first ones.
+    pub listed: Vec<Disagreement>,
+    /// How many more there are.
+    pub unlisted: i64,
+}
+
 /// Counts of calls by reconstructed file and kernel's path.
 #[derive(Debug, Default)]
 pub struct Agreement {
@@ -135,6 +152,8 @@ pub struct Agreement {
     inherited: i64,
     calls: i64,
     directory_renames: u32,
+    /// Bytes of reconstructed paths that were kept to be shown.
+    kept_bytes: usize,
 }
 
 /// The verdict.
@@ -167,6 +186,20 @@ impl Agreement {
         let number = self.paths.len() as u32;
         self.paths.insert(Box::from(path), number);
         number
+    }
+
+    /// The number of a reconstructed path; None where it is not kept.
+    fn reconstructed_path(&mut self, path: &[u8]) -> Option<u32> {
+        if path.len() > MOST_SHOWN_BYTES {
+            return None;
+        }
+        if !self.paths.contains_key(path) {
+            if self.kept_bytes + path.len() > MOST_KEPT_BYTES {
+                return None;
+            }
+            self.kept_bytes += path.len();
+        }
+        Some(self.path(path))
     }
 }
 
@@ -205,7 +238,7 @@ impl FileTable {
         }
         let ours = self.path(file);
         let literally = ours.as_deref() == Some(kernel.path);
-        let ours = ours.map(|path| self.agreement.path(&path));
+        let ours = ours.and_then(|path| self.agreement.reconstructed_path(&path));
         let pair = Pair {
             literal: i64::from(literally),
             literally,
@@ -275,13 +308,15 @@ impl FileTable {
                 .copied()
                 .filter(|(key, _)| self.excuse(key.file).is_none())
                 .collect();
-            let second = self.has_second_file(&decidable);
+            let second = self
+                .has_second_file(&decidable)
+                .then(|| self.second_cause(&decidable));
             for (key, pair) in users {
                 let best = most.get(&(key.file, key.renames));
                 let ruling = if let Some(cause) = self.excuse(key.file).filter(|_| contested) {
                     Ruling::Undecidable(cause)
-                } else if second {
-                    Ruling::Disagreed(self.second_cause(&decidable))
+                } else if let Some(cause) = second {
+                    Ruling::Disagreed(cause)
                 } else if best.is_some_and(|best| best.1 == path)
                     || pair.is_name
                     || (key.deleted && names.contains(&(key.file, path)))
@@ -296,8 +331,8 @@ impl FileTable {
         rulings
     }
 
-    /// The calls that disagree, by the first of each kind.
-    pub fn disagreements(&self) -> Vec<Disagreement> {
+    /// The calls that disagree, by the first of each kind, as far as they are listed.
+    pub fn disagreements(&self) -> Disagreements {
         let mut paths: Vec<&[u8]> = vec![b""; self.agreement.paths.len()];
         for (path, &number) in &self.agreement.paths {
             paths[number as usize] = path;
@@ -311,18 +346,28 @@ impl FileTable {
             reason: cause.name(),
         };
         let not_files = self.agreement.not_files.iter();
-        let mut all: Vec<Disagreement> = not_files
-            .map(|(&path, pair)| shown(pair, path, Cause::NotAFile))
+        let mut all: Vec<(Pair, u32, Cause)> = not_files
+            .map(|(&path, &pair)| (pair, path, Cause::NotAFile))
             .collect();
         for (key, pair, ruling) in self.rulings() {
             if let Ruling::Disagreed(cause) = ruling {
-                all.push(shown(&pair, key.path, cause));
+                all.push((pair, key.path, cause));
             }
         }
-        all.sort_unstable_by(|one, other| {
-            (one.call_seq, &one.kernel_path).cmp(&(other.call_seq, &other.kernel_path))
-        });
-        all
+        all.sort_unstable_by_key(|&(pair, path, _)| (pair.first_seq, paths[path as usize]));
+        let mut listed: Vec<Disagreement> = Vec::new();
+        let mut bytes = 0;
+        for (pair, path, cause) in &all {
+            if listed.len() >= MOST_LISTED || bytes > MOST_LISTED_BYTES {
+                break;
+            }
+            let row = shown(pair, *path, *cause);
+            bytes +=
+                row.kernel_path.len() + row.reconstructed_path.as_deref().map_or(0, <[u8]>::len);
+            listed.push(row);
+        }
+        let unlisted = (all.len() - listed.len()) as i64;
+        Disagreements { listed, unlisted }
     }
 
     /// Why a file cannot be told from another one of the same path.

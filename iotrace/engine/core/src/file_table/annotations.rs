@@ -26,33 +26,49 @@ pub struct InheritedDescriptor {
 /// What the log's annotations name.
 #[derive(Debug, Default)]
 pub struct Annotations {
-    /// The path of the descriptor that is about to be met for the first time.
-    next: Option<InheritedDescriptor>,
+    /// What the current call shows of descriptors that may be met for the first time.
+    shown: Vec<InheritedDescriptor>,
     /// Files by path that no name in the file table stands for yet.
     unplaced: FxHashMap<Box<[u8]>, FileId>,
     used: Vec<InheritedDescriptor>,
 }
 
 impl Annotations {
-    /// The path of the descriptor that is about to be met for the first time, once.
-    pub fn take_next(&mut self) -> Option<InheritedDescriptor> {
-        self.next.take()
+    /// What the current call shows of a descriptor that is met for the first time.
+    pub fn take(&mut self, fd: i32) -> Option<InheritedDescriptor> {
+        let at = self.shown.iter().position(|shown| shown.fd == fd)?;
+        Some(self.shown.swap_remove(at))
     }
 }
 
 impl FileTable {
-    /// Name the descriptors of a call that the trace has not shown before.
+    /// Note what a call shows of descriptors that the trace has not shown before, also where it fails: those that it
+    /// turns out to work on are named by that.
     pub(super) fn note_annotations(&mut self, call: &Call<'_>) {
-        if call.error.is_some() || (call.fd_path.is_none() && call.fd2_path.is_none()) {
-            return;
-        }
-        let (first, second) = works_on(call.kind);
+        self.annotations.shown.clear();
         for (fd, named) in [
-            (call.fd.filter(|_| first), call.fd_path),
-            (call.fd2.filter(|_| second), call.fd2_path),
+            (call.fd, call.fd_path),
+            (call.fd2, call.fd2_path),
+            (call.dirfd, call.dirfd_path),
+            (call.dirfd2, call.dirfd2_path),
         ] {
             if let (Some(fd), Some(named)) = (fd, named) {
                 self.note_annotation(fd, named, call.seq);
+            }
+        }
+        if call.error.is_none() && !self.annotations.shown.is_empty() {
+            self.name_at_once(call);
+        }
+    }
+
+    /// Name the descriptors that a call works on, also where it makes no use of them: what is known early helps to
+    /// understand the calls that follow.
+    fn name_at_once(&mut self, call: &Call<'_>) {
+        let (first, second) = works_on(call.kind);
+        let fds = [call.fd.filter(|_| first), call.fd2.filter(|_| second)];
+        for fd in fds.into_iter().flatten() {
+            if self.annotations.shown.iter().any(|shown| shown.fd == fd) {
+                self.open_of(fd);
             }
         }
     }
@@ -62,15 +78,12 @@ impl FileTable {
         if fd < 0 || !matches!(slot, Some(Slot::Untouched | Slot::Closed)) {
             return;
         }
-        self.annotations.next = Some(InheritedDescriptor {
+        self.annotations.shown.push(InheritedDescriptor {
             call_seq,
             fd,
             path: Box::from(named.path),
             deleted: named.deleted,
         });
-        self.open_of(fd);
-        // another process of the same lineage may have met it
-        self.annotations.next = None;
     }
 
     /// The file of an annotation: one that is known by this path, or a new one.
@@ -83,10 +96,15 @@ impl FileTable {
         if named.deleted {
             return self.labelled_file(path.to_vec(), Kind::Unknown);
         }
-        if let Some(file) = self.file_at(path) {
-            return file;
+        self.file_of_path(path)
+    }
+
+    /// The file of an absolute path of the kernel's: one that is known by it, or a new one.
+    fn file_of_path(&mut self, path: &[u8]) -> FileId {
+        if path == b"/" {
+            return self.root();
         }
-        if let Some(&file) = self.annotations.unplaced.get(path) {
+        if let Some(file) = self.file_at(path).or_else(|| self.below_unplaced(path)) {
             return file;
         }
         let is_device = path.starts_with(b"/dev/") && !path.starts_with(b"/dev/shm/");
@@ -96,13 +114,44 @@ impl FileTable {
             Kind::Unknown
         };
         let file = self.labelled_file(path.to_vec(), kind);
-        self.annotations.unplaced.insert(path.clone(), file);
+        self.annotations.unplaced.insert(Box::from(path), file);
         file
+    }
+
+    /// The file of this path, or of one below, of which only the start was named by an annotation.
+    fn below_unplaced(&self, path: &[u8]) -> Option<FileId> {
+        let unplaced = &self.annotations.unplaced;
+        let mut end = path.len();
+        while end > 0 && !unplaced.is_empty() {
+            if let Some(&start) = unplaced.get(&path[..end]) {
+                return self.file_below(start, &path[end..]);
+            }
+            end = memchr::memrchr(b'/', &path[..end])?;
+        }
+        None
+    }
+
+    /// The directory above one that only an annotation named, by the path of that.
+    pub(super) fn parent_of_annotated(&mut self, directory: FileId) -> Option<FileId> {
+        let path = self.files[directory].label.clone();
+        if self.annotations.unplaced.get(&path) != Some(&directory) {
+            return None;
+        }
+        let slash = memchr::memrchr(b'/', &path)?;
+        let above = self.file_of_path(&path[..slash.max(1)]);
+        self.files[above].learn_kind(FileKind::Directory);
+        self.place_unplaced(above, &path[slash + 1..], &path)?;
+        Some(above)
     }
 
     /// The file that an absolute path without symbolic links stands for, where all of its names are known.
     pub(super) fn file_at(&self, path: &[u8]) -> Option<FileId> {
-        let mut at = self.root?;
+        self.file_below(self.root?, path)
+    }
+
+    /// The same for a path that starts in a directory.
+    fn file_below(&self, directory: FileId, path: &[u8]) -> Option<FileId> {
+        let mut at = directory;
         for name in path
             .split(|&byte| byte == b'/')
             .filter(|name| !name.is_empty())
@@ -117,10 +166,8 @@ impl FileTable {
 
     /// A name that a look-up finds for the first time: it may stand for a file that an annotation named before.
     pub(super) fn first_sight(&mut self, directory: FileId, name: &[u8], last: bool) -> FileId {
-        match self.annotated_file(directory, name) {
-            Some(file) if last => file,
-            _ => self.new_file(directory, name, last),
-        }
+        self.annotated_file(directory, name)
+            .unwrap_or_else(|| self.new_file(directory, name, last))
     }
 
     /// The file that an annotation named so, which gets its place by that.
@@ -133,7 +180,11 @@ impl FileTable {
             path.push(b'/');
         }
         path.extend_from_slice(name);
-        let file = self.annotations.unplaced.remove(path.as_slice())?;
+        self.place_unplaced(directory, name, &path)
+    }
+
+    fn place_unplaced(&mut self, directory: FileId, name: &[u8], path: &[u8]) -> Option<FileId> {
+        let file = self.annotations.unplaced.remove(path)?;
         let depth = self.files[directory].depth.saturating_add(1);
         let record = &mut self.files[file];
         record.links = 1;
@@ -158,7 +209,8 @@ fn works_on(kind: CallKind) -> (bool, bool) {
         K::Lseek | K::Llseek | K::Fstat | K::Fstat64 | K::Getdents | K::Getdents64 => (true, false),
         K::Fsync | K::Fdatasync | K::SyncFileRange | K::Fcntl | K::Fcntl64 => (true, false),
         K::Ftruncate | K::Ftruncate64 | K::Fallocate | K::Mmap | K::Mmap2 => (true, false),
-        K::Dup | K::Dup2 | K::Dup3 | K::Fchmod | K::Fchown => (true, false),
+        K::Dup | K::Dup2 | K::Dup3 | K::Fchmod | K::Fchown | K::Fchdir => (true, false),
+        K::Fgetxattr | K::Fsetxattr | K::Flistxattr | K::Fremovexattr => (true, false),
         _ => (false, false),
     }
 }

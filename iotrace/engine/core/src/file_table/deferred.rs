@@ -23,8 +23,8 @@ pub struct OwnedEvent {
     form: Form,
     call: Call<'static>,
     ended: Option<Ended<'static>>,
-    texts: [Option<Bytes>; 7],
-    deleted: [bool; 2],
+    texts: [Option<Bytes>; 9],
+    deleted: [bool; 4],
     /// The event's row of table `process`.
     pub process: i32,
 }
@@ -52,8 +52,10 @@ impl OwnedEvent {
                     None,
                     None,
                     None,
+                    None,
+                    None,
                 ],
-                deleted: [false; 2],
+                deleted: [false; 4],
                 ended: Some(Ended {
                     signal: None,
                     ..*ended
@@ -78,8 +80,15 @@ impl OwnedEvent {
                 call.flags.map(Box::from),
                 path_of(call.fd_path),
                 path_of(call.fd2_path),
+                path_of(call.dirfd_path),
+                path_of(call.dirfd2_path),
             ],
-            deleted: [deleted(call.fd_path), deleted(call.fd2_path)],
+            deleted: [
+                deleted(call.fd_path),
+                deleted(call.fd2_path),
+                deleted(call.dirfd_path),
+                deleted(call.dirfd2_path),
+            ],
             call: Call {
                 name: b"",
                 path: None,
@@ -89,6 +98,8 @@ impl OwnedEvent {
                 arguments: None,
                 fd_path: None,
                 fd2_path: None,
+                dirfd_path: None,
+                dirfd2_path: None,
                 ..*call
             },
             ended: None,
@@ -118,6 +129,8 @@ impl OwnedEvent {
             flags: text(4),
             fd_path: descriptor(5, self.deleted[0]),
             fd2_path: descriptor(6, self.deleted[1]),
+            dirfd_path: descriptor(7, self.deleted[2]),
+            dirfd2_path: descriptor(8, self.deleted[3]),
             ..self.call
         };
         match self.form {

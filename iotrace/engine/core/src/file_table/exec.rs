@@ -71,7 +71,7 @@ impl FileTable {
     pub(super) fn read_whole(&mut self, file: FileId, usage: Option<i32>) {
         let size = self.files[file].size;
         self.counts.execs_of_unknown_size += i64::from(size.is_none());
-        let row = self.holder(file, None);
+        let row = self.holder_of_data(file, None, false);
         let reference = Reference {
             file: Some(row),
             kind: Some(Type::Executable),

@@ -102,7 +102,7 @@ impl FileTable {
         if length == 0 {
             return None;
         }
-        let row = self.holder(file, None);
+        let row = self.holder_of_data(file, None, false);
         let reference = Reference {
             file: Some(row),
             kind: Some(kind),

@@ -35,7 +35,7 @@ use arrow_schema::ArrowError;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use agreement::Agreement;
-pub use agreement::{Disagreement, Verdict};
+pub use agreement::{Disagreement, Disagreements, Verdict};
 pub use annotations::InheritedDescriptor;
 use descriptors::{OpenId, Opens};
 use files::{FileId, Files};
@@ -56,7 +56,13 @@ const MOST_PATH_BYTES: usize = 4 * 4096;
 /// Whether a call's paths are short enough for the kernel.
 fn is_possible(call: &Call<'_>) -> bool {
     let fits = |path: Option<&[u8]>| path.is_none_or(|path| path.len() < MOST_PATH_BYTES);
-    fits(call.path) && fits(call.path2)
+    let shown = [
+        call.fd_path,
+        call.fd2_path,
+        call.dirfd_path,
+        call.dirfd2_path,
+    ];
+    fits(call.path) && fits(call.path2) && shown.iter().all(|shown| fits(shown.map(|one| one.path)))
 }
 
 /// What was counted on the way.
@@ -126,6 +132,8 @@ pub struct FileTable {
     own_reference: Option<i64>,
     /// By thread: the reference of a call that was issued and has not returned.
     issued_references: FxHashMap<i32, i64>,
+    /// Durations of references that had been passed on when their calls returned.
+    late_durations: Vec<(i64, i64)>,
     spaces: relative::Spaces,
     annotations: annotations::Annotations,
     counts: Counts,
@@ -161,6 +169,7 @@ impl FileTable {
             origin: Origin::default(),
             own_reference: None,
             issued_references: FxHashMap::default(),
+            late_durations: Vec::new(),
             spaces: relative::Spaces::default(),
             annotations: annotations::Annotations::default(),
             counts: Counts::default(),
@@ -212,7 +221,9 @@ impl FileTable {
             (Event::Returned(call), _) => {
                 let early = self.issued_references.remove(&thread);
                 if let Some((seq, duration_ns)) = reference.or(early).zip(call.duration_ns) {
-                    self.stream.set_duration(seq, duration_ns);
+                    if !self.stream.set_duration(seq, duration_ns) {
+                        self.late_durations.push((seq, duration_ns));
+                    }
                 }
             }
             (Event::Ended(_), _) => drop(self.issued_references.remove(&thread)),
@@ -365,6 +376,11 @@ impl FileTable {
     /// References so far.
     pub fn reference_count(&self) -> i64 {
         self.stream.len()
+    }
+
+    /// Durations, by `seq`, of references that had been passed on when their calls returned; at the end of the trace.
+    pub fn late_durations(&self) -> &[(i64, i64)] {
+        &self.late_durations
     }
 
     /// What was counted.

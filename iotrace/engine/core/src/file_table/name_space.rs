@@ -56,9 +56,7 @@ impl FileTable {
         let has_data = record.on_disk() && record.kind != Kind::Of(FileKind::Symlink);
         self.files[file].deleted = true;
         if has_data {
-            self.mark(Some(file), Some(kind), Operation::Delete, None, None);
-            for row in self.spaces.twins(file) {
-                self.files[row].deleted = true;
+            for row in self.spaces.rows_to_empty(file) {
                 self.mark(Some(row), Some(kind), Operation::Delete, None, None);
             }
         }
@@ -243,17 +241,11 @@ impl FileTable {
     /// A truncation: one to nothing leaves no data in any space of offsets.
     pub(super) fn mark_truncate(&mut self, file: FileId, length: i64) {
         self.spaces.forget_end(file);
-        let mut rows = if length == 0 {
-            self.spaces.twins(file)
+        let rows = if length == 0 {
+            self.spaces.rows_to_empty(file)
         } else {
-            Vec::new()
+            vec![self.holder(file, None)]
         };
-        let first = if length == 0 {
-            file
-        } else {
-            self.holder(file, None)
-        };
-        rows.insert(0, first);
         for row in rows {
             let kind = Some(Type::Datafile);
             self.mark(Some(row), kind, Operation::Truncate, Some(length), None);
@@ -275,12 +267,15 @@ impl FileTable {
             }
             return;
         }
-        self.spaces.forget_end(file);
         let has = |flag| has_flag(call.flags, flag);
+        if has("FALLOC_FL_KEEP_SIZE") || has("FALLOC_FL_PUNCH_HOLE") {
+            return;
+        }
+        self.spaces.forget_end(file);
         let (Some(offset), Some(count)) = (call.offset, call.count) else {
             return;
         };
-        if offset < 0 || count < 0 || has("FALLOC_FL_KEEP_SIZE") || has("FALLOC_FL_PUNCH_HOLE") {
+        if offset < 0 || count < 0 {
             return;
         }
         let size = self.files[file].size;

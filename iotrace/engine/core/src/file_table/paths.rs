@@ -69,6 +69,9 @@ impl FileTable {
         if let Some((parent, _)) = self.files[directory].place {
             return self.forward(parent);
         }
+        if let Some(parent) = self.parent_of_annotated(directory) {
+            return parent;
+        }
         let Some(label) = label_above(&self.files[directory].label) else {
             return self.root();
         };
@@ -90,6 +93,9 @@ impl FileTable {
 
     /// A file met for the first time under this name.
     pub(super) fn new_file(&mut self, directory: FileId, name: &[u8], last: bool) -> FileId {
+        if self.files[directory].kind == Kind::Unknown {
+            self.files[directory].learn_kind(FileKind::Directory);
+        }
         let above = &self.files[directory];
         let (at_root, depth) = (self.root == Some(directory), above.depth.saturating_add(1));
         let below_dev =

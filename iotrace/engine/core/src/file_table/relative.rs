@@ -51,6 +51,16 @@ struct Moved {
     end: i64,
 }
 
+/// A row of table `file` that stands for a space of a file beyond the file's own row.
+#[derive(Debug, Clone, Copy)]
+struct Twin {
+    file: FileId,
+    /// Whether it is among the file's rows with writes since the last sync.
+    unsynced: bool,
+    /// Whether it is among the file's rows with data since the last truncation to nothing.
+    has_data: bool,
+}
+
 /// All spaces.
 #[derive(Debug, Default)]
 pub struct Spaces {
@@ -59,10 +69,12 @@ pub struct Spaces {
     primary: FxHashMap<FileId, Option<Space>>,
     /// The rows of the other spaces.
     holders: FxHashMap<(FileId, Option<Space>), FileId>,
-    /// The same by file, for what concerns all of them.
-    twins: FxHashMap<FileId, Vec<FileId>>,
-    /// The file of each such row.
-    of_twin: FxHashMap<FileId, FileId>,
+    /// The same by row.
+    twins: FxHashMap<FileId, Twin>,
+    /// By file: such rows with writes since the last sync of the file.
+    unsynced: FxHashMap<FileId, Vec<FileId>>,
+    /// By file: such rows with data since the file was last truncated to nothing.
+    with_data: FxHashMap<FileId, Vec<FileId>>,
     /// Appends to a file of unknown size: their space, and how far they have come in it.
     ends: FxHashMap<FileId, (Space, i64)>,
     /// Where spaces start, once that is known.
@@ -87,12 +99,59 @@ impl Spaces {
 
     /// The file that a row stands for.
     pub fn file_of(&self, row: FileId) -> FileId {
-        self.of_twin.get(&row).copied().unwrap_or(row)
+        self.twins.get(&row).map_or(row, |twin| twin.file)
     }
 
-    /// The rows of a file's spaces beyond its own.
-    pub fn twins(&self, file: FileId) -> Vec<FileId> {
-        self.twins.get(&file).cloned().unwrap_or_default()
+    /// Note that data of a row is read or written.
+    fn note_data(&mut self, row: FileId, written: bool) {
+        let Some(twin) = self.twins.get_mut(&row) else {
+            return;
+        };
+        if written && !std::mem::replace(&mut twin.unsynced, true) {
+            self.unsynced.entry(twin.file).or_default().push(row);
+        }
+        if !std::mem::replace(&mut twin.has_data, true) {
+            self.with_data.entry(twin.file).or_default().push(row);
+        }
+    }
+
+    /// The rows that a sync of a file concerns: its own, and those of its other spaces with writes since the last.
+    pub fn rows_to_sync(&mut self, file: FileId) -> Vec<FileId> {
+        let rows = self.unsynced.remove(&file).unwrap_or_default();
+        self.each_once(file, rows, |twin| twin.unsynced = false)
+    }
+
+    /// The rows that lose their data where a file is deleted, or truncated to nothing: its own, and those of its other
+    /// spaces with data since the last time.
+    pub fn rows_to_empty(&mut self, file: FileId) -> Vec<FileId> {
+        let rows = self.with_data.remove(&file).unwrap_or_default();
+        self.each_once(file, rows, |twin| twin.has_data = false)
+    }
+
+    /// A file's own row, and those to which the rows of its other spaces belong by now, each once.
+    fn each_once(
+        &mut self,
+        file: FileId,
+        mut rows: Vec<FileId>,
+        forget: fn(&mut Twin),
+    ) -> Vec<FileId> {
+        for row in &mut rows {
+            self.twins.get_mut(row).map(forget);
+            *row = self.row_by_now(*row);
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        rows.retain(|&row| row != file);
+        rows.insert(0, file);
+        rows
+    }
+
+    /// The row to which what was referenced in a row belongs by now.
+    fn row_by_now(&self, row: FileId) -> FileId {
+        match self.rebased.get(&row) {
+            Some(&(_, _, target)) => self.final_row(target),
+            None => self.final_row(row),
+        }
     }
 
     /// The end of a file is no longer where appends have come to.
@@ -159,13 +218,31 @@ impl FileTable {
         holder
     }
 
+    /// The same for a reference that reads or writes data.
+    pub(super) fn holder_of_data(
+        &mut self,
+        file: FileId,
+        space: Option<Space>,
+        written: bool,
+    ) -> FileId {
+        let row = self.holder(file, space);
+        if row != file {
+            self.spaces.note_data(row, written);
+        }
+        row
+    }
+
     fn add_twin(&mut self, file: FileId) -> FileId {
         let twin = self.files.add(Kind::Unknown);
         let (kind, created) = (self.files[file].kind, self.files[file].created);
         let record = &mut self.files[twin];
         (record.kind, record.created) = (kind, created);
-        self.spaces.twins.entry(file).or_default().push(twin);
-        self.spaces.of_twin.insert(twin, file);
+        let of = Twin {
+            file,
+            unsynced: false,
+            has_data: false,
+        };
+        self.spaces.twins.insert(twin, of);
         twin
     }
 
@@ -217,13 +294,24 @@ impl FileTable {
         }
     }
 
-    /// A call shows where a space of a file starts. What cannot be, a start before the file's, is no news.
+    /// A call shows where a space of a file starts. What cannot be, a start before the file's, or one from which what
+    /// was referenced would end beyond 64 bits, is no news.
     pub(super) fn reveal(&mut self, file: FileId, space: Space, start: i64, source: OffsetSource) {
         if start < 0 || self.spaces.starts.contains_key(&space) {
             return;
         }
+        let appended = self.spaces.ends.get(&file).copied();
+        let appended = appended.filter(|end| end.0 == space);
+        let moved = self.spaces.moved.get(&space).map(|moved| moved.end);
+        let ends = appended.map(|(_, end)| end).into_iter().chain(moved);
+        if ends
+            .max()
+            .is_some_and(|end| start.checked_add(end).is_none())
+        {
+            return;
+        }
         self.spaces.starts.insert(space, start);
-        if let Some(&(_, end)) = self.spaces.ends.get(&file).filter(|end| end.0 == space) {
+        if let Some((_, end)) = appended {
             self.spaces.ends.remove(&file);
             self.files[file].learn_size(start.saturating_add(end));
         }

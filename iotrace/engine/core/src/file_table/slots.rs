@@ -48,7 +48,7 @@ impl FileTable {
     fn unknown_open(&mut self, process: i32, fd: i32) -> OpenId {
         self.counts.inherited_descriptors += 1;
         let label = format!("fd:{process}:{fd}").into_bytes();
-        let file = match self.annotations.take_next() {
+        let file = match self.annotations.take(fd) {
             Some(named) => self.file_of_annotation(&named),
             None => self.labelled_file(label, Kind::Unknown),
         };

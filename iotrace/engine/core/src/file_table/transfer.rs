@@ -207,7 +207,7 @@ impl FileTable {
     ) -> i64 {
         let row = match (place.space, place.offset) {
             (None, None) => file,
-            (space, _) => self.holder(file, space),
+            (space, _) => self.holder_of_data(file, space, operation == Operation::Write),
         };
         if let (Some(space), Some(offset)) = (place.space, place.offset) {
             let end = offset.saturating_add(moved);
@@ -344,9 +344,7 @@ impl FileTable {
             self.mark(Some(row), Some(kind), Operation::Sync, Some(offset), length);
             return;
         }
-        let mut rows = self.spaces.twins(file);
-        rows.insert(0, file);
-        for row in rows {
+        for row in self.spaces.rows_to_sync(file) {
             self.mark(Some(row), Some(kind), Operation::Sync, None, None);
         }
     }

@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 const BLOCK: usize = 512;
 
+/// The most files of an archive: the logs of `strace -ff`, one for each thread, of which Linux numbers no more (2^22).
+const MOST_FILES: usize = 1 << 22;
+
 /// Whether a stream that begins so is a tar archive (of POSIX or of GNU).
 pub(super) fn is_archive(first_bytes: &[u8]) -> bool {
     first_bytes.get(257..262) == Some(b"ustar")
@@ -17,16 +20,22 @@ pub(super) fn is_archive(first_bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// Those of the archive's reader and of the temporary file; a sparse file, whose declared size costs the archive
-/// nothing; files of more than `most_bytes` together. An archive that ends early gives what it has, the last file
+/// nothing; files of more than `most_bytes` together, their headers and names included, since these are kept too; more
+/// than [`MOST_FILES`]. An archive that ends early gives what it has, the last file
 /// shortened.
 pub(super) fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Member>> {
     let file = Arc::new(temporary_file()?);
     let mut members = Vec::new();
     let mut written = 0;
+    let mut space = Space {
+        most_bytes,
+        left_bytes: most_bytes,
+    };
     let mut next = Attributes::default();
     let mut header = [0; BLOCK];
     while read_whole(&mut archive, &mut header)? && header.iter().any(|&byte| byte != 0) {
         let mut entry = Entry::parse(&header).ok_or_else(damaged)?;
+        space.take(BLOCK as u64)?;
         let attributes = match entry.kind {
             Kind::LongName | Kind::Extended => Attributes::default(),
             _ => std::mem::take(&mut next),
@@ -38,10 +47,10 @@ pub(super) fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<
                 return Err(sparse(&attributes.name.unwrap_or(entry.name)))
             }
             Kind::File => {
-                if entry.size > most_bytes.saturating_sub(written) {
+                space.take(entry.size)?;
+                if members.len() == MOST_FILES {
                     return Err(io::Error::other(format!(
-                        "its files take more than {most_bytes} bytes unpacked; iotrace ingest --max-unpacked SIZE \
-                         allows more"
+                        "it holds more than {MOST_FILES} files, one for each thread that Linux can number"
                     )));
                 }
                 let kept = io::copy(&mut (&mut archive).take(entry.size), &mut &*file)?;
@@ -56,8 +65,12 @@ pub(super) fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<
                 });
                 written += kept;
             }
-            Kind::LongName => next.name = Some(content(&mut archive, entry.size)?),
+            Kind::LongName => {
+                space.take(entry.size)?;
+                next.name = Some(content(&mut archive, entry.size)?);
+            }
             Kind::Extended => {
+                space.take(entry.size)?;
                 next =
                     Attributes::parse(&content(&mut archive, entry.size)?).ok_or_else(damaged)?;
             }
@@ -69,6 +82,25 @@ pub(super) fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<
         io::copy(&mut (&mut archive).take(padding), &mut io::sink())?;
     }
     Ok(members)
+}
+
+/// What the archive may still take.
+struct Space {
+    most_bytes: u64,
+    left_bytes: u64,
+}
+
+impl Space {
+    fn take(&mut self, bytes: u64) -> io::Result<()> {
+        self.left_bytes = self.left_bytes.checked_sub(bytes).ok_or_else(|| {
+            io::Error::other(format!(
+                "its files and their headers take more than {} bytes unpacked; iotrace ingest --max-unpacked SIZE \
+                 allows more",
+                self.most_bytes
+            ))
+        })?;
+        Ok(())
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

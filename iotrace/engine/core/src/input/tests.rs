@@ -248,6 +248,21 @@ fn sparse_files_and_more_than_the_limit_are_refused() {
 }
 
 #[test]
+fn headers_and_names_of_empty_files_count_as_unpacked() {
+    let unpacked = |tar: Vec<u8>| archive::unpack(Cursor::new(tar), 1 << 20);
+    let empty = header("log.1", b'0', 0);
+    assert_eq!(unpacked(empty.repeat(2048)).unwrap().len(), 2048);
+    let refused = |tar: Vec<u8>| unpacked(tar).unwrap_err().to_string();
+    assert!(refused(empty.repeat(2049)).contains("--max-unpacked"));
+    let name = [
+        header("././@LongLink", b'L', 1 << 19),
+        vec![b'a'; 1 << 19],
+        empty,
+    ];
+    assert!(refused(name.concat().repeat(2)).contains("--max-unpacked"));
+}
+
+#[test]
 fn memory_that_xz_asks_for_is_bounded() {
     let with_sum = |bytes: &[u8]| {
         let mut sum = flate2::Crc::new();

@@ -9,6 +9,8 @@ pub struct ImpossibleValues {
     pub negative_durations: i64,
     /// Successful calls with a negative offset, where the kernel takes none.
     pub negative_offsets: i64,
+    /// Successful calls that revealed a negative size of a file.
+    pub negative_sizes: i64,
 }
 
 impl ImpossibleValues {
@@ -27,6 +29,10 @@ impl ImpossibleValues {
         if succeeded && negative(call.offset2) {
             call.offset2 = None;
             self.negative_offsets += 1;
+        }
+        if call.size.is_some_and(|size| size < 0) {
+            call.size = None;
+            self.negative_sizes += 1;
         }
     }
 }

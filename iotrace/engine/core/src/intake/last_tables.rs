@@ -41,8 +41,19 @@ pub fn disagreements(rows: &[Disagreement]) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::new(schema), columns)
 }
 
-/// Table `inherited_descriptor`.
-pub fn inherited_descriptors(rows: &[InheritedDescriptor]) -> Result<RecordBatch, ArrowError> {
+/// A batch of table `inherited_descriptor` has so many bytes of paths, but for its last row's.
+const BATCH_BYTES: usize = 16 << 20;
+
+/// The first batch of table `inherited_descriptor`, and the rows that are left.
+pub fn inherited_descriptors(
+    rows: &[InheritedDescriptor],
+) -> Result<(RecordBatch, &[InheritedDescriptor]), ArrowError> {
+    let mut bytes = 0;
+    let full = rows.iter().position(|row| {
+        bytes += row.path.len();
+        bytes >= BATCH_BYTES
+    });
+    let (rows, left) = rows.split_at(full.map_or(rows.len(), |last| last + 1));
     let schema = Schema::new(vec![
         Field::new("call_seq", DataType::Int64, false),
         Field::new("fd", DataType::Int32, false),
@@ -61,5 +72,5 @@ pub fn inherited_descriptors(rows: &[InheritedDescriptor]) -> Result<RecordBatch
             rows.iter().map(|row| Some(row.deleted)),
         )),
     ];
-    RecordBatch::try_new(Arc::new(schema), columns)
+    Ok((RecordBatch::try_new(Arc::new(schema), columns)?, left))
 }

@@ -116,6 +116,7 @@ impl Intake {
             calls: 0,
             uses: 0,
             impossible: ImpossibleValues::default(),
+            unlisted_disagreements: 0,
             ready: VecDeque::new(),
             failure: None,
         };
@@ -203,6 +204,7 @@ struct Tables {
     calls: i64,
     uses: i64,
     impossible: ImpossibleValues,
+    unlisted_disagreements: i64,
     ready: VecDeque<NamedBatch>,
     failure: Option<ArrowError>,
 }
@@ -284,14 +286,18 @@ impl Tables {
         self.derived(true)?;
         if self.syscalls.is_some() {
             let disagreements = self.files.disagreements();
-            let inherited = self.files.inherited_descriptors();
-            self.ready.extend([
-                ("disagreement", last_tables::disagreements(&disagreements)?),
-                (
-                    "inherited_descriptor",
-                    last_tables::inherited_descriptors(inherited)?,
-                ),
-            ]);
+            self.unlisted_disagreements = disagreements.unlisted;
+            let batch = last_tables::disagreements(&disagreements.listed)?;
+            self.ready.push_back(("disagreement", batch));
+            let mut left = self.files.inherited_descriptors();
+            loop {
+                let (batch, rest) = last_tables::inherited_descriptors(left)?;
+                self.ready.push_back(("inherited_descriptor", batch));
+                if rest.is_empty() {
+                    break;
+                }
+                left = rest;
+            }
         }
         Ok(())
     }

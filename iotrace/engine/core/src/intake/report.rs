@@ -32,8 +32,12 @@ pub struct Report {
     pub impossible: ImpossibleValues,
     /// The agreement with the kernel's own paths; None where the log has none.
     pub agreement: Option<file_table::Verdict>,
+    /// Disagreements that table `disagreement` has no room for.
+    pub unlisted_disagreements: i64,
     /// What is still to be done to references that were handed out.
     pub rebases: Vec<file_table::Rebase>,
+    /// References, by `seq`, that had been passed on when their calls returned, with their durations in ns.
+    pub late_durations: Vec<(i64, i64)>,
     /// What a user should know, a line each.
     pub warnings: Vec<String>,
 }
@@ -63,13 +67,16 @@ impl Report {
         warnings.extend(skipped_warnings(source));
         warnings.extend(seen_warnings(&seen, source));
         warnings.extend(impossible_warnings(impossible));
+        warnings.extend(unlisted_warning(tables.unlisted_disagreements));
         Report {
             counts,
             source: source.clone(),
             seen,
             impossible,
             agreement: (verdict.calls > 0).then_some(verdict),
+            unlisted_disagreements: tables.unlisted_disagreements,
             rebases: tables.files.rebases(),
+            late_durations: tables.files.late_durations().to_vec(),
             warnings,
         }
     }
@@ -123,11 +130,20 @@ fn impossible_warnings(impossible: ImpossibleValues) -> Vec<String> {
             impossible.negative_offsets,
             "negative offsets in calls that succeeded",
         ),
+        (impossible.negative_sizes, "negative sizes of files"),
     ];
     told.into_iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what} count as unknown"))
         .collect()
+}
+
+fn unlisted_warning(unlisted: i64) -> Option<String> {
+    (unlisted > 0).then(|| {
+        format!(
+            "table disagreement lists only the first disagreements; {unlisted} more are not listed"
+        )
+    })
 }
 
 fn relative_warning(seen: &file_table::Counts) -> String {

@@ -95,10 +95,15 @@ fn show_paths<'a>(call: &mut Call<'a>, inherited: Option<&'a Vec<InheritedDescri
             path: &descriptor.path,
             deleted: descriptor.deleted,
         });
-        if call.fd == Some(descriptor.fd) {
-            call.fd_path = shown;
-        } else if call.fd2 == Some(descriptor.fd) {
-            call.fd2_path = shown;
+        for (fd, path) in [
+            (call.fd, &mut call.fd_path),
+            (call.fd2, &mut call.fd2_path),
+            (call.dirfd, &mut call.dirfd_path),
+            (call.dirfd2, &mut call.dirfd2_path),
+        ] {
+            if fd == Some(descriptor.fd) {
+                *path = shown;
+            }
         }
     }
 }
@@ -222,6 +227,8 @@ impl<'a> Columns<'a> {
             arguments: bytes(self.arguments, row),
             fd_path: None,
             fd2_path: None,
+            dirfd_path: None,
+            dirfd2_path: None,
         };
         if self.issued.value(row) {
             (call.result, call.error) = (None, None);

@@ -70,26 +70,27 @@ impl SourceReport {
 }
 
 impl SourceReport {
-    /// Count so many of the lines that are no calls as output of the traced program, which are no records.
-    fn set_foreign_apart(&mut self, lines: u64) {
+    /// Count some of the lines that are no calls as output of the traced program, which are no records; `damaged` are
+    /// the others.
+    fn set_foreign_apart(&mut self, damaged: Skipped, foreign: &Skipped) {
         let not_a_call = |(reason, _): &(&str, Skipped)| *reason == Skip::NotACall.name();
         let Some(place) = self.skipped.iter().position(not_a_call) else {
             return;
         };
-        if lines == 0 {
+        if foreign.lines == 0 {
             return;
         }
-        let (_, skipped) = &mut self.skipped[place];
         self.warnings.push(format!(
-            "{lines} lines are no calls and were taken for output of the traced program; the first line of that kind \
+            "{} lines are no calls and were taken for output of the traced program; the first line of that kind \
              is line {}: {}",
-            skipped.first_line, skipped.excerpt
+            foreign.lines, foreign.first_line, foreign.excerpt
         ));
-        skipped.lines -= lines;
-        if skipped.lines == 0 {
+        if damaged.lines == 0 {
             self.skipped.remove(place);
+        } else {
+            self.skipped[place].1 = damaged;
         }
-        self.remarks.push((Remark::Foreign.name(), lines));
+        self.remarks.push((Remark::Foreign.name(), foreign.lines));
     }
 }
 
@@ -182,11 +183,13 @@ impl EventSource for StraceLog {
             resolution_ns: scanner.time_resolution_ns(),
         };
         let mut report = SourceReport::new(scanner.tally(), self.log.long_lines(), times);
-        report.set_foreign_apart(self.log.foreign_lines());
-        let disorder = scanner.disorder();
+        let (damaged, foreign) = self.log.damaged_and_foreign();
+        report.set_foreign_apart(damaged, &foreign);
+        let (disorder, file) = self.log.disorder();
         if disorder.lines > 0 {
+            let of_file = file.map_or(String::new(), |name| format!(" of {name}"));
             report.warnings.push(format!(
-                "time runs backwards at {} lines, first at line {}: the log is not in the order of its time stamps \
+                "time runs backwards at {} lines, first at line {}{of_file}: the log is not in the order of its time stamps \
                  (or its clock was set back), and offsets and times that depend on the order may be wrong",
                 disorder.lines, disorder.first_line
             ));

@@ -2,8 +2,8 @@
 
 use super::tape::{Request, Step, Tape};
 use crate::stack::{
-    file_key, prefetch, Block, Blocks, Columns, Deletes, Operation, Options, Place, Reference,
-    Spans, StackError, Tally, MOST_BLOCKS,
+    file_key, prefetch, Block, Blocks, Columns, Deletes, DirtyFiles, Operation, Options, Place,
+    Reference, Spans, StackError, Tally, MOST_BLOCKS,
 };
 
 /// How many references ahead a block's state is brought near.
@@ -38,7 +38,10 @@ pub struct Writer {
     notes: Notes,
     now_ns: Option<i64>,
     spans: Spans,
+    /// Their states' dirty levels are 1 where `unsynced` has the block, and else 0.
     blocks: Blocks,
+    /// The blocks written since a sync reached them, where syncs go onto the tape.
+    unsynced: DirtyFiles,
     tally: Tally,
     counting: bool,
     distinct: u32,
@@ -55,6 +58,7 @@ impl Writer {
         Ok(Writer {
             spans: Spans::new(options.block_bytes, options.inodes_per_block),
             blocks: Blocks::default(),
+            unsynced: DirtyFiles::default(),
             tally: Tally::default(),
             counting: options.has_no_warm_up(),
             distinct: 0,
@@ -212,6 +216,7 @@ impl Writer {
             return Ok(());
         };
         let before = self.distinct;
+        let write = reference.operation == Operation::Write;
         let known = reference.offset.is_some() && !self.spans.is_placed(reference);
         let mut first = if known { number } else { 0 };
         for block in span.first..span.first + u64::from(span.blocks) {
@@ -221,12 +226,14 @@ impl Writer {
             };
             let number =
                 number.ok_or_else(|| format!("more than {MOST_BLOCKS} distinct blocks"))?;
+            if write && self.notes.syncs {
+                self.note_write(span.file, block, number);
+            }
             tape.touches.push(self.dense(number));
         }
         if self.notes.syncs {
             tape.steps.push(Step::File(span.file));
         }
-        let write = reference.operation == Operation::Write;
         tape.steps.push(Step::Request(Request {
             blocks: span.blocks,
             last_shortfall: span.last_shortfall,
@@ -245,6 +252,13 @@ impl Writer {
             demand.cold_requests += u64::from(self.distinct != before);
         }
         Ok(())
+    }
+
+    fn note_write(&mut self, file: u32, block: u64, number: usize) {
+        let state: &mut Block = &mut self.blocks.states[number];
+        if std::mem::replace(&mut state.dirty_level, 1) == 0 {
+            self.unsynced.note(file, block, number);
+        }
     }
 
     /// A block's rank in the order of first touches, which its state keeps, counted from 1.
@@ -285,16 +299,125 @@ impl Writer {
         (tape.touches.len() - before) as u32
     }
 
-    /// Write a sync: of a range by its blocks, else of a file or of everything.
-    fn sync(&self, reference: Reference, tape: &mut Tape) {
-        if reference.file.is_none() || reference.offset.is_none() {
-            tape.steps.push(Step::Sync(reference.file.map(file_key)));
+    /// Write a sync: of a range by its blocks, else of a file or of everything. Blocks that no write has touched since a
+    /// sync reached them are left out.
+    fn sync(&mut self, reference: Reference, tape: &mut Tape) {
+        let Some(file) = reference.file.map(file_key) else {
+            let synced = self.unsynced.take_all();
+            self.note_synced(&synced);
+            tape.steps.push(Step::Sync(None));
+            return;
+        };
+        let range = self.spans.of_sync(reference);
+        let is_whole = range == (0..u64::MAX);
+        let synced = self.unsynced.take(file, range);
+        self.note_synced(&synced);
+        if is_whole {
+            tape.steps.push(Step::Sync(Some(file)));
             return;
         }
-        let numbers = self.spans.of_sync(reference, &self.blocks);
-        let blocks = self.list(&numbers.unwrap_or_default(), tape);
+        let blocks = self.list(&synced, tape);
         if blocks > 0 {
             tape.steps.push(Step::SyncBlocks(blocks));
+        }
+    }
+
+    fn note_synced(&mut self, numbers: &[usize]) {
+        for &number in numbers {
+            self.blocks.states[number].dirty_level = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{Notes, Writer};
+    use crate::replay::{Step, Tape};
+    use crate::stack::{file_key, Columns, Options};
+    use arrow_array::types::Int32Type;
+    use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch};
+    use std::sync::Arc;
+
+    /// operation, offset and length in blocks
+    type Row = (&'static str, Option<i64>, Option<i64>);
+
+    const BLOCK: i64 = 4096;
+
+    fn tape(rows: &[Row]) -> Tape {
+        let operation: DictionaryArray<Int32Type> = rows.iter().map(|row| row.0).collect();
+        let bytes = |blocks: Option<i64>| blocks.map(|blocks| blocks * BLOCK);
+        let offset: Int64Array = rows.iter().map(|row| bytes(row.1)).collect();
+        let length: Int64Array = rows.iter().map(|row| bytes(row.2)).collect();
+        let batch = RecordBatch::try_from_iter([
+            ("operation", Arc::new(operation) as ArrayRef),
+            ("file", Arc::new(Int32Array::from(vec![7; rows.len()]))),
+            ("offset", Arc::new(offset)),
+            ("length", Arc::new(length)),
+        ])
+        .unwrap();
+        let notes = Notes {
+            syncs: true,
+            ..Notes::default()
+        };
+        let mut writer = Writer::new(Options::default(), notes).unwrap();
+        let mut tape = Tape::default();
+        let columns = Columns::new(&batch, 0).unwrap();
+        let written = writer.write(&columns, 0, &mut tape, usize::MAX).unwrap();
+        assert_eq!(written, rows.len());
+        tape
+    }
+
+    /// The blocks of each sync of a range, in their order in the file.
+    fn synced(tape: &Tape) -> Vec<Vec<u32>> {
+        let mut rest = tape.touches.as_slice();
+        let mut synced = Vec::new();
+        for step in &tape.steps {
+            let (blocks, after) = rest.split_at(step.blocks() as usize);
+            rest = after;
+            if let Step::SyncBlocks(_) = step {
+                synced.push(blocks.to_vec());
+                synced.last_mut().unwrap().sort_unstable();
+            }
+        }
+        synced
+    }
+
+    #[test]
+    fn the_sync_of_a_range_lists_what_was_written_since_it_was_synced() {
+        let rows = [
+            ("write", Some(0), Some(8)),
+            ("read", Some(8), Some(8)),
+            ("sync", Some(2), Some(4)),
+            ("sync", Some(1), None),
+            ("write", Some(3), Some(1)),
+            ("sync", Some(1), Some(100)),
+            ("sync", Some(1), Some(100)),
+            ("write", Some(9), Some(1)),
+            ("delete", None, None),
+            ("write", Some(9), Some(1)),
+            ("sync", Some(9), Some(1)),
+            ("sync", Some(9), Some(1)),
+        ];
+        let expected: [&[u32]; 4] = [&[2, 3, 4, 5], &[1, 6, 7], &[3], &[9]];
+        assert_eq!(synced(&tape(&rows)), expected);
+    }
+
+    #[test]
+    fn syncs_of_whole_files_list_no_blocks_and_leave_none() {
+        for whole in [
+            ("sync", None, None),
+            ("sync", Some(0), None),
+            ("sync", Some(0), Some(0)),
+        ] {
+            let rows = [
+                ("write", Some(0), Some(8)),
+                whole,
+                ("sync", Some(1), Some(4)),
+            ];
+            let tape = tape(&rows);
+            assert_eq!(tape.touches.len(), 8);
+            assert_eq!(tape.steps.last(), Some(&Step::Sync(Some(file_key(7)))));
         }
     }
 }

@@ -184,14 +184,8 @@ impl Engine {
             self.caches.sync_everything();
             return;
         };
-        let start = reference.offset.unwrap_or(0);
-        let first = self.spans.block_of(start as u64);
-        let last = reference
-            .length
-            .filter(|&length| length > 0)
-            .map(|length| self.spans.block_of(start.saturating_add(length - 1) as u64));
-        let end = last.map_or(u64::MAX, |last| last + 1);
-        self.caches.sync(file_key(file), first..end);
+        self.caches
+            .sync(file_key(file), self.spans.of_sync(reference));
     }
 
     /// Truncate or delete a file.
@@ -225,6 +219,7 @@ impl Engine {
         for number in self.caches.blocks.numbers_from(file_key(file), 0) {
             self.caches.expel_block(number);
         }
+        self.caches.forget_dirty(file_key(file), 0..u64::MAX);
     }
 
     /// Begin to count if the warm-up is over with this reference.

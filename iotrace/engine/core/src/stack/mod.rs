@@ -34,6 +34,7 @@ mod tests;
 pub(crate) use blocks::{Block, Blocks, Place, MOST_BLOCKS};
 pub(crate) use curve::{too_large, COLUMNS};
 pub use curve::{Curve, Pricing};
+pub(crate) use dirty_files::DirtyFiles;
 pub use engine::Engine;
 pub use options::{Deletes, Options, StackError, Syncs, WritePolicy};
 pub(crate) use prefetch::prefetch;

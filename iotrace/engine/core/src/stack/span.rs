@@ -4,6 +4,7 @@ use super::blocks::Blocks;
 use super::references::{Operation, Reference};
 use super::tally::Tally;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// The most blocks in one request.
 pub const MOST_REQUEST_BLOCKS: u64 = 1 << 26;
@@ -124,18 +125,19 @@ impl Spans {
         blocks.numbers_from(file, self.blocks_in(length as u64))
     }
 
-    /// The numbers of the touched blocks that a sync writes, and pages' neighbours: those that its range reaches into,
-    /// to the file's end where it has no length (or 0, as for sync_file_range), and all of the file where it has no offset; None for a sync of
-    /// everything. A sync never reaches an inode that shares a block with others.
-    pub fn of_sync(&self, reference: Reference, blocks: &Blocks) -> Option<Vec<usize>> {
-        let file = file_key(reference.file?);
-        let offset = reference.offset.unwrap_or(0);
-        let end = match (reference.offset, reference.length) {
-            (Some(offset), Some(length)) if length > 0 => offset.saturating_add(length),
-            _ => i64::MAX,
+    /// The blocks that the sync of a file reaches into: to the file's end where its range has no length (or 0, as for
+    /// sync_file_range), and all of the file where it has no offset. It never reaches an inode that shares a block with
+    /// others.
+    pub fn of_sync(&self, reference: Reference) -> Range<u64> {
+        let Some(offset) = reference.offset else {
+            return 0..u64::MAX;
         };
-        let (first, last) = (self.block_of(offset as u64), self.block_of(end as u64 - 1));
-        Some(blocks.numbers_in(file, first, last))
+        let first = self.block_of(offset as u64);
+        let last = reference
+            .length
+            .filter(|&length| length > 0)
+            .map(|length| self.block_of(offset.saturating_add(length - 1) as u64));
+        first..last.map_or(u64::MAX, |last| last + 1)
     }
 
     /// The blocks of a request; None where it has no bytes. Notes in `blocks` what it tells of the file's size, and

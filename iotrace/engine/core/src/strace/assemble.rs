@@ -21,6 +21,8 @@ pub(super) struct Scratch {
     path2: Vec<u8>,
     fd_path: Vec<u8>,
     fd2_path: Vec<u8>,
+    dirfd_path: Vec<u8>,
+    dirfd2_path: Vec<u8>,
     flags: Vec<u8>,
     arguments: Vec<u8>,
 }
@@ -34,6 +36,8 @@ pub(super) struct Draft<'t> {
     dirfd2: Option<i32>,
     fd_annotation: Option<&'t [u8]>,
     fd2_annotation: Option<&'t [u8]>,
+    dirfd_annotation: Option<&'t [u8]>,
+    dirfd2_annotation: Option<&'t [u8]>,
     path: Option<&'t [u8]>,
     path2: Option<&'t [u8]>,
     answer: Option<&'t [u8]>,
@@ -119,8 +123,8 @@ impl<'t> Draft<'t> {
             Role::Other => {}
             Role::Fd => (self.fd, self.fd_annotation) = annotated(argument)?,
             Role::Fd2 => (self.fd2, self.fd2_annotation) = annotated(argument)?,
-            Role::Dir => self.dirfd = annotated(argument)?.0,
-            Role::Dir2 => self.dirfd2 = annotated(argument)?.0,
+            Role::Dir => (self.dirfd, self.dirfd_annotation) = annotated(argument)?,
+            Role::Dir2 => (self.dirfd2, self.dirfd2_annotation) = annotated(argument)?,
             Role::Path => self.path = whole_string(argument),
             Role::Path2 => self.path2 = whole_string(argument),
             Role::Answer => self.answer = whole_string(argument),
@@ -241,6 +245,8 @@ impl<'t> Draft<'t> {
             path2,
             fd_path,
             fd2_path,
+            dirfd_path,
+            dirfd2_path,
             flags,
             arguments,
         } = scratch;
@@ -275,6 +281,12 @@ impl<'t> Draft<'t> {
             fd2_path: self
                 .fd2_annotation
                 .map(|name| descriptor::path(name, fd2_path)),
+            dirfd_path: self
+                .dirfd_annotation
+                .map(|name| descriptor::path(name, dirfd_path)),
+            dirfd2_path: self
+                .dirfd2_annotation
+                .map(|name| descriptor::path(name, dirfd2_path)),
         }
     }
 }

@@ -1,9 +1,11 @@
 //! A strace log of any shape: one file, a tar archive of a set, a directory or list of the files of a set.
 
-use super::scanner::Scanner;
+use super::scanner::{Disorder, Scanner};
 use super::set::{stem_and_thread, LogSet, Order, SetError};
+use super::skip::Skip;
 use crate::call::EventSink;
 use crate::input::{self, Blocks, Input, InputError, Member, Progress};
+use crate::tally::Skipped;
 use std::path::{Path, PathBuf};
 
 /// A log being read.
@@ -80,12 +82,25 @@ impl Log {
         &self.scanner
     }
 
-    /// Lines that are taken for what the traced program wrote to the same standard error; see
-    /// [`Scanner::foreign_lines`]. The logs of a set have none: strace wrote them to files.
-    pub fn foreign_lines(&self) -> u64 {
+    /// The lines that are no calls: records that are damaged, and what is taken for output of the traced program to the
+    /// same standard error; see [`Scanner::damaged_and_foreign`]. The logs of a set have none of that: strace wrote them
+    /// to files.
+    pub fn damaged_and_foreign(&self) -> (Skipped, Skipped) {
         match &self.source {
-            Source::One(_) => self.scanner.foreign_lines(),
-            Source::Set(_) => 0,
+            Source::One(_) => self.scanner.damaged_and_foreign(),
+            Source::Set(_) => {
+                let damaged = self.scanner.tally().skipped(Skip::NotACall);
+                (damaged, Skipped::default())
+            }
+        }
+    }
+
+    /// The lines whose time is before that of the line before them in the same file, and, in a set, the name of the
+    /// file with the first of them.
+    pub fn disorder(&self) -> (Disorder, Option<&str>) {
+        match &self.source {
+            Source::One(_) => (self.scanner.disorder(), None),
+            Source::Set(set) => set.disorder(),
         }
     }
 

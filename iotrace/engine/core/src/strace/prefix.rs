@@ -39,14 +39,30 @@ pub(super) struct Reading {
 /// With at least this many digits a whole number is seconds since 1970 and not a pid.
 const EPOCH_DIGITS: usize = 10;
 
+const NOTHING: Prefix = Prefix {
+    thread: None,
+    bracketed: false,
+    stamp: Stamp::None,
+    length: 0,
+};
+
 /// Read the prefix of `line`.
 pub(super) fn parse(line: &[u8]) -> Result<Prefix, Skip> {
-    let mut prefix = Prefix {
-        thread: None,
-        bracketed: false,
-        stamp: Stamp::None,
-        length: 0,
-    };
+    let mut prefix = NOTHING;
+    parse_into(line, &mut prefix)?;
+    Ok(prefix)
+}
+
+/// The time stamp before what may be no event and no whole prefix.
+pub(super) fn leading_stamp(line: &[u8]) -> Stamp {
+    let mut prefix = NOTHING;
+    // What was read before an error is in the prefix.
+    let _ = parse_into(line, &mut prefix);
+    prefix.stamp
+}
+
+#[inline(always)]
+fn parse_into(line: &[u8], prefix: &mut Prefix) -> Result<(), Skip> {
     loop {
         let spaces = line[prefix.length..]
             .iter()
@@ -54,13 +70,13 @@ pub(super) fn parse(line: &[u8]) -> Result<Prefix, Skip> {
             .count();
         let at = prefix.length + spaces;
         match line.get(at) {
-            Some(b'0'..=b'9') => number_field(line, at, spaces > 0, &mut prefix)?,
-            Some(b'[') if !bracket_field(line, at, &mut prefix)? => return Ok(prefix),
+            Some(b'0'..=b'9') => number_field(line, at, spaces > 0, prefix)?,
+            Some(b'[') if !bracket_field(line, at, prefix)? => return Ok(()),
             Some(b'[') => {}
             // The delta beside an absolute time says nothing new.
             Some(b'(') if line.get(at + 1) == Some(&b'+') && prefix.stamp != Stamp::None => {
                 let Some(close) = memchr::memchr(b')', &line[at..]) else {
-                    return Ok(prefix);
+                    return Ok(());
                 };
                 prefix.length = after_space(line, at + close + 1);
             }
@@ -69,14 +85,14 @@ pub(super) fn parse(line: &[u8]) -> Result<Prefix, Skip> {
                 if prefix.length > 0 {
                     prefix.length = at;
                 }
-                return Ok(prefix);
+                return Ok(());
             }
         }
         if line
             .get(prefix.length)
             .is_some_and(|byte| byte.is_ascii_lowercase())
         {
-            return Ok(prefix);
+            return Ok(());
         }
     }
 }

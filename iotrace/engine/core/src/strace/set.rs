@@ -2,7 +2,7 @@
 
 use super::clock::{Clock, TimeBase, DAY_NS};
 use super::prefix::{self, Prefix};
-use super::scanner::{Place, Scanner};
+use super::scanner::{Disorder, Place, Scanner};
 use super::skip::Skip;
 use crate::call::EventSink;
 use crate::input::{Compression, InputError, Lines, Member, Progress};
@@ -73,6 +73,8 @@ pub(super) struct LogSet {
     progress: Progress,
     /// Lines with the same time as another thread's next line.
     pub tied_lines: u64,
+    /// The log in which time ran backwards first.
+    first_in_disorder: Option<usize>,
 }
 
 /// One thread's log.
@@ -85,6 +87,10 @@ struct ThreadLog {
     next: Next,
     /// Of its lines, once it is closed.
     long_lines: u64,
+    /// Lines read.
+    read_lines: u64,
+    /// Those whose time is before that of the line before.
+    disorder: Disorder,
 }
 
 /// What comes next from a log.
@@ -92,8 +98,12 @@ struct ThreadLog {
 enum Next {
     /// Its first line.
     Begin,
-    /// The line that was looked at.
-    Line(Result<Prefix, Skip>, Option<i64>),
+    /// The line that was looked at, and the time of the line before it.
+    Line {
+        prefix: Result<Prefix, Skip>,
+        time_ns: Option<i64>,
+        before_ns: Option<i64>,
+    },
     /// The return of the call whose line was read last.
     Return,
 }
@@ -120,6 +130,8 @@ impl LogSet {
                 lines: None,
                 next: Next::Begin,
                 long_lines: 0,
+                read_lines: 0,
+                disorder: Disorder::default(),
             });
         }
         let mut stems = stems.into_iter();
@@ -136,6 +148,7 @@ impl LogSet {
             order,
             progress: Progress::of(Some(total_bytes)),
             tied_lines: 0,
+            first_in_disorder: None,
         };
         set.arrange()?;
         Ok(set)
@@ -146,6 +159,17 @@ impl LogSet {
         let open = self.logs.iter().filter_map(|log| log.lines.as_ref());
         self.logs.iter().map(|log| log.long_lines).sum::<u64>()
             + open.map(|lines| lines.blocks().long_lines()).sum::<u64>()
+    }
+
+    /// The lines whose time is before that of the line before them in the same log, and the name of the log with the
+    /// first of them, in which its number counts.
+    pub fn disorder(&self) -> (Disorder, Option<&str>) {
+        let first = self.first_in_disorder.map(|index| &self.logs[index]);
+        let disorder = Disorder {
+            lines: self.logs.iter().map(|log| log.disorder.lines).sum(),
+            first_line: first.map_or(0, |log| log.disorder.first_line),
+        };
+        (disorder, first.map(|log| log.member.name.as_str()))
     }
 
     pub fn progress(&self) -> &Progress {
@@ -169,6 +193,9 @@ impl LogSet {
             }
             scanner.set_horizon(others_ns.filter(|_| by_time));
             let next_ns = self.logs[index].step(scanner, sink, &self.progress, by_time)?;
+            if self.first_in_disorder.is_none() && self.logs[index].disorder.lines > 0 {
+                self.first_in_disorder = Some(index);
+            }
             if let Some(next_ns) = next_ns {
                 // Concatenated logs stay at their places.
                 let key = if by_time { next_ns } else { time_ns };
@@ -270,7 +297,11 @@ impl ThreadLog {
         match self.next {
             Next::Begin => self.lines = Some(self.member.open()?),
             Next::Return => scanner.release(thread, sink),
-            Next::Line(prefix, time_ns) => {
+            Next::Line {
+                prefix,
+                time_ns,
+                before_ns,
+            } => {
                 let Some(lines) = &mut self.lines else {
                     return Ok(None);
                 };
@@ -280,7 +311,10 @@ impl ThreadLog {
                 let length = line.len() as u64 + 1;
                 let time_ns =
                     time_ns.filter(|_| by_time || self.clock.base() != TimeBase::Relative);
-                scanner.line_of(line, prefix, Place { thread, time_ns }, sink);
+                self.read_lines += 1;
+                if scanner.line_of(line, prefix, Place { thread, time_ns }, sink) {
+                    self.disorder.note(before_ns, time_ns, self.read_lines);
+                }
                 lines.advance();
                 if lines.blocks().compression() == Compression::None {
                     progress.add(length);
@@ -308,8 +342,13 @@ impl ThreadLog {
             return Ok(None);
         };
         let prefix = prefix::parse(line);
+        let before_ns = self.clock.last_line_ns();
         let time_ns = prefix.ok().and_then(|prefix| self.clock.read(prefix.stamp));
-        self.next = Next::Line(prefix, time_ns);
+        self.next = Next::Line {
+            prefix,
+            time_ns,
+            before_ns,
+        };
         Ok(Some(self.clock.last_ns()))
     }
 

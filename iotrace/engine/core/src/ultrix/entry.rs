@@ -68,7 +68,25 @@ impl Entry {
             }
             _ => return Err(Skip::NotAnEntry),
         };
-        self.fill_values(line, at, slots, version)
+        self.fill_values(line, at, slots, version)?;
+        self.fill_left_out_flags();
+        Ok(())
+    }
+
+    /// sync_file_range whose flags are left out, not given as `-`, is one that writes.
+    fn fill_left_out_flags(&mut self) {
+        let is_given = |(field, _): &(Field, Stored)| *field == Field::Flags;
+        let is_call = self.direction == Direction::Call && self.kind == CallKind::SyncFileRange;
+        if is_call && !self.values.iter().any(is_given) {
+            let flags = self.append(b"SYNC_FILE_RANGE_WRITE");
+            self.values.push((Field::Flags, Stored::Text(flags)));
+        }
+    }
+
+    fn append(&mut self, text: &[u8]) -> Range<usize> {
+        let start = self.text.len();
+        self.text.extend_from_slice(text);
+        start..self.text.len()
     }
 
     fn begin(&mut self, direction: Direction, slots: &'static [Slot]) -> &'static [Slot] {
@@ -168,9 +186,7 @@ impl Entry {
         let Some(name) = name else {
             return Ok(Stored::Text(self.decode(column)?));
         };
-        let start = self.text.len();
-        self.text.extend_from_slice(name.as_bytes());
-        Ok(Stored::Text(start..self.text.len()))
+        Ok(Stored::Text(self.append(name.as_bytes())))
     }
 
     /// A text that is no file's name: what is not UTF-8 is replaced, as tables must hold it.

@@ -49,7 +49,9 @@ pub fn arguments(kind: CallKind) -> &'static [Slot] {
         K::Sendfile | K::Sendfile64 | K::Tee => &[FD, FD2, OFFSET, COUNT],
         K::CopyFileRange | K::Splice => &[FD, FD2, OFFSET, COUNT, OFFSET2],
         K::Vmsplice => &[FD, COUNT, FLAGS],
-        K::Readahead | K::SyncFileRange => &[FD, OFFSET, COUNT],
+        K::Readahead => &[FD, OFFSET, COUNT],
+        // Without its flags it is one that writes; see `Entry::fill`.
+        K::SyncFileRange => &[FD, OFFSET, COUNT, Slot::May(Field::Flags)],
         K::Fadvise64 | K::Fallocate | K::Mmap | K::Mmap2 => &[FD, OFFSET, COUNT, FLAGS],
         K::Munmap => &[OFFSET, COUNT],
         K::Msync => &[OFFSET, COUNT, FLAGS],

@@ -25,6 +25,7 @@
 //!   `key=value`. A return has the result, the error and, by key, what differs from the call's entry: the `size` and
 //!   the `type` of the file (f, d, l, c, b, p, s, or a for anonymous) where they were revealed, readlink's and getcwd's
 //!   answer as `path2`, pipe's descriptors as `fd` and `fd2`.
+//! - A sync_file_range whose flags are left out has SYNC_FILE_RANGE_WRITE; with `-` for them it has none.
 //! - Version 1 is the classic form: times are in microseconds, open's flags, lseek's origin and errors may be the
 //!   numbers that ULTRIX gave them, `ino=` is allowed on returns, and an `exit` has no return. Its calls are marked in
 //!   [`list`]. A file without a header is read as version 1. iotrace writes version 2.

@@ -1,6 +1,7 @@
 //! From lines to events.
 
 mod calls;
+mod no_calls;
 
 use super::assemble::Scratch;
 use super::capture::{self, FirstThread, Fragment, Threads, LONGEST_FRAGMENT};
@@ -11,6 +12,8 @@ use super::prefix::{self, Prefix};
 use super::seen::Seen;
 use super::skip::{Remark, Skip, Tally};
 use crate::call::{CallKind, EventSink};
+use crate::tally::Skipped;
+use no_calls::NoCalls;
 use rustc_hash::FxHashMap;
 
 /// Turns the lines of one log into events.
@@ -35,8 +38,7 @@ pub struct Scanner {
     tally: Tally,
     /// Whether events had threads' numbers without brackets, as only `-o` writes them.
     bare_numbers: bool,
-    /// Lines that are no calls and hold NUL, as holes in a file do and printed text does not.
-    nul_lines: u64,
+    no_calls: NoCalls,
     next_seq: i64,
 }
 
@@ -67,7 +69,7 @@ impl Scanner {
             scratch: Scratch::default(),
             tally: Tally::default(),
             bare_numbers: false,
-            nul_lines: 0,
+            no_calls: NoCalls::default(),
             next_seq: 0,
         }
     }
@@ -93,21 +95,23 @@ impl Scanner {
         self.count(line, understood, sink);
     }
 
-    /// Read one line of a log that is one of several, whose prefix has been read.
+    /// Read one line of a log that is one of several, whose prefix has been read; return whether it is an event.
     pub(super) fn line_of<S: EventSink + ?Sized>(
         &mut self,
         line: &[u8],
         prefix: Result<Prefix, Skip>,
         place: Place,
         sink: &mut S,
-    ) {
+    ) -> bool {
         let line = line.trim_ascii_end();
         let understood = match prefix {
             _ if line.is_empty() => Ok(Understood::Remark(Remark::Blank)),
             Ok(prefix) => self.place(line.get(prefix.length..).unwrap_or_default(), place, sink),
             Err(reason) => Err(reason),
         };
+        let is_event = matches!(understood, Ok(Understood::Event));
         self.count(line, understood, sink);
+        is_event
     }
 
     fn count<S: EventSink + ?Sized>(
@@ -150,14 +154,15 @@ impl Scanner {
         &self.tally
     }
 
-    /// How many of the lines that are no calls may be what the traced program wrote to the same standard error: none
-    /// where strace wrote to a file of its own, or where most lines are no calls.
-    pub fn foreign_lines(&self) -> u64 {
-        let others = self.tally.skipped(Skip::NotACall).lines - self.nul_lines;
-        if self.bare_numbers || others > self.tally.parsed {
-            return 0;
+    /// The lines that are no calls: first the records that are damaged, then what the traced program may have written
+    /// to the same standard error. That is nothing where strace wrote to a file of its own, or where most lines are no
+    /// calls.
+    pub fn damaged_and_foreign(&self) -> (Skipped, Skipped) {
+        let (damaged, foreign) = self.no_calls.apart(self.time_base());
+        if self.bare_numbers || foreign.lines > self.tally.parsed {
+            return (self.tally.skipped(Skip::NotACall), Skipped::default());
         }
-        others
+        (damaged, foreign)
     }
 
     /// Bytes of text read so far, without spaces at the ends of lines.
@@ -313,7 +318,7 @@ impl Scanner {
 
     fn skip_no_call(&mut self, line: &[u8]) {
         self.tally.skip(Skip::NotACall, self.tally.lines, line);
-        self.nul_lines += u64::from(memchr::memchr(0, line).is_some());
+        self.no_calls.note(self.tally.lines, line);
     }
 
     fn drop_fragment(&mut self) {
@@ -324,15 +329,7 @@ impl Scanner {
     }
 
     fn note_disorder(&mut self, before_ns: Option<i64>, time_ns: Option<i64>) {
-        let Some((before_ns, time_ns)) = before_ns.zip(time_ns) else {
-            return;
-        };
-        if time_ns < before_ns {
-            if self.disorder.lines == 0 {
-                self.disorder.first_line = self.tally.lines + 1;
-            }
-            self.disorder.lines += 1;
-        }
+        self.disorder.note(before_ns, time_ns, self.tally.lines + 1);
     }
 
     /// The lines of a log of its own whose time is before that of the line before.
@@ -358,6 +355,21 @@ pub struct Disorder {
     pub lines: u64,
     /// The number of the first, from 1.
     pub first_line: u64,
+}
+
+impl Disorder {
+    /// Note a line if its time is before that of the line before; either is None where it has none.
+    pub(super) fn note(&mut self, before_ns: Option<i64>, time_ns: Option<i64>, line_number: u64) {
+        if before_ns
+            .zip(time_ns)
+            .is_some_and(|(before_ns, time_ns)| time_ns < before_ns)
+        {
+            if self.lines == 0 {
+                self.first_line = line_number;
+            }
+            self.lines += 1;
+        }
+    }
 }
 
 /// What a line was.

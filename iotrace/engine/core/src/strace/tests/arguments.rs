@@ -49,6 +49,7 @@ fn opens() {
         r#"openat(5</d>, "x", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 6</d/x>"#,
         Call {
             dirfd: Some(5),
+            dirfd_path: at("/d"),
             path: text("x"),
             flags: text("O_WRONLY|O_CREAT|O_TRUNC"),
             result: Some(6),
@@ -413,6 +414,7 @@ fn stats() {
         r#"newfstatat(3</x>, "", {st_mode=S_IFDIR|S_ISVTX|0755, st_size=4096, ...}, AT_EMPTY_PATH) = 0"#,
         Call {
             dirfd: Some(3),
+            dirfd_path: at("/x"),
             path: text(""),
             flags: text("AT_EMPTY_PATH"),
             ..seen(Some(4096), FileKind::Directory)
@@ -488,6 +490,7 @@ fn two_paths() {
         r#"renameat(3</d>, "a", AT_FDCWD, "b") = 0"#,
         Call {
             dirfd: Some(3),
+            dirfd_path: at("/d"),
             ..both("a", "b")
         },
     );
@@ -500,10 +503,12 @@ fn two_paths() {
         },
     );
     becomes(
-        r#"linkat(5, "aio.c", 4, "aio.c", 0) = 0"#,
+        r#"linkat(5</o>, "aio.c", 4</n>, "aio.c", 0) = 0"#,
         Call {
             dirfd: Some(5),
             dirfd2: Some(4),
+            dirfd_path: at("/o"),
+            dirfd2_path: at("/n"),
             ..both("aio.c", "aio.c")
         },
     );
@@ -764,6 +769,7 @@ fn directories() {
         r#"utimensat(4</x>, NULL, [{tv_sec=1, tv_nsec=2} /* 2026-11-21T02:05:41+0000 */, UTIME_OMIT], 0) = 0"#,
         Call {
             dirfd: Some(4),
+            dirfd_path: at("/x"),
             result: Some(0),
             ..none()
         },

@@ -2,6 +2,7 @@
 
 use super::{events, read};
 use crate::call::{Call, Event};
+use crate::input::LONG_LINE;
 use crate::strace::{Remark, Skip};
 
 /// Thread, name, count and result of all returned calls.
@@ -186,4 +187,15 @@ fn exec_of_a_thread_that_is_not_the_first() {
                [pid     7] <... futex resumed>) = ?\n+++ superseded by execve in pid 8 +++\n<... execve resumed>) = 0\nclose(3) = 0\n";
     let last: Vec<_> = calls(log).into_iter().skip(2).collect();
     assert_eq!(last, [row(0, "execve", None, 0), row(0, "close", None, 0)]);
+}
+
+#[test]
+fn a_line_that_was_left_out_for_its_length_is_a_damaged_record() {
+    let call = b"read(3, \"x\"..., 10) = 10\n".as_slice();
+    let log = [call, call, call, b"hello\n", LONG_LINE, call].concat();
+    let (_, scanner) = read(log);
+    let (damaged, foreign) = scanner.damaged_and_foreign();
+    assert_eq!((damaged.lines, damaged.first_line), (1, 5));
+    assert_eq!((foreign.lines, foreign.first_line), (1, 4));
+    assert_eq!(foreign.excerpt, "hello");
 }

@@ -37,6 +37,8 @@ fn leak_call(call: &Call<'_>) -> Call<'static> {
         arguments: call.arguments.map(leak),
         fd_path: leak_path(call.fd_path),
         fd2_path: leak_path(call.fd2_path),
+        dirfd_path: leak_path(call.dirfd_path),
+        dirfd2_path: leak_path(call.dirfd2_path),
         ..*call
     }
 }

@@ -114,7 +114,13 @@ fn check(call: &Call<'_>) {
         call.arguments,
         Some(call.name),
     ];
-    let descriptors = [call.fd_path, call.fd2_path].map(|name| name.map(|name| name.path));
+    let descriptors = [
+        call.fd_path,
+        call.fd2_path,
+        call.dirfd_path,
+        call.dirfd2_path,
+    ]
+    .map(|name| name.map(|name| name.path));
     for name in names.into_iter().chain(descriptors).flatten() {
         assert!(std::str::from_utf8(name).is_ok(), "{name:?}");
     }
