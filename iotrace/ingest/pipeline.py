@@ -21,8 +21,8 @@ from iotrace.formats.reading.files import CONVERTED
 from iotrace.formats.reading.unpacked import limited
 from iotrace.ingest import block, clocks, parallel, reconstruct, sort
 from iotrace.ingest.rebase import amend
-from iotrace.ingest.skipped import KEY as MAX_SKIPPED
-from iotrace.ingest.skipped import USUAL_PERCENT, SkippedRecords
+from iotrace.store.skipped import KEY as MAX_SKIPPED
+from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords
 from iotrace.store.store import (
     STORE_VERSION,
     SUFFIX,

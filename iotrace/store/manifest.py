@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError, reason
-from iotrace.ingest.skipped import KEY as MAX_SKIPPED
+from iotrace.store.skipped import KEY as MAX_SKIPPED
 
 MOST_BYTES = 256 << 20
 """The largest manifest that is read; that of a log in a million files is smaller."""

@@ -20,9 +20,9 @@ from iotrace.reports.report import (
 
 from iotrace.analysis import summary
 from iotrace.analysis.characterize import characterize
-from iotrace.ingest.skipped import cautions
 from iotrace.papers.richardson.characterization import compare_with_paper
 from iotrace.papers.richardson.paging import demand_paging
+from iotrace.store.skipped import cautions
 
 if TYPE_CHECKING:
     import pyarrow as pa

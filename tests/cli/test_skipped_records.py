@@ -12,7 +12,7 @@ from program import LOG, Run, refused
 
 from iotrace.errors import UsageError
 from iotrace.ingest.pipeline import ingest
-from iotrace.ingest.skipped import SkippedRecords
+from iotrace.store.skipped import SkippedRecords
 
 GOOD = "0,{n},512,r,0.{n:03}\n"
 BAD = "0,{n},-512,r,0.{n:03}\n"

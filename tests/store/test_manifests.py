@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from iotrace.errors import IotraceError
 from iotrace.formats.parallel_io.coverage import sentence
 from iotrace.ingest import pipeline
-from iotrace.ingest.skipped import cautions
 from iotrace.store import manifest
 from iotrace.store.info import information, information_table
+from iotrace.store.skipped import cautions
 from iotrace.store.store import Store, read
 
 LOG = Path(__file__).parents[1] / "cli" / "copy.strace"

@@ -22,7 +22,7 @@ from iotrace.cli.output import (
 )
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
-from iotrace.ingest.skipped import cautions
+from iotrace.store.skipped import cautions
 
 if TYPE_CHECKING:
     import duckdb

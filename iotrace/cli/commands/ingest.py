@@ -22,7 +22,7 @@ from iotrace.cli.output import Format
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
 from iotrace.formats.columns import HELP, PREFIX
-from iotrace.ingest.skipped import USUAL_PERCENT, SkippedRecords
+from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
