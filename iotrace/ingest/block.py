@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from iotrace import schemas
 from iotrace.files.names import local_name
 from iotrace.ingest import sort
-from iotrace.store.store import TableWriters
+from iotrace.store.writer import TableWriters
 
 if TYPE_CHECKING:
     import numpy as np

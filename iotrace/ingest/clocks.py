@@ -20,7 +20,7 @@ from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.files.names import local_name
 from iotrace.ingest.sort import dictionary
-from iotrace.store.store import TableWriters
+from iotrace.store.writer import TableWriters
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from iotrace import schemas
 from iotrace.files.names import local_name
 from iotrace.ingest.sort import dictionary
-from iotrace.store.store import TableWriters
+from iotrace.store.writer import TableWriters
 
 if TYPE_CHECKING:
     import polars as pl

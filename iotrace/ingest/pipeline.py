@@ -21,22 +21,11 @@ from iotrace.formats.reading.files import CONVERTED
 from iotrace.formats.reading.unpacked import limited
 from iotrace.ingest import block, clocks, parallel, reconstruct, sort
 from iotrace.ingest.rebase import amend
+from iotrace.store.location import cache_path, fingerprint, named
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords
-from iotrace.store.store import (
-    STORE_VERSION,
-    SUFFIX,
-    Progress,
-    Store,
-    cache_path,
-    fingerprint,
-    is_store,
-    named,
-    read,
-    write_manifest,
-    write_tables,
-    writing,
-)
+from iotrace.store.store import STORE_VERSION, SUFFIX, Progress, Store, is_store, read
+from iotrace.store.writer import write_manifest, write_tables, writing
 
 NO_LOG = ": is no strace log: "
 """What the engine says between a trace's name and the reason."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from iotrace import schemas
-from iotrace.store.store import TableWriters
+from iotrace.store.writer import TableWriters
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,17 +13,9 @@ from iotrace.errors import IotraceError, reason
 from iotrace.files.names import local_name
 from iotrace.formats.known_files import read_known_files
 from iotrace.ingest.rebase import amend
-from iotrace.store.store import (
-    SUFFIX,
-    Store,
-    cache_path,
-    fingerprint,
-    is_store,
-    read,
-    write_manifest,
-    write_tables,
-    writing,
-)
+from iotrace.store.location import cache_path, fingerprint
+from iotrace.store.store import SUFFIX, Store, is_store, read
+from iotrace.store.writer import write_manifest, write_tables, writing
 
 if TYPE_CHECKING:
     import pyarrow as pa

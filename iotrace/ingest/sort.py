@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from iotrace import schemas
 from iotrace.files.names import local_name
 from iotrace.formats.disk_io.requests import STAGES
-from iotrace.store.store import TableWriters
+from iotrace.store.writer import TableWriters
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,7 +10,7 @@ import pytest
 from program import LOG
 
 import iotrace
-from iotrace.store import store
+from iotrace.store import location
 
 
 def calls(trace: Path) -> int:
@@ -32,24 +32,24 @@ def test_other_content_of_the_same_size_and_time_is_read_anew(tmp_path: Path) ->
 @pytest.mark.parametrize("place", [0, -1])
 def test_the_first_and_last_block_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
     trace = tmp_path / "trace"
-    content = bytearray(3 * store.FINGERPRINT_BYTES)
+    content = bytearray(3 * location.FINGERPRINT_BYTES)
     trace.write_bytes(content)
     status = trace.stat()
     monkeypatch.setattr(Path, "stat", lambda *_, **__: status)
-    before = store.fingerprint([trace], {})
-    assert store.fingerprint([trace], {}) == before
+    before = location.fingerprint([trace], {})
+    assert location.fingerprint([trace], {}) == before
     content[place] = 1
     trace.write_bytes(content)
-    assert store.fingerprint([trace], {}) != before
+    assert location.fingerprint([trace], {}) != before
 
 
 def test_another_file_with_the_same_bytes_is_read_anew(tmp_path: Path) -> None:
     trace = tmp_path / "a.strace"
     shutil.copyfile(LOG, trace)
-    before = store.fingerprint([trace], {})
+    before = location.fingerprint([trace], {})
     shutil.copy2(trace, tmp_path / "copy")
     (tmp_path / "copy").replace(trace)
-    assert store.fingerprint([trace], {}) != before
+    assert location.fingerprint([trace], {}) != before
 
 
 @pytest.mark.parametrize("inner", ["_text", "_parquet"])
@@ -58,10 +58,10 @@ def test_converted_files_in_a_folder_count(tmp_path: Path, inner: str) -> None:
     trace.parent.mkdir(parents=True)
     trace.write_text("0.1 0.2 read")
     (tmp_path / "recorder" / "0.itf").write_text("binary")
-    first = store.fingerprint([tmp_path / "recorder"], {})
+    first = location.fingerprint([tmp_path / "recorder"], {})
     trace.write_text("0.1 0.2 writ")
-    second = store.fingerprint([tmp_path / "recorder"], {})
+    second = location.fingerprint([tmp_path / "recorder"], {})
     (tmp_path / "recorder" / "0.itf").write_text("BINARY")
-    third = store.fingerprint([tmp_path / "recorder"], {})
+    third = location.fingerprint([tmp_path / "recorder"], {})
     assert first != second != third
-    assert store.fingerprint([tmp_path / "recorder"], {}) == third
+    assert location.fingerprint([tmp_path / "recorder"], {}) == third

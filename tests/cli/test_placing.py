@@ -25,7 +25,7 @@ import pytest
 from iotrace import files
 from iotrace.errors import UsageError
 from iotrace.files import locks, renaming, temporary
-from iotrace.store import store
+from iotrace.store import store, writer
 
 WATCHED = (
     locks.__file__,
@@ -44,7 +44,7 @@ def write_file(output: Path) -> None:
 
 
 def write_store(output: Path) -> None:
-    with store.writing(output, replace=True) as folder:
+    with writer.writing(output, replace=True) as folder:
         (folder / "manifest.json").write_text(json.dumps({"name": "new"}))
 
 
@@ -126,9 +126,9 @@ def test_what_exists_is_replaced_only_when_asked(tmp_path: Path) -> None:
 
 def test_one_of_two_stores_that_are_written_at_once_is_refused(tmp_path: Path) -> None:
     output = tmp_path / "output"
-    with pytest.raises(UsageError, match="written by another process"), store.writing(output) as folder:
+    with pytest.raises(UsageError, match="written by another process"), writer.writing(output) as folder:
         (folder / "manifest.json").write_text("first")
-        with store.writing(output) as other:
+        with writer.writing(output) as other:
             (other / "manifest.json").write_text("other")
     assert contents(tmp_path) == {"output/manifest.json": "other"}
 
@@ -198,7 +198,7 @@ def test_names_are_exchanged_or_restored(
     assert list(contents(tmp_path)) == ["output/manifest.json"]
     # a process that is killed between the two renames of a file system without an exchange
     output.rename(tmp_path / ".output.replaced-1.elsewhere-abc")
-    with pytest.raises(UsageError, match="exists"), store.writing(output):
+    with pytest.raises(UsageError, match="exists"), writer.writing(output):
         pass
     assert list(contents(tmp_path)) == ["output/manifest.json"]
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from manifests import finish
 
 from iotrace import schemas
-from iotrace.store import store
+from iotrace.store import writer
 
 Row = tuple[float | None, str | None, int | None, int | None]
 """Time in ms, operation, first block, blocks."""
@@ -38,8 +38,8 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 def as_store(table: pa.Table, path: Path) -> Path:
     """Write a block trace as a store."""
-    with store.writing(path) as folder:
-        writers = store.TableWriters(folder)
+    with writer.writing(path) as folder:
+        writers = writer.TableWriters(folder)
         for batch in table.to_batches():
             writers.write("disk_io", batch)
         finish(writers, folder, {"disk_io": table.num_rows})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from iotrace.store import store
+from iotrace.store import store, writer
 
 COUNTS = ("lines", "parsed", "skipped_lines", "references", "files", "processes", "uses", "duration_ns")
 NOTHING_COUNTED = {
@@ -27,10 +27,10 @@ EVERY_STORE = ("reference", "file", "process", "use")
 """The tables that every store has."""
 
 
-def finish(writers: store.TableWriters, folder: Path, rows: Mapping[str, int]) -> None:
+def finish(writers: writer.TableWriters, folder: Path, rows: Mapping[str, int]) -> None:
     """Write what a store of these tables still lacks."""
     for name in EVERY_STORE:
         writers.empty(name)
     writers.close()
     tables = {**dict.fromkeys(EVERY_STORE, 0), **rows}
-    store.write_manifest(folder, {**NOTHING_COUNTED, "tables": tables})
+    writer.write_manifest(folder, {**NOTHING_COUNTED, "tables": tables})

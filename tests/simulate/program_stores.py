@@ -8,7 +8,7 @@ import pyarrow as pa
 from manifests import finish
 
 from iotrace import schemas
-from iotrace.store import store
+from iotrace.store import store, writer
 
 THREADS = [70, 71, 70, 72]
 """The thread of each row of table process: row 2 is what row 0 became by an exec."""
@@ -44,8 +44,8 @@ def stored(
     if uses is not None:
         rest = {"type": "datafile", "mode": "read", "references": 0, "bytes_read": 0, "bytes_written": 0}
         tables["use"] = table("use", [rest | {"use": i} | use for i, use in enumerate(uses)])
-    with store.writing(folder / name) as place:
-        writers = store.TableWriters(place)
+    with writer.writing(folder / name) as place:
+        writers = writer.TableWriters(place)
         for title, rows in tables.items():
             writers.empty(title)
             for batch in rows.to_batches():

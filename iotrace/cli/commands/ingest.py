@@ -120,7 +120,8 @@ def ingest(
     """Turn a raw trace into a store: Parquet tables, a manifest, and views for any DuckDB client."""
     from iotrace.ingest.pipeline import files_by_job
     from iotrace.ingest.pipeline import ingest as run
-    from iotrace.store.store import SUFFIX, named
+    from iotrace.store.location import named
+    from iotrace.store.store import SUFFIX
     from iotrace.units import size_bytes
 
     if columns is not None and trace_format not in (None, "csv"):

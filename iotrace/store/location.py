@@ -1,0 +1,78 @@
+"""Where a raw trace's store is kept, and for which traces and choices it stands."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iotrace.errors import IotraceError
+from iotrace.store.store import STORE_VERSION, SUFFIX
+
+if TYPE_CHECKING:
+    pass
+
+
+FINGERPRINT_BYTES = 4096
+"""How much of a file's beginning and end its fingerprint covers."""
+
+
+def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
+    """Describe inputs and choices so that a cached store is used only for the same ones.
+
+    A file is described by its place, size, times of modification and change in ns, inode, and a hash of its first and
+    last block: what writes as many other bytes and sets the old time does not go unnoticed. Of a folder, all that is
+    in it counts, and the files that are read in its stead (see `files_of`).
+    """
+    from iotrace.formats.reading.files import files_of
+
+    listed = [member for path in paths for member in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    members = dict.fromkeys([*listed, *files_of(paths)])
+    return [STORE_VERSION, [_file_fingerprint(member) for member in members], choices]
+
+
+def _file_fingerprint(path: Path) -> list[Any]:
+    status = path.stat()
+    return [
+        str(path.resolve()),
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_ino,
+        _ends_hash(path, status.st_size) if stat.S_ISREG(status.st_mode) else None,
+    ]
+
+
+def _ends_hash(path: Path, size_bytes: int) -> str | None:
+    """Return a hash of a file's first and last block; None where it cannot be read, which its reader says."""
+    try:
+        with path.open("rb") as file:
+            ends = hashlib.sha256(file.read(FINGERPRINT_BYTES))
+            file.seek(max(0, size_bytes - FINGERPRINT_BYTES))
+            ends.update(file.read(FINGERPRINT_BYTES))
+    except OSError:
+        return None
+    return ends.hexdigest()
+
+
+def named(path: Path) -> Path:
+    """Return a path that has a name, after which a store can be called; raises IotraceError for `.`, `..` and `/`."""
+    if path.name in ("", ".."):
+        raise IotraceError(
+            f"{path}: has no name of its own, after which to call its store: name the folder or file"
+        )
+    return path
+
+
+def cache_path(paths: Sequence[Path], choices: dict[str, Any]) -> Path:
+    """Return where the store of a raw trace is kept: beside it, or in the user's cache where that is read-only."""
+    first = paths[0]
+    if len(paths) == 1 and not choices and os.access(first.resolve().parent, os.W_OK):
+        return first.with_name(first.name + SUFFIX)
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "iotrace"
+    key = json.dumps([[str(path.resolve()) for path in paths], choices], sort_keys=True)
+    return home / f"{first.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}{SUFFIX}"

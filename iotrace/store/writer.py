@@ -1,0 +1,196 @@
+"""A store being written: next to its place, and renamed when it is complete, so that it is whole or not there."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from iotrace import queries, schemas
+from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.files import partial_folder, place_folder, restore_replaced, umask, unfinished_prefix
+from iotrace.files.names import local_name
+from iotrace.store.store import Progress, is_store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.formats import Run
+
+
+@contextlib.contextmanager
+def writing(output: Path, replace: bool = False) -> Iterator[Path]:
+    """Give a folder to write a store into; it takes its place only when the block ends without an error.
+
+    Raises UsageError where the output exists, unless ``replace`` is set and what exists is a store.
+    """
+    if output.exists():
+        output = output.resolve()
+    restore_replaced(output)
+    if os.path.lexists(output):
+        if not is_store(output) and output.exists():
+            raise UsageError(f"{output}: exists and is not a store; choose another -o")
+        if not replace:
+            raise UsageError(f"{output}: exists; give --force to replace it, or another -o")
+    with contextlib.ExitStack() as leaving:
+        try:
+            output.parent.mkdir(parents=True, exist_ok=True)
+            folder = leaving.enter_context(partial_folder(output.parent, unfinished_prefix(output)))
+        except OSError as error:
+            raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
+        yield folder
+        folder.chmod(0o777 & ~umask())
+        try:
+            place_folder(folder, output, replace)
+        except FileExistsError:
+            raise UsageError(
+                f"{output}: was written by another process meanwhile; give --force to replace it, or another -o"
+            ) from None
+        except OSError as error:
+            raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
+
+
+RUNNING = {
+    "syscall": ("seq", "seq_return", "time_ns"),
+    "disk_io": ("seq", "time_ns"),
+    "parallel_io": ("seq", "time_ns"),
+    "reference": ("seq",),
+}
+"""Columns that grow steadily, which differences store in little; all others are smallest and fastest plain."""
+
+
+class TableWriters:
+    """Writes the batches of several tables, each to its Parquet file, with its documented schema."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.rows: dict[str, int] = {}
+        self._writers: dict[str, Any] = {}
+
+    def write(self, name: str, batch: pa.RecordBatch) -> None:
+        """Write one batch of a table as one row group; one without rows leaves only the table's schema."""
+        import pyarrow as pa
+
+        writer = self._writer(name)
+        if not batch.num_rows:
+            return
+        schema = schemas.schema(name)
+        writer.write_batch(
+            pa.RecordBatch.from_arrays(batch.columns, schema=schema), row_group_size=batch.num_rows
+        )
+        self.rows[name] = self.rows.get(name, 0) + batch.num_rows
+
+    def _writer(self, name: str) -> Any:
+        if name not in self._writers:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            schema = schemas.schema(name)
+            others = [column.name for column in schema if not pa.types.is_integer(column.type)]
+            self._writers[name] = pq.ParquetWriter(
+                local_name(self.folder / f"{name}.parquet"),
+                schema,
+                compression="zstd",
+                compression_level=1,
+                write_batch_size=1 << 16,
+                use_dictionary=others,
+                column_encoding=dict.fromkeys(RUNNING.get(name, ()), "DELTA_BINARY_PACKED"),
+                write_statistics=["seq", "time_ns"],
+            )
+            self.rows.setdefault(name, 0)
+        return self._writers[name]
+
+    def empty(self, name: str) -> None:
+        """Make sure that a table exists, if without rows."""
+        self._writer(name)
+
+    def close(self) -> None:
+        """Finish all files; raises OSError, after trying all, where one cannot be finished."""
+        failure = None
+        for writer in self._writers.values():
+            try:
+                writer.close()
+            except OSError as error:
+                failure = failure or error
+                writer.is_open = False  # or its end would be tried, and complained of, once more
+        if failure:
+            raise failure
+
+
+STEPS_AHEAD = 1
+"""How many steps of a run may be read while one is being written."""
+
+
+def write_tables(
+    folder: Path, start: Callable[[], Run], progress: Progress | None = None
+) -> tuple[dict[str, int], dict[str, Any]]:
+    """Write all tables of a run into a folder, reading on while writing; return numbers of rows, and the report.
+
+    Only the thread that calls writes, so that it leaves nothing that is being written when it is interrupted.
+    """
+    import pyarrow as pa
+
+    report: dict[str, Any] = {}
+
+    def steps() -> Iterator[tuple[list[tuple[str, pa.RecordBatch]], tuple[int, int | None]]]:
+        run = start()
+        nothing = [pa.RecordBatch.from_pylist([], schema=schemas.schema(name)) for name in run.tables()]
+        yield list(zip(run.tables(), nothing, strict=True)), run.progress()
+        while (batches := run.next()) is not None:
+            yield batches, run.progress()
+        report.update(run.report())
+
+    with contextlib.closing(TableWriters(folder)) as writers:
+        for batches, read in ahead(steps(), STEPS_AHEAD):
+            for name, batch in batches:
+                writers.write(name, batch)
+            if progress:
+                progress(*read)
+    return writers.rows, report
+
+
+Item = TypeVar("Item")
+
+
+def ahead(items: Iterator[Item], most: int) -> Iterator[Item]:
+    """Give items that a thread of their own makes, at most so many ahead.
+
+    The thread that takes them can so be interrupted while the other waits for more of a trace.
+    """
+    made: SimpleQueue[Item | BaseException | None] = SimpleQueue()
+    room = threading.Semaphore(most)
+    enough = threading.Event()
+
+    def make() -> None:
+        try:
+            for item in items:
+                made.put(item)
+                room.acquire()
+                if enough.is_set():
+                    return
+            made.put(None)
+        except BaseException as error:
+            made.put(error)
+
+    threading.Thread(target=make, daemon=True).start()
+    try:
+        while (item := made.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+            room.release()
+    finally:
+        enough.set()
+        room.release()
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write a store's manifest and its ``views.sql``."""
+    (folder / "views.sql").write_text(queries.views_sql(sorted(manifest["tables"])), "utf-8")
+    text = json.dumps(manifest, indent=2, ensure_ascii=False)
+    (folder / "manifest.json").write_text(text + "\n", "utf-8", errors="backslashreplace")
