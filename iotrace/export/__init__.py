@@ -1,1 +1,13 @@
-"""Traces and stores in other forms: texts that can be read again, and files of tables."""
+"""The forms in which a trace can be written: one module each, and the registry, in which each has one line."""
+
+from __future__ import annotations
+
+from iotrace.export import pattern, ultrix, umd_ascii, vms_io
+from iotrace.export.form import Form
+
+FORMS: tuple[Form, ...] = (
+    ultrix.FORM,
+    vms_io.FORM,
+    umd_ascii.FORM,
+    pattern.FORM,
+)

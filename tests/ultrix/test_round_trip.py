@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_logs import without_paths
 
-from iotrace.export.tables import to_ultrix
+from iotrace.export import ultrix
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
 
@@ -83,7 +83,7 @@ def there_and_back(trace: Path, folder: Path) -> None:
     with pa.input_stream(str(trace), compression="zstd" if trace.suffix == ".zst" else None) as log:
         plain.write_bytes(without_paths(log.read()))
     first = ingest([plain], folder / "first.iotrace")
-    to_ultrix(first, folder / "text.ultrix")
+    ultrix.write(first, folder / "text.ultrix")
     second = ingest([folder / "text.ultrix"], folder / "second.iotrace")
     assert second.manifest["counts"]["skipped_lines"] == 0
     assert second.manifest["format"] == "ultrix"

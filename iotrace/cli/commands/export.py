@@ -68,34 +68,15 @@ def export(
     trace_format: TraceFormatOption = None,
 ) -> None:
     """Write a trace as a text that can be ingested again, or its tables as CSV, JSON or Parquet files."""
-    from iotrace.export import parallel, tables
+    from iotrace.export import FORMS, tables
 
-    if to in (Target.CSV, Target.JSON, Target.PARQUET) and str(output) == "-":
+    if to.value in tables.FORMS and str(output) == "-":
         raise UsageError(
             f"the tables as {to.value} need -o FOLDER; for one of them: iotrace sql TRACE 'from file'"
         )
     store = open_trace(trace, model, trace_format)
-    if to is Target.ULTRIX:
-        if "known_file" in store.tables:
-            print(
-                "iotrace: warning: the text has no place for what record noted of files; ingest it with"
-                f" --known-files {store.table_path('known_file')}",
-                file=sys.stderr,
-            )
-        tables.to_ultrix(store, output, force)
-    elif to is Target.VMS_IO:
-        _, left_out = tables.to_vms(store, output, force)
-        if left_out:
-            print(
-                f"iotrace: warning: {left_out:,} discards, flushes and requests of unknown direction have no place in"
-                " vms-io and were left out",
-                file=sys.stderr,
-            )
-    elif to in (Target.UMD_ASCII, Target.PATTERN):
-        write = parallel.to_umd if to is Target.UMD_ASCII else parallel.to_pattern
-        _, lost = write(store, output, force)
-        if lost:
-            told = ", ".join(f"{count:,} {what}" for what, count in lost.items())
-            print(f"iotrace: warning: {told} were left out", file=sys.stderr)
-    else:
-        tables.to_tables(store, output, to.value, table, force)
+    if to.value in tables.FORMS:
+        tables.write(store, output, to.value, table, force)
+        return
+    for lost in next(form for form in FORMS if form.name == to.value).write(store, output, force):
+        print(f"iotrace: warning: {lost}", file=sys.stderr)

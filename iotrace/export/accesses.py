@@ -1,18 +1,12 @@
-"""Stores as the texts of parallel traces: reads and writes of any trace, and of a parallel one what else fits."""
+"""The reads and writes of any trace, and of a parallel one what else fits, as its texts take them."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.files import placed
 from iotrace.files.names import local_name
-from iotrace.formats import pattern, umd_ascii
 from iotrace.ingest import parallel
 from iotrace.schemas.reference_types import DATA
 from iotrace.store.store import Store
@@ -122,77 +116,3 @@ class Accesses:
             for place, path in enumerate(table["path"].to_pylist())
         ]
         return [name or "-" for name in names]
-
-
-def to_umd(store: Store, output: Path, force: bool = False) -> tuple[int, Mapping[str, int]]:
-    """Write a store's calls as UMD text (``-`` for standard output).
-
-    Processes have the trace's own numbers where each has one to itself; otherwise those of their rows.
-    Of a parallel trace reads, writes, opens, closes, seeks to a place and list-I/O calls are written, of others reads
-    and writes; times are the trace's own. Returns how many were written, and how many left out, by what they are.
-    Raises IotraceError for a trace without times, UsageError where the output exists and ``force`` is not set.
-    """
-    if store.manifest["times"]["base"] == "none":
-        raise IotraceError(f"{store.path}: the trace has no times, which UMD text needs")
-    zero_ns = store.manifest["times"]["first_ns"] or 0
-    accesses = Accesses(store, needs_process=True, further=("open", "close", "seek", "list_io"))
-    numbers = accesses.numbers()
-    processes = {numbers[row] for frame in accesses.batches() for row in frame["process"].unique()}
-    records = accesses.written
-    parts = accesses.parts()
-    calls = (
-        {
-            **row,
-            "process": numbers[row["process"]],
-            "time_ns": zero_ns + row["time_ns"],
-            "count": parts.get(row["list_call"], 0) if row["operation"] == "list_io" else 1,
-        }
-        for frame in accesses.batches()
-        for row in frame.iter_rows(named=True)
-    )
-    _write(output, umd_ascii.text(calls, accesses.files(), len(processes), records), force)
-    return records, accesses.left_out
-
-
-def to_pattern(store: Store, output: Path, force: bool = False) -> tuple[int, Mapping[str, int]]:
-    """Write a store's reads and writes as a pattern (``-`` for standard output), without times and computation.
-
-    Processes are numbered from 0, in the order of their rows; what a thread was before an exec is the same process.
-    Returns how many were written, and how many calls left out, by what they are. Raises UsageError where the output
-    exists and ``force`` is not set.
-    """
-    accesses = Accesses(store, needs_process=False)
-
-    def program() -> Iterator[pl.DataFrame]:
-        import polars as pl
-
-        is_synchronous = pl.col("flags").fill_null("").str.contains("synchronous", literal=True)
-        waits = (pl.col("operation") == "write") & is_synchronous
-        for frame in accesses.batches():
-            operation = pl.when(waits).then(pl.lit("sync_write")).otherwise("operation")
-            yield frame.with_columns(operation=operation, compute_ns=pl.lit(0))
-
-    threads: dict[int, int] = {}
-    dense = {row: threads.setdefault(own, len(threads)) for row, own in sorted(accesses.numbers().items())}
-    rows = (
-        {**row, "process": dense.get(row["process"])}
-        for frame in program()
-        for row in frame.iter_rows(named=True)
-    )
-    _write(output, pattern.text(rows, accesses.files()), force)
-    return accesses.written, accesses.left_out
-
-
-def _write(output: Path, lines: Iterator[str], force: bool) -> None:
-    if str(output) == "-":
-        sys.stdout.writelines(lines)
-        return
-    if output.is_dir():
-        raise UsageError(f"{output}: is a directory")
-    if os.path.lexists(output) and not force:
-        raise UsageError(f"{output}: exists; give --force to replace it")
-    try:
-        with placed(output, replace=force) as partial, partial.open("w", encoding="utf-8") as file:
-            file.writelines(lines)
-    except OSError as error:
-        raise IotraceError(f"{output}: {reason(error)}") from None

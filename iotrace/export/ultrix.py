@@ -1,0 +1,39 @@
+"""A store's calls as ULTRIX text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from iotrace.errors import IotraceError
+from iotrace.export.form import Form, failures, refuse_existing
+from iotrace.files import placed
+from iotrace.ingest.reconstruct import entries
+from iotrace.store.store import Store
+
+
+def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
+    """Write a store's calls (see `Form`); raises IotraceError for a store without system calls."""
+    from iotrace.engine import native
+
+    if "syscall" not in store.tables:
+        raise IotraceError(f"{store.path}: has no system calls to export")
+    if str(output) == "-":
+        native.write_ultrix(entries(store), "/dev/stdout")
+        return _lost(store)
+    refuse_existing(output, force)
+    try:
+        with failures(output), placed(output, replace=force) as partial:
+            native.write_ultrix(entries(store), str(partial))
+    except ValueError as error:
+        raise IotraceError(f"{output}: {error}") from None
+    return _lost(store)
+
+
+def _lost(store: Store) -> tuple[str, ...]:
+    if "known_file" not in store.tables:
+        return ()
+    known = store.table_path("known_file")
+    return (f"the text has no place for what record noted of files; ingest it with --known-files {known}",)
+
+
+FORM = Form("ultrix", "the ULTRIX text of calls", write)
