@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from iotrace import queries
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa
 
 
 def characterize(
@@ -41,8 +42,6 @@ def characterize(
 
 def describe(names: Iterable[str] | None = None) -> pa.Table:
     """Return what there is to ask for: one row per statistic, with source, columns and parameters."""
-    import pyarrow as pa
-
     described = [queries.query(name) for name in (queries.names() if names is None else names)]
     return pa.table(
         {

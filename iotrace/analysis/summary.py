@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from iotrace import queries, units
 from iotrace.analysis.characterize import characterize
 from iotrace.formats.parallel_io import coverage
@@ -16,7 +18,6 @@ from iotrace.schemas.reference_types import DATA, METADATA, TYPES
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa
 
 QUERIES = (
     "totals",
@@ -69,8 +70,6 @@ def summary(
 
 def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
     """Return the numbers that say most about a trace, from the results of `QUERIES`."""
-    import pyarrow as pa
-
     facts = _Facts.of(results)
     rows = [
         {

@@ -6,7 +6,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
+
+import numpy as np
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.errors import IotraceError, reason
@@ -16,9 +19,6 @@ from iotrace.formats import vms_io
 from iotrace.generate import vms
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import SUFFIX
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 DEVICE = "$1$DUA0"
 """An invented name, as VMS names the disks of a cluster."""
@@ -108,8 +108,6 @@ def _values(parameters: vms.Parameters) -> Iterator[tuple[str, float]]:
 
 def matched(trace: Generated) -> pa.Table:
     """Return what table 3.1 publishes of the load beside what was made: result generated_load."""
-    import numpy as np
-
     load, requests = trace.load, trace.requests
     writes = np.asarray(requests["operation"].cast("string")) == "write"
     blocks, lbn = requests["blocks"].to_numpy(), requests["lbn"].to_numpy()
@@ -143,7 +141,5 @@ def invented(trace: Generated) -> pa.Table:
 
 def result_table(name: str, rows: list[tuple[Any, ...]]) -> pa.Table:
     """Return a result of a generated trace."""
-    import pyarrow as pa
-
     schema = queries.table_schema(name)
     return pa.table([list(column) for column in zip(*rows, strict=True)], schema=schema)

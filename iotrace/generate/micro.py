@@ -8,16 +8,13 @@ does not say how many operations, nor whether nodes share the file: here they do
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from iotrace.generate import program
 from iotrace.generate.parameters import check, described
 from iotrace.generate.program import Operation, Rows
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)

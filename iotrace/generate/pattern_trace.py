@@ -7,9 +7,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import numpy as np
+import pyarrow as pa
 
 from iotrace.errors import IotraceError, reason
 from iotrace.files import placed
@@ -18,9 +19,6 @@ from iotrace.formats import pattern, umd_ascii
 from iotrace.generate.patterns import Schedule, Settings, program, scheduled
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import SUFFIX
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 FILE = "shared.dat"
 ROWS = 1 << 16

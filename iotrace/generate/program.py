@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from iotrace import schemas
 from iotrace.errors import IotraceError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 MOST_ROWS = 20_000_000
 """The most rows that are made in memory; larger programs come in batches."""
@@ -58,8 +55,6 @@ def refuse_too_many(rows: int) -> None:
 
 def batch(rows: Rows, application: int = 0) -> pa.RecordBatch:
     """Return rows as a batch of table program, all of one application."""
-    import pyarrow as pa
-
     nullable = {
         name: pa.array(values, mask=values == NONE)
         for name in ("process", "node", "phase", "file", "offset", "length")
@@ -78,8 +73,6 @@ def batch(rows: Rows, application: int = 0) -> pa.RecordBatch:
 
 def table(parts: Iterable[Rows], application: int = 0) -> pa.Table:
     """Return all rows as table program; raises IotraceError beyond MOST_ROWS."""
-    import pyarrow as pa
-
     batches, rows = [], 0
     for part in parts:
         rows += len(part)

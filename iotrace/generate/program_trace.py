@@ -7,7 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from iotrace import queries, schemas, units
 from iotrace.errors import IotraceError, reason
@@ -20,9 +23,6 @@ from iotrace.generate.imitations import Imitation
 from iotrace.generate.micro import Micro
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import SUFFIX
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 PARQUET = ".parquet"
 MOST_ROWS = 1 << 26
@@ -115,8 +115,6 @@ def write(made: Made, output: Path, replace: bool = False) -> int:
 
 
 def _write_parquet(made: Made, output: Path) -> int:
-    import pyarrow.parquet as pq
-
     count = 0
     with (
         output.open("wb") as file,
@@ -223,8 +221,6 @@ def _source(sentence: str) -> tuple[str, str]:
 
 
 def _table(name: str, rows: list[tuple[Any, ...]]) -> pa.Table:
-    import pyarrow as pa
-
     schema = queries.table_schema(name)
     columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in schema]
     return pa.table(columns, schema=schema)

@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from iotrace import schemas
 from iotrace.files.names import local_name
 from iotrace.ingest import sort
 from iotrace.store.writer import TableWriters
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
 
 BATCH_ROWS = 1 << 18
 BLOCK_BYTES = 512
@@ -36,8 +36,6 @@ def derive(folder: Path, is_sorted: bool) -> dict[str, int]:
 
     Where disk_io is not in the order of time it is sorted first. Raises OSError where the folder cannot be written.
     """
-    import pyarrow.parquet as pq
-
     requests = folder / "disk_io.parquet"
     if not is_sorted:
         sort.sort(folder, "disk_io")
@@ -55,8 +53,6 @@ class Uses:
     """Makes references of requests, and keeps count of what each disk's use did."""
 
     def __init__(self, files: pa.Table) -> None:
-        import numpy as np
-
         of_device = files.filter(files["device"].is_valid()).sort_by("device")
         self.file = of_device["file"].to_numpy().astype(np.int32)
         self.moved = np.zeros((len(self.file), 2), np.int64)
@@ -65,10 +61,6 @@ class Uses:
 
     def references(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Return the references that these requests, which follow those before, are."""
-        import numpy as np
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         operation = _codes(batch["operation"])
         blocks = pc.fill_null(batch["blocks"], -1).to_numpy(zero_copy_only=False)
         rows = np.flatnonzero((operation == SYNC) | ((operation >= 0) & (blocks != 0)))
@@ -103,16 +95,11 @@ class Uses:
         return pa.RecordBatch.from_arrays([columns[field.name] for field in schema], schema=schema)
 
     def _count(self, device: np.ndarray, operation: np.ndarray, length: np.ndarray) -> None:
-        import numpy as np
-
         np.add.at(self.moved, (device, operation), 1)
         np.add.at(self.bytes, (device, operation), length)
 
     def table(self) -> pa.RecordBatch:
         """Return table use."""
-        import numpy as np
-        import pyarrow as pa
-
         count = len(self.file)
         read, written = self.moved[:, READ] > 0, self.moved[:, WRITE] > 0
         mode = np.where(read & written, 2, np.where(written, 1, np.where(read, 0, 3)))
@@ -134,8 +121,6 @@ class Uses:
 
 def _codes(operations: pa.DictionaryArray) -> np.ndarray:
     """Return each request's operation as its place in `OPERATIONS`, -1 for what is no reference."""
-    import numpy as np
-
     names = operations.dictionary.to_pylist()
     place = np.array([OPERATION_OF.get(name, -1) for name in [*names, None]], np.int32)
     return _looked_up(place, operations.indices)
@@ -143,8 +128,6 @@ def _codes(operations: pa.DictionaryArray) -> np.ndarray:
 
 def _waits(flags: pa.DictionaryArray) -> np.ndarray:
     """Return 0 for each request that is synchronous, -1 for the others."""
-    import numpy as np
-
     names = flags.dictionary.to_pylist()
     waits = [0 if any(word in name.split("|") for word in SYNCHRONOUS) else -1 for name in names]
     place = np.array([*waits, -1], np.int32)
@@ -153,16 +136,11 @@ def _waits(flags: pa.DictionaryArray) -> np.ndarray:
 
 def _looked_up(place: np.ndarray, indices: pa.Array) -> np.ndarray:
     """Return what stands at these indices, the last for null."""
-    import pyarrow.compute as pc
-
     found: np.ndarray = place[pc.fill_null(indices, len(place) - 1).to_numpy(zero_copy_only=False)]
     return found
 
 
 def _named(places: np.ndarray, names: list[str]) -> pa.DictionaryArray:
     """Return names by their places, null for -1."""
-    import numpy as np
-    import pyarrow as pa
-
     indices = pa.array(places.astype(np.int32), mask=places < 0)
     return pa.DictionaryArray.from_arrays(indices, pa.array(names, pa.string()))

@@ -16,6 +16,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.files.names import local_name
@@ -24,7 +27,6 @@ from iotrace.store.writer import TableWriters
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow as pa
 
 LEAST_GAP_NS = 10_000_000
 TIMES_USUAL = 20
@@ -152,8 +154,6 @@ def _moves(ends: pl.DataFrame, processes: list[int]) -> tuple[Move, ...]:
 
 def _rewrite(table: Path, by_process: dict[int, int]) -> None:
     """Write the table once more, each process's times moved."""
-    import pyarrow.parquet as pq
-
     partial = table.with_name("aligned")
     partial.mkdir()
     with contextlib.closing(TableWriters(partial)) as writers:
@@ -165,7 +165,6 @@ def _rewrite(table: Path, by_process: dict[int, int]) -> None:
 
 def _moved(batch: pa.RecordBatch, by_process: dict[int, int]) -> pa.RecordBatch:
     import polars as pl
-    import pyarrow as pa
 
     schema = schemas.schema("parallel_io")
     frame = pl.DataFrame(pl.from_arrow(batch.select(["time_ns", "process"])))

@@ -16,6 +16,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from iotrace import schemas
 from iotrace.files.names import local_name
 from iotrace.ingest.sort import dictionary
@@ -23,8 +26,6 @@ from iotrace.store.writer import TableWriters
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow as pa
-    import pyarrow.parquet as pq
 
 BATCH_ROWS = 1 << 18
 LOWEST = ("posix", "stdio")
@@ -42,8 +43,6 @@ def derive(folder: Path) -> tuple[dict[str, int], dict[str, int], dict[str, int]
     Returns the tables' numbers of rows, remarks, and what was seen, by name. Raises OSError where the folder cannot
     be written.
     """
-    import pyarrow.parquet as pq
-
     calls = pq.ParquetFile(local_name(folder / "parallel_io.parquet"))
     stream = Stream(_files_of_higher_layers(calls))
     with contextlib.closing(TableWriters(folder)) as writers:
@@ -60,8 +59,6 @@ def calls(table: Path) -> Iterator[pl.DataFrame]:
 
     Only layers that count; a read or write has its offset where the file pointer is known.
     """
-    import pyarrow.parquet as pq
-
     file = pq.ParquetFile(local_name(table))
     stream = Stream(_files_of_higher_layers(file))
     yield from (stream.calls(batch) for batch in file.iter_batches(BATCH_ROWS))
@@ -298,8 +295,6 @@ class Stream:
 
 def _cast(name: str, frame: pl.DataFrame) -> pa.RecordBatch:
     """Return a frame as a table of the schema of that name."""
-    import pyarrow as pa
-
     schema = schemas.schema(name)
     table = frame.select(schema.names).to_arrow().combine_chunks()
     arrays = []

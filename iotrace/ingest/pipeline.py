@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
+
 from iotrace import __version__, formats
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files.names import local_name
@@ -58,8 +60,6 @@ def ingest(
     the records were skipped, that is the first of the store's warnings, and stands before each verdict. Raises
     IotraceError where the trace cannot be read or is no trace, and leaves nothing behind then.
     """
-    import pyarrow.parquet as pq
-
     if stores := [path for path in paths if is_store(path)]:
         raise UsageError(f"{stores[0]}: is a store; what it was made from can be ingested anew")
     if not 0 <= max_skipped_percent <= 100:  # not a number is neither

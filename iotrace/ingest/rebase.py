@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from iotrace import schemas
 from iotrace.store.writer import TableWriters
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 RELATIVE = "relative"
 
@@ -35,8 +35,6 @@ class Rebase(NamedTuple):
 
 def amend(folder: Path, report: Mapping[str, Any]) -> None:
     """Write table reference of a store that is being made again, with what an engine's report says of it."""
-    import pyarrow.parquet as pq
-
     rebases = [Rebase(*one) for one in report["rebases"]]
     durations_ns: list[tuple[int, int]] = report["late_durations"]
     if not rebases and not durations_ns:
@@ -56,7 +54,6 @@ def amend(folder: Path, report: Mapping[str, Any]) -> None:
 def rebased(batch: pa.RecordBatch, rebases: Sequence[Rebase]) -> pa.RecordBatch:
     """Return rows of table reference with those that `rebases` concern where they belong."""
     import polars as pl
-    import pyarrow as pa
 
     wanted = pl.DataFrame(
         {

@@ -7,7 +7,10 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from iotrace.errors import IotraceError, reason
 from iotrace.files.names import local_name
@@ -16,9 +19,6 @@ from iotrace.ingest.rebase import amend
 from iotrace.store.location import cache_path, fingerprint
 from iotrace.store.store import SUFFIX, Store, is_store, read
 from iotrace.store.writer import write_manifest, write_tables, writing
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 DEFAULT_MODEL = "linux"
 """The model of the file system where none is named."""
@@ -109,9 +109,6 @@ def derived_counts(folder: Path, rows: Mapping[str, int]) -> dict[str, int]:
     twice counted once. (The tables have more rows: one for each inode, and one for each thread and program.)
     Statistic ``totals`` counts the same.
     """
-    import numpy as np
-    import pyarrow.parquet as pq
-
     inodes = 0
     for batch in pq.ParquetFile(local_name(folder / "file.parquet")).iter_batches(columns=["kind"]):
         kinds = batch["kind"]
@@ -143,8 +140,6 @@ def inherited_descriptors(store: Store) -> list[tuple[int, int, str, bool]]:
 
 def entries(store: Store) -> pa.RecordBatchReader:
     """Return the calls of a store in the order of the trace, issue and return apart (query ``entry``)."""
-    import pyarrow as pa
-
     reader = store.sandboxed().sql("from entry").to_arrow_reader(65536)
     fields = [pa.field(field.name, _plain(field.type)) for field in reader.schema]
     schema = pa.schema(fields)
@@ -152,6 +147,4 @@ def entries(store: Store) -> pa.RecordBatchReader:
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
-    import pyarrow as pa
-
     return kind.value_type if pa.types.is_dictionary(kind) else kind

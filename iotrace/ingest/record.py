@@ -29,6 +29,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from iotrace import formats
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files import locks, renaming
@@ -270,8 +272,6 @@ class _Compressor:
     """
 
     def __init__(self, log: Path, pipe: Path) -> None:
-        import pyarrow as pa
-
         self.pipe = pipe
         self.size_bytes = 0
         self.failure: OSError | None = None

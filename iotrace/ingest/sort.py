@@ -5,15 +5,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from iotrace import schemas
 from iotrace.files.names import local_name
 from iotrace.formats.disk_io.requests import STAGES
 from iotrace.store.writer import TableWriters
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 BATCH_ROWS = 1 << 18
 SINCE_FIRST = ("time_ns", *STAGES)
@@ -51,10 +51,6 @@ def _in_order(table: Path, name: str) -> Iterator[pa.RecordBatch]:
 
 
 def _renumbered(batch: pa.RecordBatch, name: str, start: int, first_ns: int) -> pa.RecordBatch:
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     columns = {column: batch[column] for column in batch.schema.names}
     columns["seq"] = pa.array(np.arange(start, start + batch.num_rows, dtype=np.int64))
     columns |= {column: pc.subtract(columns[column], first_ns) for column in SINCE_FIRST if column in columns}
@@ -70,7 +66,5 @@ def _renumbered(batch: pa.RecordBatch, name: str, start: int, first_ns: int) -> 
 
 def dictionary(column: pa.Array) -> pa.DictionaryArray:
     """Return a column of names as a dictionary with 32-bit places."""
-    import pyarrow as pa
-
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     return encoded.cast(pa.dictionary(pa.int32(), pa.string()))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from iotrace.errors import IotraceError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 
@@ -87,8 +87,6 @@ def disagreements_table(store: Store) -> pa.Table:
 
 def information_table(told: dict[str, Any]) -> pa.Table:
     """Return the same as a table of items and values, nested ones joined by dots; machines and clocks in sum."""
-    import pyarrow as pa
-
     told = _summed_up(told)
 
     rows: list[tuple[str, str]] = []

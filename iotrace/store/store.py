@@ -11,6 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, reason
 from iotrace.files.names import local_name
@@ -21,7 +25,6 @@ from iotrace.store import sandbox, values
 if TYPE_CHECKING:
     import duckdb
     import polars
-    import pyarrow as pa
 
 
 STORE_VERSION = schemas.VERSION
@@ -79,9 +82,6 @@ class Store:
 
         Raises IotraceError where the table cannot be read, or has values that no such table has.
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         path = self.table_path(name)
         try:
             with pq.ParquetFile(local_name(path)) as stored:
@@ -97,9 +97,6 @@ class Store:
 
     def arrow(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return a table, or some of its columns, as Arrow with its documented schema; raises as `batches` does."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         path = self.table_path(name)
         wanted = list(columns) if columns else schemas.schema(name).names
         lacking = {field.name: field for field in self.lacking(name) if field.name in wanted}
@@ -197,8 +194,6 @@ def read(path: Path) -> Store:
 
 def _check_keys(store: Store, name: str) -> None:
     """Raise IotraceError where two rows of a table have one number, with which a join would multiply references."""
-    import numpy as np
-
     seen = np.zeros(store.manifest["tables"][name], np.bool_)
     for batch in store.batches(name, [name]):
         numbers = batch.column(name).to_numpy()
@@ -211,9 +206,6 @@ def _check_keys(store: Store, name: str) -> None:
 
 def _check_table(path: Path, name: str, version: int, rows: int) -> None:
     """Raise IotraceError where a table is not there, is damaged, or has not the columns and rows that it should."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     if name not in schemas.names():
         raise IotraceError(f"{path}: there is no table {name!r}; upgrade iotrace or ingest the trace again")
     table = path / f"{name}.parquet"

@@ -8,15 +8,14 @@ check: DuckDB refuses what does not fit.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.schemas.reference_types import OPERATIONS, TYPES
 from iotrace.store.manifest import MOST
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 POINTERS: Mapping[str, Mapping[str, str]] = {
     "reference": {"file": "file", "process": "process", "use": "use"},
@@ -78,17 +77,12 @@ def _fault(
 
 def _outside(column: pa.Array | pa.ChunkedArray, most: int) -> int | None:
     """Return a value below 0 or above the most, None where there is none."""
-    import pyarrow.compute as pc
-
     ends = pc.min_max(column).as_py()
     return next((value for value in ends.values() if value is not None and not 0 <= value <= most), None)
 
 
 def _unknown(column: pa.Array | pa.ChunkedArray, known: tuple[str, ...]) -> str | None:
     """Return a name that is none of those known; names of a dictionary that no row has count too."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     chunks = getattr(column, "chunks", [column])
     is_dictionary = pa.types.is_dictionary(column.type)
     names = (
@@ -100,9 +94,6 @@ def _unknown(column: pa.Array | pa.ChunkedArray, known: tuple[str, ...]) -> str 
 
 
 def _end_fault(table: str, columns: Mapping[str, pa.Array | pa.ChunkedArray]) -> str | None:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     start, length, most = ENDS.get(table, ("", "", 0))
     if start not in columns or length not in columns:
         return None

@@ -11,6 +11,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files import partial_folder, place_folder, restore_replaced, umask, unfinished_prefix
@@ -18,8 +21,6 @@ from iotrace.files.names import local_name
 from iotrace.store.store import Progress, is_store
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.formats import Run
 
 
@@ -74,8 +75,6 @@ class TableWriters:
 
     def write(self, name: str, batch: pa.RecordBatch) -> None:
         """Write one batch of a table as one row group; one without rows leaves only the table's schema."""
-        import pyarrow as pa
-
         writer = self._writer(name)
         if not batch.num_rows:
             return
@@ -87,9 +86,6 @@ class TableWriters:
 
     def _writer(self, name: str) -> Any:
         if name not in self._writers:
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-
             schema = schemas.schema(name)
             others = [column.name for column in schema if not pa.types.is_integer(column.type)]
             self._writers[name] = pq.ParquetWriter(
@@ -133,8 +129,6 @@ def write_tables(
 
     Only the thread that calls writes, so that it leaves nothing that is being written when it is interrupted.
     """
-    import pyarrow as pa
-
     report: dict[str, Any] = {}
 
     def steps() -> Iterator[tuple[list[tuple[str, pa.RecordBatch]], tuple[int, int | None]]]:

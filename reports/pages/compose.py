@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import jinja2
+import pyarrow as pa
 from iotrace.reports.pages.charts import registry as drawings
 from iotrace.reports.pages.figures import Figure, Section
 from iotrace.reports.pages.plotly_bundle import plotly_bundle, script_hash
@@ -20,7 +21,6 @@ from iotrace.analysis.lines.line import Line
 from iotrace.analysis.lines.runs import Run, references_sql
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from iotrace.queries import Query
 
 
@@ -169,8 +169,6 @@ def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
 
 def _pivoted(table: pa.Table, unit: str) -> pa.Table:
     """Return a figure of curves as a table: a row for each power of two and a column in `unit` for each line."""
-    import pyarrow as pa
-
     lines: dict[str, list[tuple[int, float]]] = {}
     for row in table.to_pylist():
         lines.setdefault(row["line"], []).append((row["size_bytes"], row["value"]))

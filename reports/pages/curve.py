@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
@@ -12,8 +13,6 @@ from iotrace.reports.pages.figures import Figure, Section
 from iotrace.analysis.curves.ratios import ratio
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     Points = Iterable[tuple[str, int, float | None]]
 
 BRAND = "iotrace curve"
@@ -67,8 +66,6 @@ def _points(curves: pa.Table, by: str | None) -> Iterator[tuple[str, int, float 
 
 def line_table(points: Points) -> pa.Table:
     """Return points as the drawing takes them; sizes at which nothing is counted are left out."""
-    import pyarrow as pa
-
     fields = [
         pa.field("line", pa.string()),
         pa.field("trace", pa.string()),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable, shortened
 from iotrace.reports.pages.figures import Figure, Section
@@ -15,9 +16,6 @@ from markupsafe import Markup, escape
 from iotrace import units
 from iotrace.analysis.patterns import study
 from iotrace.analysis.patterns.accesses import Integers
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 BRAND = "iotrace patterns"
 SOURCE = "Kotz and Ellis 1991, section 3.2"
@@ -198,8 +196,6 @@ def _ranks(subject: study.Subject) -> Integers:
 
 
 def _points(subject: study.Subject, positions: Integers, ranks: Integers) -> pa.Table:
-    import pyarrow as pa
-
     requests = subject.file.requests
     times = None if requests.time_ns is None else requests.time_ns[positions]
     count = len(positions)
@@ -219,8 +215,6 @@ def _points(subject: study.Subject, positions: Integers, ranks: Integers) -> pa.
 def _locality(
     subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, str]
 ) -> Section:
-    import pyarrow.compute as pc
-
     largest = sorted(subjects, key=lambda one: -len(one.reuse.accesses))[:8]
     found = study.locality(largest)
     figures = []

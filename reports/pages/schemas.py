@@ -5,12 +5,10 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from iotrace import schemas
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @cache

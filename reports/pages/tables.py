@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pyarrow as pa
 from iotrace.reports.pages.escape import printable
 from markupsafe import Markup, escape
 
 from iotrace import units
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 MOST_ROWS = 100
 """A table on the page has at most so many rows."""
@@ -127,8 +125,6 @@ def _heading(name: str) -> Markup:
 
 
 def _kind(field: pa.Field) -> str:
-    import pyarrow as pa
-
     return "number" if pa.types.is_integer(field.type) or pa.types.is_floating(field.type) else "name"
 
 

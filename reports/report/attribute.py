@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 from iotrace.reports.pages.schemas import table_schema
 
 from iotrace.papers.richardson.attribute_figures import grid
@@ -22,8 +23,6 @@ from iotrace.simulate.attribute import (
 )
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 SHOWN_TOTALS = [2**power for power in range(12, 31)]
@@ -36,8 +35,6 @@ def tables(store: Store, progress: Callable[[str], None]) -> dict[str, pa.Table]
 
     All are without rows where the trace has no requests.
     """
-    import pyarrow as pa
-
     study = Study(store)
     progress("simulating attribute caches")
     prepare(study, [variable(), schemes()["unix"]])

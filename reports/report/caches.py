@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 from iotrace.reports.pages.figures import Figure
 from iotrace.reports.pages.schemas import table_schema
 
@@ -19,8 +20,6 @@ from iotrace.analysis.lines.ratios import BYTES, RATIOS
 from iotrace.analysis.lines.runs import Study
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 MOST_POINTS = 300
@@ -60,8 +59,6 @@ def disk_seconds(counts: Counts, sizes: Numbers) -> Numbers:
 
 
 def _points(study: Study, figure: Figure) -> pa.Table:
-    import pyarrow as pa
-
     rows: list[dict[str, Any]] = []
     for line in figure.lines:
         counts = study.counts(line.run)
@@ -97,8 +94,6 @@ def _thinned(sizes: Numbers) -> Numbers:
 
 def _captures(study: Study, figure: Figure) -> pa.Table:
     """Return for each line's cache the sizes that reach so much of an infinite cache's hits; none without hits."""
-    import pyarrow as pa
-
     rows = []
     for line in figure.lines:
         counts, run = study.counts(line.run), line.run

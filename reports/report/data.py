@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 from iotrace.reports.pages.figures import Figure
 from iotrace.reports.report import (
     attribute,
@@ -25,8 +26,6 @@ from iotrace.papers.richardson.paging import demand_paging
 from iotrace.store.skipped import cautions
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 PARAMETERS: Mapping[str, str | int] = {"top": 15}

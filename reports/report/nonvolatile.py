@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 from iotrace.reports.pages.schemas import table_schema
 
 from iotrace.analysis.curves.references import of_population
@@ -11,8 +12,6 @@ from iotrace.analysis.population import Population
 from iotrace.simulate.nonvolatile import limited_nonvolatile, possible_write_policies
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 BLOCK_BYTES = 4096
@@ -22,8 +21,6 @@ NONVOLATILE_BYTES = (0, 2**18, 2**20)
 
 def table(store: Store) -> pa.Table:
     """Return table crash: each write policy with no, a little and some non-volatile memory; no rows without writes."""
-    import pyarrow as pa
-
     found = limited_nonvolatile(
         of_population(store, Population.DATA, "flags"),
         volatile_bytes=[VOLATILE_BYTES],

@@ -6,13 +6,12 @@ import tomllib
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 from iotrace.reports.pages.schemas import table_schema
 
 from iotrace import units
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 Rows = list[tuple[str, str, str]]
@@ -20,8 +19,6 @@ Rows = list[tuple[str, str, str]]
 
 def tables(store: Store) -> dict[str, pa.Table]:
     """Return the tables `reliability` and `skipped` of a store."""
-    import pyarrow as pa
-
     manifest = store.manifest
     trusted = [dict(zip(("what", "shown", "meaning"), row, strict=True)) for row in _rows(manifest)]
     skipped = [{"reason": reason, **lines} for reason, lines in manifest["skipped"].items()]

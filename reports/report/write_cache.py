@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 from iotrace.reports.pages.schemas import table_schema
 
 from iotrace import units
@@ -15,8 +16,6 @@ from iotrace.simulate.write_cache import Settings
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 DRIVE = "sata-7200"
@@ -50,8 +49,6 @@ def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.
 
     They are of the busiest disk alone. Without rows where the trace does not say what is read and what is written.
     """
-    import pyarrow as pa
-
     study = _study(store)
     rows: list[dict[str, Any]] = []
     points: list[dict[str, Any]] = []

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from iotrace.analysis.patterns.accesses import Accesses, Integers, starts_of
 from iotrace.schemas.reference_types import DATA
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 OPERATIONS = ("read", "write")
@@ -101,8 +101,6 @@ def files(store: Store, least: int, apart: bool = True) -> Iterator[File]:
 
 def _requests(reference: pa.Table, least: int, untaken: bool) -> pa.Table:
     """Return the reads and writes of bytes that are known, of files that have enough of them."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
     def among(name: str, values: tuple[str, ...]) -> pa.ChunkedArray:
         return pc.is_in(reference[name].cast(pa.string()), value_set=pa.array(values))
@@ -119,9 +117,6 @@ def _requests(reference: pa.Table, least: int, untaken: bool) -> pa.Table:
 
 
 def _read(table: pa.Table) -> Requests:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     timed = table["time_ns"].null_count == 0
     return Requests(
         np.asarray(table["process"].fill_null(NOBODY)).astype(np.int64),

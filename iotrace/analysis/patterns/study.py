@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis.block_budget import Budget
@@ -20,8 +21,6 @@ from iotrace.analysis.patterns.sentences import sentence
 from iotrace.errors import IotraceError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 LEAST_ACCESSES = 20
@@ -134,8 +133,6 @@ def _of_list(found: Found) -> Found:
 
 def patterns(subjects: Iterable[Subject]) -> pa.Table:
     """Return result patterns."""
-    import pyarrow as pa
-
     rows = [_row(subject, part) for subject in subjects for part in subject.parts]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("patterns"))
 
@@ -198,8 +195,6 @@ def _median(values: Integers) -> float | None:
 
 def locality(subjects: Iterable[Subject]) -> pa.Table:
     """Return result interprocess_locality: for each file the curve in accesses, then that in time."""
-    import pyarrow as pa
-
     rows = []
     for subject in subjects:
         found = subject.reuse

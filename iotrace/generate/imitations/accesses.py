@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from iotrace.generate import program
 from iotrace.generate.program import Operation, Rows
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Columns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Phase, operation, file, offset, length."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from iotrace.generate.imitations.accesses import Accesses, by_turns
 from iotrace.generate.imitations.imitation import Imitation
 from iotrace.generate.parameters import described
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)

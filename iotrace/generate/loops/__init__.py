@@ -6,15 +6,12 @@ before and after it computes in memory.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pyarrow as pa
 
 from iotrace.generate import program
 from iotrace.generate.loops.description import Nests
 from iotrace.generate.loops.generating import reference_counts, row_count, rows
 from iotrace.generate.loops.reading import library, read
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["Nests", "generate", "library", "read", "reference_counts", "row_count", "rows"]
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from iotrace import schemas
 from iotrace.generate.patterns.portions import Integers, Portions, portions
 from iotrace.generate.patterns.record_boundaries import boundaries, records_within
 from iotrace.generate.patterns.settings import Computation, Pattern, Settings
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def program(settings: Settings) -> pa.Table:
@@ -52,8 +50,6 @@ def _computation(settings: Settings, count: int, rng: np.random.Generator) -> In
 def _table(
     settings: Settings, process: Integers, offset: Integers, length: Integers, compute_ns: Integers
 ) -> pa.Table:
-    import pyarrow as pa
-
     count = len(offset)
     schema = schemas.schema("program")
     operation = pa.DictionaryArray.from_arrays(pa.array(np.zeros(count, np.int32)), [settings.does.value])

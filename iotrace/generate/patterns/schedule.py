@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from iotrace import schemas
 from iotrace.errors import UsageError
 from iotrace.generate.patterns.portions import Integers
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -90,8 +88,6 @@ def _shared_records(process: Integers, time_ns: Integers, busy: Integers, free: 
 def _table(
     program: pa.Table, process: Integers, time_ns: Integers, lasts: Integers, order: Integers
 ) -> pa.Table:
-    import pyarrow as pa
-
     schema = schemas.schema("parallel_io")
     taken = program.select(["operation", "file", "offset", "length"]).take(pa.array(order))
     known: dict[str, Any] = {

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pyarrow as pa
 
 from iotrace import schemas
 from iotrace.generate.vms.arrivals import arrivals
@@ -13,9 +12,6 @@ from iotrace.generate.vms.locations import locations
 from iotrace.generate.vms.parameters import Parameters
 from iotrace.generate.vms.sequence import sequence
 from iotrace.generate.vms.sizes import sizes
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 TICK_NS = 100
 
@@ -37,8 +33,6 @@ def generate(load: Load, parameters: Parameters, seed: int = 1) -> pa.Table:
 
 
 def _table(time_ns: np.ndarray, writes: np.ndarray, lbn: np.ndarray, blocks: np.ndarray) -> pa.Table:
-    import pyarrow as pa
-
     count = len(time_ns)
     known = {
         "seq": pa.array(np.arange(count)),

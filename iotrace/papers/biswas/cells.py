@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.papers.biswas.printed import Row, Table, tables
 from iotrace.papers.biswas.study import Study
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def cells(studies: Sequence[Study]) -> pa.Table:
@@ -19,8 +18,6 @@ def cells(studies: Sequence[Study]) -> pa.Table:
     A trace that is like a disk of the paper stands beside that one, any other beside all; a cell beside which no
     trace stands has none, and no value of ours.
     """
-    import pyarrow as pa
-
     rows = [cell for table in tables() for row in table.rows for cell in _cells(table, row, studies)]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("write_cache_cells"))
 

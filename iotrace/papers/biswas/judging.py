@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.papers import findings
@@ -13,9 +15,6 @@ from iotrace.papers.biswas.printed import Row, Table, disks, tables
 from iotrace.papers.biswas.study import Study
 from iotrace.papers.biswas.subject import SEVERAL, Subject
 from iotrace.papers.findings import Predicate, with_whole_verdicts
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Raw = Mapping[str, Any]
 Value = Callable[[Table, Row, str], float | None]
@@ -65,8 +64,6 @@ def _part(raw: dict[str, Any]) -> Part:
 
 def judge(study: Study) -> pa.Table:
     """Return table write_cache_findings: each claim with our number, the paper's, and the verdicts."""
-    import pyarrow as pa
-
     rows = with_whole_verdicts([_row(part, study) for part in parts()])
     return pa.Table.from_pylist(rows, schema=queries.table_schema("write_cache_findings"))
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from markupsafe import Markup
 
 from iotrace import units
@@ -18,9 +20,6 @@ from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
 from iotrace.reports.pages.schemas import table_schema
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Progress = Callable[[str], None]
 BRAND = "iotrace paper"
@@ -79,8 +78,6 @@ SECTIONS = (
 
 def all_tables(studies: Sequence[Study], progress: Progress = lambda doing: None) -> dict[str, pa.Table]:
     """Return what the page shows and the CSV files hold: the cells, the findings, the seek times of figure 3.1."""
-    import pyarrow as pa
-
     for study in studies:
         study.prepare(progress)
     progress("judging the findings")
@@ -93,8 +90,6 @@ def all_tables(studies: Sequence[Study], progress: Progress = lambda doing: None
 
 def files(made: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     """Return the tables by the names of the CSV files: one for each table and figure of the paper, and the findings."""
-    import pyarrow.compute as pc
-
     found = {}
     for name in dict.fromkeys(made["cells"]["table"].to_pylist()):
         own = made["cells"].filter(pc.equal(made["cells"]["table"], name))
@@ -238,8 +233,6 @@ def _missing(table: Table, own: Sequence[Mapping[str, Any]], studies: Sequence[S
 
 def _beside(table: Table, own: Sequence[Mapping[str, Any]], several: bool) -> pa.Table:
     """Return rows by disk, policy, setting and trace, and two columns for each metric: printed, and ours."""
-    import pyarrow as pa
-
     disks = list(dict.fromkeys(row["disk"] for row in own))
     found = dict.fromkeys((row["disk"], row["policy"], row["setting"], row["trace"]) for row in own)
     keys = sorted(found, key=lambda key: disks.index(key[0]))
@@ -272,8 +265,6 @@ def _beside(table: Table, own: Sequence[Mapping[str, Any]], several: bool) -> pa
 
 def _bars(own: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return bars: the printed ones of each disk, then ours."""
-    import pyarrow as pa
-
     bars: dict[tuple[str, str], float] = {}
     for row in own:
         setting = f", {row['setting']}" if row["metric"] == "total_ios" else ""
@@ -300,8 +291,6 @@ def _lines(table: Table, own: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 
 def _points(points: Mapping[tuple[str, bool, float], float]) -> pa.Table:
-    import pyarrow as pa
-
     rows = [
         {"line": line, "printed": printed, "x": x, "value": y} for (line, printed, x), y in points.items()
     ]
@@ -388,8 +377,6 @@ def _findings(table: pa.Table, shown: dict[str, pa.Table]) -> Section:
 
 def _headed(columns: Sequence[tuple[str, list[str]]]) -> pa.Table:
     """Return a table of text whose columns have these headings, which may be the same: traces have any name."""
-    import pyarrow as pa
-
     fields = [
         pa.field(f"column {place}", pa.string(), metadata={"heading": heading})
         for place, (heading, _) in enumerate(columns)
@@ -412,8 +399,6 @@ def _told(row: Mapping[str, Any]) -> str:
 
 
 def _misprints(shown: dict[str, pa.Table]) -> Section:
-    import pyarrow as pa
-
     shown["misprints"] = pa.table(
         {
             "table": [one.table for one in misprints()],

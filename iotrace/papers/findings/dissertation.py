@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.papers.findings.verdicts import Verdict, counted, counts
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class Kind(StrEnum):
@@ -94,8 +93,6 @@ def load(raw: Iterable[Mapping[str, Any]]) -> list[Finding]:
 
 def table(judgements: Iterable[Judgement]) -> pa.Table:
     """Return judgements as a table, one row per finding, always with the numbers."""
-    import pyarrow as pa
-
     judgements = list(judgements)
     rows = [
         {

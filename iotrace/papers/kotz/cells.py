@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.papers.kotz.printed import Cell, figures, overheads, tables
 from iotrace.papers.kotz.study import Point, Study, curve_points
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 def cells(study: Study) -> pa.Table:
     """Return table parallel_paper_cells: every cell of both tables, with each of the overheads."""
-    import pyarrow as pa
-
     rows = [_cell(study, cell, one.id) for one in overheads() for table in tables() for cell in table.cells]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_cells"))
 
@@ -39,8 +36,6 @@ def _cell(study: Study, cell: Cell, overhead: str) -> dict[str, Any]:
 
 def points(study: Study) -> pa.Table:
     """Return table parallel_paper_points: every point of the figures' curves, with the calibrated overheads."""
-    import pyarrow as pa
-
     rows = [_point(study, point) for figure in figures() for point in curve_points(figure)]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_points"))
 

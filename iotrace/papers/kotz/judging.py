@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.papers import findings
@@ -14,9 +16,6 @@ from iotrace.papers.findings import Predicate, Verdict, counts, whole_verdicts, 
 from iotrace.papers.kotz.printed import Cell, cells_of, figures
 from iotrace.papers.kotz.study import Point, Study
 from iotrace.simulate.parallel_fs.settings import POLICIES
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Raw = Mapping[str, Any]
 Series = list[list[float]]
@@ -58,8 +57,6 @@ def claims() -> dict[str, str]:
 
 def judge(study: Study) -> pa.Table:
     """Return table parallel_paper_findings: each claim with our number, the paper's, and the verdicts."""
-    import pyarrow as pa
-
     rows = with_whole_verdicts([_row(part, study) for part in parts()])
     return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_findings"))
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from markupsafe import Markup
 
 from iotrace import units
@@ -27,9 +29,6 @@ from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.figures import Figure, Section
 from iotrace.reports.pages.schemas import table_schema
 from iotrace.simulate.parallel_fs.overheads import preset
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Progress = Callable[[str], None]
 Row = Mapping[str, Any]
@@ -64,8 +63,6 @@ def all_tables(
 
 def files(made: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     """Return the tables by the names of the CSV files: one for each table and figure of the paper, and the findings."""
-    import pyarrow.compute as pc
-
     found = {table.id: made["cells"].filter(pc.equal(made["cells"]["table"], table.id)) for table in tables()}
     for figure in figures():
         found[figure.id] = made["points"].filter(pc.equal(made["points"]["figure"], figure.id))
@@ -187,8 +184,6 @@ def _tables(rows: Sequence[Row], shown: dict[str, pa.Table]) -> Section:
 
 def _beside(table: Table, by_key: Mapping[Any, Row]) -> pa.Table:
     """Return rows by pattern and record; without a cache and with one: printed, and ours twice with its error."""
-    import pyarrow as pa
-
     pairs = list(zip(table.cells[::2], table.cells[1::2], strict=True))
     columns: list[pa.Array] = [
         pa.array([_fitted_mark(one, other) for one, other in pairs]),
@@ -215,14 +210,10 @@ def _fitted_mark(*chosen: Cell) -> str:
 
 
 def _number(name: str, heading: str, unit: str) -> pa.Field:
-    import pyarrow as pa
-
     return pa.field(name, pa.float64(), metadata={"heading": heading, "unit": unit})
 
 
 def _counts(table: Table, by_key: Mapping[Any, Row]) -> pa.Table:
-    import pyarrow as pa
-
     rows = [by_key[cell.key, CALIBRATED] for cell in table.cells]
     columns: dict[str, pa.Array] = {
         "pattern": pa.array([cell.pattern.value for cell in table.cells]),
@@ -287,8 +278,6 @@ def _range(rows: Sequence[Row]) -> float:
 
 
 def _points(own: Sequence[Row], along: str) -> pa.Table:
-    import pyarrow as pa
-
     lines = [(row["policy"], row[along], row["execution_s"]) for row in own]
     first = own[0]["policy"]
     ideal = [("ideal", row[along], row["ideal_s"]) for row in own if row["policy"] == first]
@@ -298,8 +287,6 @@ def _points(own: Sequence[Row], along: str) -> pa.Table:
 
 def _findings(table: pa.Table, shown: dict[str, pa.Table]) -> Section:
     """The verdicts: a row for each finding, and one for each claim in it with the numbers."""
-    import pyarrow as pa
-
     rows = table.to_pylist()
     shown["findings-whole"] = pa.table(
         {
@@ -383,8 +370,6 @@ def _told(number: float | None, unit: str) -> str | None:
 
 def _overheads(rows: Sequence[Row], shown: dict[str, pa.Table]) -> Section:
     """The preset: each number, what it is of, and the cells that it was fitted on."""
-    import pyarrow as pa
-
     name = next(one.preset for one in overheads() if one.id == CALIBRATED)
     by_key = {_key(row): row for row in rows if row["overhead"] == CALIBRATED}
     numbers, found = preset(name), []

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.errors import UsageError
@@ -18,9 +20,6 @@ from iotrace.simulate.attribute.curves import PLACE
 from iotrace.simulate.attribute.outcome import MEASURES, Outcome, outcome, prepare
 from iotrace.simulate.attribute.schemes import Scheme, schemes
 from iotrace.simulate.attribute.study import Study
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 RATIOS = (
     "read_request_miss_ratio",
@@ -78,8 +77,6 @@ def figure_table(studies: Mapping[str, Study], ids: Sequence[str] | None = None)
     Table attribute_figures; the mean at a total is over the traces that have a value there, and there is none for one
     trace. Raises UsageError for a figure that chapter 5 has not, or that shows no measurement.
     """
-    import pyarrow as pa
-
     known = figures()
     if unknown := [one for one in ids or () if one not in known]:
         raise UsageError(

@@ -7,7 +7,9 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.papers import data
@@ -21,9 +23,6 @@ from iotrace.simulate.attribute.schemes import (
     variable,
 )
 from iotrace.simulate.attribute.study import Study
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Regions = Literal["printed", "bounds"]
 """Under which region a total of table 5.1 counts: where the table has it, or by the bounds of 5.1.4."""
@@ -59,8 +58,6 @@ def improvements(
     The totals are those that table 5.1 prints. Cells (a trace at a total) in which the baseline has nothing are left
     out and counted. `today` are the same traces by another model of the file system, whose numbers stand beside.
     """
-    import pyarrow as pa
-
     for study in [*studies.values(), *(today or {}).values()]:
         prepare(study, [variable(), schemes()["unix"]])
     rows = list(_rows(studies, today or {}, regions))

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace.papers import data, findings
 from iotrace.simulate.attribute.curves import PLACE
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
 from iotrace.simulate.attribute.schemes import Scheme, region_as_printed, schemes, variable
 from iotrace.simulate.attribute.study import Study
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Raw = Mapping[str, Any]
 

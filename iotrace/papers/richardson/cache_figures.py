@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis.lines.line import Line, parts, read_lines
 from iotrace.analysis.lines.runs import Run, Study
 from iotrace.errors import UsageError
 from iotrace.papers import data
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -51,8 +50,6 @@ def figure_tables(study: Study, ids: list[str] | None = None) -> pa.Table:
     Sizes double from one block to the first that holds every block of the run. Raises UsageError for a figure
     that chapter 4 has not.
     """
-    import pyarrow as pa
-
     known = figures()
     if unknown := [one for one in ids or [] if one not in known]:
         raise UsageError(f"chapter 4 has no figure {', '.join(unknown)}; it has {', '.join(known)}")

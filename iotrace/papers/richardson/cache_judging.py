@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace.analysis.lines.runs import Study
 from iotrace.papers import data, findings
 from iotrace.papers.richardson.cache_measures import runs, take
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 FILES = ("working_set", "cache_findings")
 

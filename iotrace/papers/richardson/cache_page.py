@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pyarrow as pa
 
 from iotrace.papers.richardson.cache_figures import figures
 from iotrace.reports.pages.curve import line_table, page_of
 from iotrace.reports.pages.figures import Figure
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def page(table: pa.Table, name: str) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from iotrace import queries
 from iotrace.analysis.characterize import prepared, result
 from iotrace.papers import data, findings
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa
 
 PLURAL = {"inode": "inodes", "directory": "directories", "executable": "executables", "datafile": "datafiles"}
 NEEDS_A_CURVE = "needs a miss-ratio curve: iotrace curve --paper"
@@ -38,8 +39,6 @@ def compare_with_paper(
     its eleven workloads; ours are those of one trace. Where `connection` sees the trace by the paper's model
     of the file system, `today` may see it by another one, whose numbers then stand in columns of their own.
     """
-    import pyarrow as pa
-
     rows, judgements = _compare(connection, parameters)
     if today is not None:
         other_rows, other_judgements = _compare(today, parameters)

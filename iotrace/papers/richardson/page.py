@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from iotrace.analysis.curves.device import DEVICE_1994
 from iotrace.analysis.lines import runs
 from iotrace.papers.richardson import cache_figures, cache_judging
@@ -21,8 +24,6 @@ from iotrace.reports.pages.figures import Figure, Section
 from iotrace.simulate.attribute import Searches, Study, comparison, regrets, spaces, variable
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.analysis.curves.cache import Deletes
     from iotrace.store.store import Store
 
@@ -145,8 +146,6 @@ def page(tables: Mapping[str, pa.Table], traces: Sequence[str]) -> str:
 
 def _chapter_3(table: pa.Table, made: dict[str, pa.Table]) -> Section:
     """One table for each of the dissertation's tables and figures: the paper's average, ours, and each trace."""
-    import pyarrow as pa
-
     rows = table.to_pylist()
     shown = []
     for item in dict.fromkeys(row["item"] for row in rows):
@@ -249,8 +248,6 @@ def _chapter_5(tables: Mapping[str, pa.Table], made: dict[str, pa.Table]) -> Sec
 
 
 def _table_5_1(compared: Sequence[Mapping[str, Any]], regretted: Sequence[Mapping[str, Any]]) -> pa.Table:
-    import pyarrow as pa
-
     def means(name: str, times: float = 1.0) -> list[float | None]:
         by_total = [[row[name] for row in compared if row["total_bytes"] == total] for total in totals]
         found = [_mean(values) for values in by_total]
@@ -277,8 +274,6 @@ def _table_5_1(compared: Sequence[Mapping[str, Any]], regretted: Sequence[Mappin
 
 def _findings(table: pa.Table, made: dict[str, pa.Table]) -> Section:
     """The verdicts: a row for each finding, a column for each trace."""
-    import pyarrow as pa
-
     rows = table.to_pylist()
     names = list(dict.fromkeys(row["trace"] for row in rows))
     by_key = {(row["finding"], row["trace"]): row for row in rows}
@@ -352,8 +347,6 @@ def _drawn(name: str, section: str, title: str, sentence: str, id_: str, place: 
 
 def _drawable(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return lines as a table: line, trace (none for a mean), size, value, and whether the size is printed."""
-    import pyarrow as pa
-
     schema = pa.schema(
         [
             pa.field("line", pa.string()),
@@ -370,22 +363,16 @@ def _drawable(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 def _named(name: str, table: pa.Table) -> pa.Table:
     """Return a table with the trace's name in front."""
-    import pyarrow as pa
-
     field = pa.field("trace", pa.string(), False, {"unit": "name", "sentence": "The trace."})
     return table.add_column(0, field, pa.array([name] * table.num_rows, pa.string()))
 
 
 def _stacked(tables: Sequence[pa.Table]) -> pa.Table:
-    import pyarrow as pa
-
     return pa.concat_tables(tables)
 
 
 def _judged(table: pa.Table) -> pa.Table:
     """Leave out the findings of chapter 3 that only a curve can judge: chapter 4 does."""
-    import pyarrow.compute as pc
-
     return table.filter(pc.not_equal(table["kind"], "curve"))
 
 

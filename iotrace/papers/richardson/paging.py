@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from iotrace import queries
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 
@@ -66,8 +66,6 @@ def demand_paging(store: Store, disk: Disk | None = None) -> pa.Table:
     One row per quantity of equation 4.2: what it is, ours and the paper's. Ours is missing where the trace
     has no executable of known size.
     """
-    import pyarrow as pa
-
     disk, paper = disk or Disk(), Disk()
     mean = mean_executable_bytes(store)
     printed = PAPER_EXECUTABLE_BYTES

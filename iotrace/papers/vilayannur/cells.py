@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.simulate.cluster.costs import (
@@ -16,9 +18,6 @@ from iotrace.simulate.cluster.costs import (
     required_by_table,
 )
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 NS_PER_MS = 1_000_000
 HUNDREDTHS = 100
 REQUIRED = "Required HR"
@@ -26,8 +25,6 @@ REQUIRED = "Required HR"
 
 def cells(components: Components) -> pa.Table:
     """Return table cluster_cells: 196 times in milliseconds, and 28 required hit ratios from the printed times."""
-    import pyarrow as pa
-
     rows = [cell for table in ("1", "2") for iods in IODS for cell in _block(table, iods, components)]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_cells"))
 

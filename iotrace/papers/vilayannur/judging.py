@@ -6,16 +6,15 @@ import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.papers import findings
 from iotrace.papers.findings import Predicate, with_whole_verdicts
 from iotrace.papers.vilayannur.study import Study, is_called
 from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row, printed
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Raw = Mapping[str, Any]
 Time = Callable[[Row, int, int], float]
@@ -59,8 +58,6 @@ def claims() -> dict[str, str]:
 
 def judge(study: Study) -> pa.Table:
     """Return table cluster_findings: each claim, its number and verdict; for tables 1 and 2 the components' too."""
-    import pyarrow as pa
-
     rows = with_whole_verdicts([_row(part, study) for part in parts()])
     return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_findings"))
 

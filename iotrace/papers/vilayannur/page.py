@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from markupsafe import Markup, escape
 
 from iotrace import queries, units
@@ -20,9 +22,6 @@ from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
 from iotrace.reports.pages.schemas import table_schema
 from iotrace.simulate.cluster.costs import IODS, SIZES_KB, components, required_by_table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Rows = Sequence[Mapping[str, Any]]
 BRAND = "iotrace paper"
@@ -70,8 +69,6 @@ def all_tables(study: Study, readings: pa.Table | None = None) -> dict[str, pa.T
 
 def figure_values(study: Study) -> pa.Table:
     """Return table cluster_figures: the required hit ratios of figure 2, then what was simulated."""
-    import pyarrow as pa
-
     per = "per file" if study.global_per_file else "total"
     rows = [
         {
@@ -106,8 +103,6 @@ def figure_values(study: Study) -> pa.Table:
 
 def files(made: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     """Return the tables by the names of the CSV files: each table and figure of the paper, and the findings."""
-    import pyarrow.compute as pc
-
     found = {}
     for kind, table in (("table", made["cells"]), ("figure", made["figures"])):
         for name in [*dict.fromkeys(table[kind].to_pylist())]:
@@ -290,8 +285,6 @@ def _costs(cell_rows: Rows, figure_rows: Rows, shown: dict[str, pa.Table]) -> Se
 
 def _in_layout(rows: Rows) -> pa.Table:
     """Return a table as the paper has it, with three lines for each of its rows."""
-    import pyarrow as pa
-
     by_row: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         by_row.setdefault(row["row"], []).append(row)
@@ -422,8 +415,6 @@ def _scheme(name: str) -> str:
 
 
 def _bars(rows: Rows) -> pa.Table:
-    import pyarrow as pa
-
     made = [
         {
             "group": printable(row["panel"]) if row["place"] is None else f"{row['place']:g}",
@@ -436,16 +427,12 @@ def _bars(rows: Rows) -> pa.Table:
 
 
 def _points(points: Sequence[tuple[str, float, float]]) -> pa.Table:
-    import pyarrow as pa
-
     rows = [{"line": line, "printed": False, "x": x, "value": y} for line, x, y in points]
     return pa.Table.from_pylist(rows, schema=table_schema("printed_point"))
 
 
 def _headed(columns: Sequence[tuple[str, list[str]]]) -> pa.Table:
     """Return a table of text with these headings."""
-    import pyarrow as pa
-
     fields = [
         pa.field(f"column {place}", pa.string(), metadata={"heading": heading})
         for place, (heading, _) in enumerate(columns)

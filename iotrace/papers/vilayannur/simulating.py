@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from iotrace import queries, schemas
 from iotrace.generate import program
@@ -23,8 +24,6 @@ from iotrace.simulate.cluster.costs import Components
 from iotrace.simulate.cluster.settings import FirstAccess, Scope
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 NESTS = ("tomcatv", "vpenta")
@@ -204,8 +203,6 @@ class Simulation:
 
 def _reads_bypass_the_local_cache() -> pa.Table:
     """Return the bits by which reads of the only file go round the local cache: table cluster_bits."""
-    import pyarrow as pa
-
     row = {
         "phase": None,
         "operation": "read",
@@ -258,8 +255,6 @@ READINGS = (
 
 def by_readings(simulation: Simulation, progress: Callable[[str], None]) -> pa.Table:
     """Return table cluster_readings: how what the simulation judges moves with what the paper leaves open."""
-    import pyarrow as pa
-
     rows = []
     for reading in READINGS:
         made = simulation.other(reading).study()

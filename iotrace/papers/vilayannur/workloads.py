@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from iotrace.errors import IotraceError
 from iotrace.generate import loops
 from iotrace.generate.micro import Micro
@@ -18,8 +20,6 @@ from iotrace.simulate.cluster.touches import Room
 from iotrace.simulate.programs import of_store
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 SEED = 1

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.simulate.attribute.best import Searches, cost_of, least_regret
 from iotrace.simulate.attribute.outcome import MEASURES, Outcome, outcome, prepare
 from iotrace.simulate.attribute.schemes import Scheme, schemes
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def comparison(name: str, search: Searches, scheme: Scheme, totals_bytes: Sequence[int]) -> pa.Table:
@@ -19,8 +18,6 @@ def comparison(name: str, search: Searches, scheme: Scheme, totals_bytes: Sequen
 
     Where a scheme has no configuration at a total (below its fixed parts), its columns are missing.
     """
-    import pyarrow as pa
-
     baseline = schemes()["unix"].with_cut_off(scheme.cut_off_bytes)
     prepare(search.study, [scheme, baseline])
     rows = [_row(name, search, scheme, baseline, total) for total in totals_bytes]
@@ -62,8 +59,6 @@ def regrets(
     names: Sequence[str], searches: Sequence[Searches], scheme: Scheme, totals_bytes: Sequence[int]
 ) -> pa.Table:
     """Return table attribute_regret: for each total the configuration of the least mean regret over several traces."""
-    import pyarrow as pa
-
     for search in searches:
         prepare(search.study, [scheme])
     rows = [_regret_row(names, searches, scheme, total) for total in totals_bytes]

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from iotrace import queries
 from iotrace.errors import IotraceError
@@ -194,8 +195,6 @@ def _columns_of_references() -> tuple[str, ...]:
 
 
 def _number_of_files(store: Store) -> int:
-    import pyarrow.parquet as pq
-
     return int(pq.read_metadata(local_name(store.table_path("file"))).num_rows)
 
 

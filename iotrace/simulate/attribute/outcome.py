@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from iotrace import queries
 from iotrace.simulate.attribute.curves import COUNTS, PLACE, Integers
 from iotrace.simulate.attribute.notation import Configuration
 from iotrace.simulate.attribute.schemes import Scheme
 from iotrace.simulate.attribute.study import UNCACHED_BLOCK_BYTES, Assigned, Study
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 UNCACHED = "uncached"
 """What stands for a subcache where none takes a request."""
@@ -105,8 +103,6 @@ def outcome_table(
 
     With `split`, also one for each subcache and one for each type, whose sums the former are.
     """
-    import pyarrow as pa
-
     prepare(study, schemes)
     rows: list[dict[str, Any]] = []
     for scheme in schemes:

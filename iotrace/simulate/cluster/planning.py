@@ -12,6 +12,7 @@ from enum import Enum
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from iotrace import schemas
 from iotrace.errors import UsageError
@@ -148,8 +149,6 @@ def _by_gaps(table: pl.DataFrame, gap_ns: int) -> np.ndarray:
 
 def bits(chosen: pl.DataFrame) -> pa.Table:
     """Return runs of segments (phase, file, first, count) as table cluster_bits, all through the global cache."""
-    import pyarrow.compute as pc
-
     count = len(chosen)
     phase = pa.array(chosen["phase"].to_numpy().astype(np.int32)) if count else pa.array([], pa.int32())
     known = {

@@ -6,15 +6,14 @@ import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from iotrace.engine.native import ParallelProgram
 from iotrace.simulate.disk import drive as drive_named
 from iotrace.simulate.parallel_fs import overheads
 from iotrace.simulate.parallel_fs.settings import Settings
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 REPLACEMENTS = {"toss": "toss-immediately"}
 """Where the engine's word is another."""
@@ -84,8 +83,6 @@ def for_engine(settings: Settings) -> dict[str, Any]:
 
 def _by_run(batch: pa.RecordBatch, runs: int) -> list[list[dict[str, Any]]]:
     """Return a table's rows, for each run."""
-    import pyarrow as pa
-
     rows: list[list[dict[str, Any]]] = [[] for _ in range(runs)]
     for row in pa.record_batch(batch).to_pylist():
         rows[row.pop("run")].append(row)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from iotrace.errors import UsageError
 from iotrace.generate import patterns
 from iotrace.simulate.programs import Program, Think
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class Workload(Protocol):
@@ -118,10 +119,6 @@ class Made:
 
 def in_bursts(records: pa.Table, burst: int) -> pa.Table:
     """Return a program in which the computation of so many records of a list comes after the last of them."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     owner = pc.fill_null(records["process"], -1).to_numpy()
     rows = np.arange(len(owner))
     is_new = np.append(True, owner[1:] != owner[:-1])
@@ -142,9 +139,6 @@ def in_shared_bursts(records: pa.Table, burst: int, processes: int) -> pa.Table:
     are fewer), also self-scheduled: who has no record left takes one. Row i holds the computation of the burst's
     records i, i + processes, and so on, so that the whole is what it was.
     """
-    import numpy as np
-    import pyarrow as pa
-
     from iotrace import schemas
 
     count, together = records.num_rows, burst * processes

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pyarrow as pa
 
 from iotrace.generate.block_trace import Generated, result_table
 from iotrace.simulate.write_cache import Settings, simulate
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def busy(trace: Generated) -> pa.Table:

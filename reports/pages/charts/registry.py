@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+import pyarrow as pa
 from iotrace.reports.pages.charts import (
     bars,
     comparisons,
@@ -16,9 +16,6 @@ from iotrace.reports.pages.charts import (
     trace_lines,
 )
 from iotrace.reports.pages.charts.plot import Arguments, Plot, Rows
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
     "shares": bars.shares,
