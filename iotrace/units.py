@@ -27,6 +27,13 @@ def size_bytes(text: str) -> int:
     return size
 
 
+def typed_size(number: float) -> str:
+    """Write a number of bytes as `size_bytes` reads it: `2M`, `125K`, `4097`."""
+    size = round(number)
+    unit = next((unit for unit in reversed(SIZES) if size and size % SIZES[unit] == 0), "")
+    return f"{size // SIZES[unit]}{unit}"
+
+
 def time_ns(text: str) -> int:
     """Read a time in nanoseconds: `500ms`, `10s`, `5 min`, `1.5h`, `0`; raises UsageError for anything else."""
     return 0 if text.strip() == "0" else round(_number(text, TIMES, "a time"))
@@ -47,6 +54,14 @@ def whole(text: str) -> int:
 def percentage(text: str) -> float:
     """Read a percentage: `95`, `95%`, `2.5`; raises UsageError for anything else."""
     return float(_number(text, {"": 1, "%": 1}, "a percentage"))
+
+
+def ratio(text: str) -> float:
+    """Read a number; raises UsageError for anything else."""
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is not a number") from None
 
 
 def blocks(text: str) -> float:

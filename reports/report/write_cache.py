@@ -12,8 +12,8 @@ from iotrace.reports.pages.schemas import table_schema
 from iotrace import units
 from iotrace.errors import IotraceError
 from iotrace.papers.biswas import Study, Subject
-from iotrace.simulate.write_cache import Settings
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
+from iotrace.simulate.write_cache.settings import Settings
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store

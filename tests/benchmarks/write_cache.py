@@ -26,8 +26,7 @@ import pyarrow as pa
 
 from iotrace.engine.native import Drive, WriteCacheSimulator
 from iotrace.simulate.disk import drive
-from iotrace.simulate.write_cache import Settings
-from iotrace.simulate.write_cache.settings import for_engine
+from iotrace.simulate.write_cache.settings import Settings, for_engine
 
 FULL_CYLINDER = Settings(unit="cylinder", piggyback="full")
 SETTINGS = {

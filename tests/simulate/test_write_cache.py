@@ -23,9 +23,12 @@ from hypothesis import strategies as st
 from iotrace import queries
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.disk import drive
-from iotrace.simulate.write_cache import Requests, Settings, simulate
-from iotrace.simulate.write_cache.notation import comparison, varied
+from iotrace.simulate.sweep import varied
+from iotrace.simulate.write_cache.comparison import comparison
+from iotrace.simulate.write_cache.requests import Requests
 from iotrace.simulate.write_cache.search import search
+from iotrace.simulate.write_cache.settings import Settings
+from iotrace.simulate.write_cache.simulation import simulate
 from iotrace.store import store
 
 BLOCK = 512
@@ -396,7 +399,8 @@ def test_memory_follows_what_is_dirty_and_not_the_size_of_the_disks(sharing: str
     pq.write_table(one_write_each(400), tmp_path / "trace.parquet")
     code = f"""
 import resource, pyarrow.parquet as pq
-from iotrace.simulate.write_cache import Settings, simulate
+from iotrace.simulate.write_cache.settings import Settings
+from iotrace.simulate.write_cache.simulation import simulate
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30,) * 2)
 trace = pq.read_table("trace.parquet", use_threads=False)
 rows = simulate(trace, "sata-7200", [Settings(sharing={sharing!r})] * 3, threads=1).to_pylist()

@@ -30,7 +30,8 @@ from iotrace.papers.biswas import (
 )
 from iotrace.papers.biswas.judging import HOW, Part, claims, measure, parts, printed_value
 from iotrace.papers.findings import Verdict, verdict_of, whole
-from iotrace.simulate.write_cache import Settings, simulate
+from iotrace.simulate.write_cache.settings import Settings
+from iotrace.simulate.write_cache.simulation import simulate
 from iotrace.store import store
 
 MB = 1 << 20

@@ -109,7 +109,7 @@ def test_a_search_gives_the_best_first(trace: Path) -> None:
         (["--write-cache", "much"], "'much' is not a size"),
         (["--hilim", "30"], "the low threshold, 40 %, is above the high one, 30 %"),
         (["--purge", "dynamic"], "dynamic thresholds are for the single cache"),
-        (["--sweep", "colour=red"], "--sweep: 'colour=red'"),
+        (["--sweep", "colour=red"], "--sweep: 'colour' is none of"),
         (["--sweep", "hilim=95", "--search", "split"], "do not go together"),
         (["--time-scale", "fast"], "--time-scale: 'fast'"),
         (["--time-scale", "0"], "scaled by a number above 0"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from iotrace.generate.vms import generate, preset
-from iotrace.simulate.write_cache import Settings, simulate
+from iotrace.simulate.write_cache.settings import Settings
+from iotrace.simulate.write_cache.simulation import simulate
 
 TABLE_4_1 = {
     "off-day": {80: (41.15, 1.82), 90: (39.25, 1.78), 95: (39.25, 1.77), 99: (43.12, 2.96)},

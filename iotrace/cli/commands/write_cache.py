@@ -11,14 +11,17 @@ from iotrace import units
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
-from iotrace.cli.options.given import was_given
+from iotrace.cli.options.settings import named_fields, takes
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
 from iotrace.errors import UsageError
+from iotrace.simulate.option import refuse_without_effect
+from iotrace.simulate.sweep import HELP as SWEEP_HELP
+from iotrace.simulate.sweep import swept_fields, varied
+from iotrace.simulate.write_cache.comparison import comparison
+from iotrace.simulate.write_cache.settings import Settings
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from iotrace.simulate.write_cache import Settings
 
 SETTINGS = {
     "epilog": """
@@ -36,79 +39,6 @@ SETTINGS = {
 [b]Names[/b]: w_wc is disk writes over writes, r_wc disk reads over reads, io_stall what waited; all in percent.
 """
 }
-
-
-class Purge(StrEnum):
-    """When dirty blocks are written though no write waits."""
-
-    FULL = "full"
-    ONE = "one-threshold"
-    TWO = "two-thresholds"
-    ASAP = "asap"
-    LINEAR = "linear"
-    DYNAMIC = "dynamic"
-
-
-class Unit(StrEnum):
-    """What is purged at a time."""
-
-    TRACK = "track"
-    CYLINDER = "cylinder"
-
-
-class Piggyback(StrEnum):
-    """What a read takes along."""
-
-    NONE = "none"
-    FREE = "free"
-    FULL = "full"
-
-
-class Victim(StrEnum):
-    """Which unit is purged."""
-
-    MOST_DIRTY = "most-dirty"
-    NEAREST = "nearest"
-    WOW = "wow"
-
-
-class WriteEffect(StrEnum):
-    """What a write does to the read cache."""
-
-    PURGE = "purge"
-    UPDATE = "update"
-    ALLOCATE = "allocate"
-
-
-class Sharing(StrEnum):
-    """How several disks use the caches."""
-
-    COMMON = "common"
-    PARTITIONED = "partitioned"
-
-
-class Admission(StrEnum):
-    """How a write enters a full cache."""
-
-    BLOCKS = "blocks"
-    WHOLE = "whole"
-
-
-class Forced(StrEnum):
-    """What becomes of forced writes."""
-
-    CACHED = "cached"
-    THROUGH = "through"
-
-
-class Queue(StrEnum):
-    """In which order requests are taken."""
-
-    FIFO = "fifo"
-    SSTF = "sstf"
-    LOOK = "look"
-    C_LOOK = "c-look"
-    SPTF = "sptf"
 
 
 class Replay(StrEnum):
@@ -133,7 +63,7 @@ class Search(StrEnum):
     SPLIT = "split"
 
 
-POLICY_OPTIONS = ("purge", "piggyback", "victim", "single", "sweep", "search")
+POLICY = {"purge", "piggyback", "victim", "single_cache_bytes"}
 """One of these asks for a controller of its own; without, the paper's policies are compared."""
 
 SHOWN = (
@@ -153,6 +83,7 @@ SHOWN = (
 )
 
 
+@takes(Settings)
 def write_cache(
     context: typer.Context,
     trace: TraceArgument,
@@ -162,63 +93,8 @@ def write_cache(
             "--disk", "-d", help="A drive: ra81, ra82, ra90, rz26, hp-97560, ... or a file NAME.toml."
         ),
     ] = "sata-7200",
-    write_cache: Annotated[
-        str, typer.Option("--write-cache", help="The non-volatile write cache; 0 for none.", metavar="SIZE")
-    ] = "1M",
-    read_cache: Annotated[
-        str, typer.Option("--read-cache", help="The volatile read cache.", metavar="SIZE")
-    ] = "2M",
-    single: Annotated[
-        str | None,
-        typer.Option(
-            "--single",
-            help="One non-volatile cache for reads and writes instead.",
-            metavar="SIZE",
-            show_default=False,
-        ),
-    ] = None,
-    purge: Annotated[
-        Purge, typer.Option("--purge", help="When dirty blocks are written though no write waits for room.")
-    ] = Purge.TWO,
-    hilim: Annotated[
-        str, typer.Option("--hilim", help="WC-HILIM: above so much dirty an idle disk purges.", metavar="%")
-    ] = "95",
-    lolim: Annotated[
-        str, typer.Option("--lolim", help="WC-LOLIM: below so much dirty it stops.", metavar="%")
-    ] = "40",
-    interval: Annotated[
-        int, typer.Option("--interval", help="After how many requests dynamic thresholds change.")
-    ] = 10_000,
-    unit: Annotated[
-        Unit,
-        typer.Option("--unit", help="What is purged, or taken along: a track or a cylinder."),
-    ] = Unit.TRACK,
-    piggyback: Annotated[
-        Piggyback, typer.Option("--piggyback", help="Which dirty blocks a read takes along.")
-    ] = Piggyback.NONE,
-    victim: Annotated[Victim, typer.Option("--victim", help="Which unit is purged.")] = Victim.MOST_DIRTY,
-    write_effect: Annotated[
-        WriteEffect, typer.Option("--write-effect", help="What a write does to copies in the read cache.")
-    ] = WriteEffect.PURGE,
-    sharing: Annotated[
-        Sharing, typer.Option("--sharing", help="Whether several disks share the caches or have equal parts.")
-    ] = Sharing.COMMON,
-    admission: Annotated[
-        Admission,
-        typer.Option(
-            "--admission",
-            help="How a write enters a cache full of dirty blocks: block by block (the paper), or when all has room.",
-        ),
-    ] = Admission.BLOCKS,
-    forced: Annotated[
-        Forced,
-        typer.Option(
-            "--forced", help="Forced writes (FUA): taken by the non-volatile cache, or straight to the disk."
-        ),
-    ] = Forced.CACHED,
-    queue: Annotated[
-        Queue, typer.Option("--queue", help="In which order a disk's requests are taken.")
-    ] = Queue.FIFO,
+    *,
+    settings: Settings,
     device: Annotated[
         list[str] | None,
         typer.Option(
@@ -258,9 +134,7 @@ def write_cache(
             "--sweep",
             metavar="NAME=VALUE,...",
             show_default=False,
-            help="Vary a setting (repeatable, all combinations): write-cache, read-cache, single, purge, hilim, lolim,"
-            " unit, piggyback, victim, write-effect, sharing, admission, forced, queue, interval, low-share"
-            " (dynamic thresholds: the low one over the high one, 0.4).",
+            help=SWEEP_HELP,
         ),
     ] = None,
     search: Annotated[
@@ -279,42 +153,32 @@ def write_cache(
 ) -> None:
     """Simulate a disk controller's write cache: what reaches the disk, how long requests take and wait."""
     refuse_to_overwrite(output, force)
-    from iotrace.simulate.write_cache import Requests, Settings, devices
+    from iotrace.simulate.write_cache import devices
+    from iotrace.simulate.write_cache.requests import Requests
     from iotrace.simulate.write_cache.search import search as searched
+    from iotrace.simulate.write_cache.settings import Settings
     from iotrace.simulate.write_cache.simulation import simulate
 
-    settings = Settings(
-        read_cache_bytes=units.size_bytes(read_cache),
-        write_cache_bytes=units.size_bytes(write_cache),
-        single_cache_bytes=None if single is None else units.size_bytes(single),
-        sharing=sharing.value,
-        purge=purge.value,
-        high_percent=units.percentage(hilim),
-        low_percent=units.percentage(lolim),
-        interval=interval,
-        unit=unit.value,
-        piggyback=piggyback.value,
-        victim=victim.value,
-        write_effect=write_effect.value,
-        admission=admission.value,
-        forced=forced.value,
-        queue=queue.value,
-    )
     scale, busy = _time_scale(time_scale)
     if head_switch is not None and head_switch < 0:
         raise UsageError(f"--head-switch wants 0 ms or more, not {head_switch:g}")
     if sweep and search:
         raise UsageError("--sweep and --search do not go together")
-    chosen = _chosen(context, settings, sweep or [])
-    _refuse_without_effect(context, settings, sweep or [], search)
+    named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
+    all_settings = (
+        varied(settings, sweep or []) if named & POLICY or sweep or search else comparison(settings)
+    )
+    if search is Search.SPLIT:
+        named -= {"read_cache_bytes", "write_cache_bytes"}
+    refuse_without_effect(named, all_settings)
     store = open_trace(trace, form=trace_format)
     requests = Requests(store, None if device is None else devices.chosen(store, device), budget)
 
-    def run(all_settings: Any) -> pa.Table:
+    def run(several: Any) -> pa.Table:
         return simulate(
             requests,
             disk,
-            all_settings,
+            several,
             replay=replay.value,
             time_scale=scale,
             busy_percent=busy,
@@ -322,21 +186,11 @@ def write_cache(
             head_switch_ms=head_switch,
         )
 
-    rows = run(chosen) if search is None else searched(search.value, settings, run)
+    rows = run(all_settings) if search is None else searched(search.value, settings, run)
     if form is Format.TABLE:
         emit(_for_reading(rows), form, output, note=_note(rows, device or []))
     else:
         emit(rows, form, output)
-
-
-def _chosen(context: typer.Context, settings: Settings, sweeps: list[str]) -> list[Settings]:
-    """Return the settings asked for: the sweep's, or one, or, where no policy was named, the paper's."""
-    from iotrace.simulate.write_cache import notation
-
-    named = [name for name in POLICY_OPTIONS if was_given(context, name)]
-    if not named:
-        return notation.comparison(settings)
-    return notation.varied(settings, sweeps)
 
 
 def _time_scale(text: str) -> tuple[float, float | None]:
@@ -349,27 +203,6 @@ def _time_scale(text: str) -> tuple[float, float | None]:
         return float(text), None
     except ValueError:
         raise UsageError(f"--time-scale: {text!r} is neither a number nor busy=P%") from None
-
-
-def _refuse_without_effect(
-    context: typer.Context, settings: Settings, sweeps: list[str], search: Search | None
-) -> None:
-    """Raise UsageError for options given that could not change anything."""
-    swept = {text.partition("=")[0].strip() for text in sweeps}
-    split = search is Search.SPLIT
-    if settings.single_cache_bytes is not None and not split:
-        for name in ("write_cache", "read_cache"):
-            if was_given(context, name):
-                option = f"--{name.replace('_', '-')}"
-                raise UsageError(
-                    f"{option} has no effect beside --single, which takes the place of both caches"
-                )
-    if was_given(context, "interval") and settings.purge != "dynamic" and "purge" not in swept:
-        raise UsageError("--interval has no effect without --purge dynamic")
-    if settings.purge in ("full", "asap") and "purge" not in swept:
-        for name in ("hilim", "lolim"):
-            if was_given(context, name):
-                raise UsageError(f"--{name} has no effect with --purge {settings.purge}")
 
 
 def _for_reading(rows: pa.Table) -> pa.Table:

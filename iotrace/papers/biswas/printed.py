@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Literal
 
 from iotrace.papers import data
-from iotrace.simulate.write_cache import Settings
+from iotrace.simulate.write_cache.settings import Settings
 
 MB = 1 << 20
 Of = Literal["disk", "drive", "load", "four disks"]

@@ -9,8 +9,9 @@ from typing import Any
 from iotrace.errors import IotraceError
 from iotrace.papers.biswas.printed import Experiment, Row, Table, tables
 from iotrace.papers.biswas.subject import Subject
-from iotrace.simulate.write_cache import Requests, Settings, simulate
-from iotrace.simulate.write_cache.requests import Fit, Replay
+from iotrace.simulate.write_cache.requests import Fit, Replay, Requests
+from iotrace.simulate.write_cache.settings import Settings
+from iotrace.simulate.write_cache.simulation import simulate
 
 RUNS_FOR_EACH_CORE = 2
 """How many controllers are held in memory at once, for each core; the trace is read again for the next ones."""

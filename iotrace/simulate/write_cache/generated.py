@@ -5,7 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 
 from iotrace.generate.block_trace import Generated, result_table
-from iotrace.simulate.write_cache import Settings, simulate
+from iotrace.simulate.write_cache.settings import Settings
+from iotrace.simulate.write_cache.simulation import simulate
 
 
 def busy(trace: Generated) -> pa.Table:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args, get_type_hints
+from dataclasses import dataclass
+from typing import Literal, get_args, get_type_hints
 
 from iotrace.errors import UsageError
+from iotrace.simulate.option import COUNT, PERCENT, RATIO, SIZE, option
 
 BLOCK_BYTES = 512
 """The simulation is at the level of disk blocks (3.2)."""
@@ -19,6 +20,30 @@ Sharing = Literal["common", "partitioned"]
 Forced = Literal["cached", "through"]
 Admission = Literal["blocks", "whole"]
 Queue = Literal["fifo", "sstf", "look", "c-look", "sptf"]
+
+
+def _of_single_cache(settings: Settings) -> str | None:
+    return "beside --single, which takes the place of both caches" if settings.is_single else None
+
+
+def _without_write_cache(settings: Settings) -> str | None:
+    return None if settings.has_write_cache else "without a write cache"
+
+
+def _without_thresholds(settings: Settings) -> str | None:
+    if settings.purge in ("full", "asap"):
+        return f"with --purge {settings.purge}"
+    return _without_write_cache(settings)
+
+
+def _without_low_threshold(settings: Settings) -> str | None:
+    if settings.purge == "one-threshold":
+        return f"with --purge {settings.purge}"
+    return _without_thresholds(settings)
+
+
+def _without_dynamic_thresholds(settings: Settings) -> str | None:
+    return None if settings.purge == "dynamic" else "without --purge dynamic"
 
 
 @dataclass(frozen=True)
@@ -53,22 +78,66 @@ class Settings:
     not count. Raises UsageError for settings that make no sense.
     """
 
-    read_cache_bytes: int = 2 << 20
-    write_cache_bytes: int = 1 << 20
-    single_cache_bytes: int | None = None
-    sharing: Sharing = "common"
-    purge: Purge = "two-thresholds"
-    high_percent: float = 95.0
-    low_percent: float = 40.0
-    interval: int = 10_000
-    low_share: float = 0.4
-    unit: Unit = "track"
-    piggyback: Piggyback = "none"
-    victim: Victim = "most-dirty"
-    write_effect: WriteEffect = "purge"
-    admission: Admission = "blocks"
-    forced: Forced = "cached"
-    queue: Queue = "fifo"
+    read_cache_bytes: int = option(
+        2 << 20, "The volatile read cache.", SIZE, name="read-cache", no_effect=_of_single_cache
+    )
+    write_cache_bytes: int = option(
+        1 << 20,
+        "The non-volatile write cache; 0 for none.",
+        SIZE,
+        name="write-cache",
+        no_effect=_of_single_cache,
+    )
+    single_cache_bytes: int | None = option(
+        None, "One non-volatile cache for reads and writes instead.", SIZE, name="single"
+    )
+    sharing: Sharing = option("common", "Whether several disks share the caches or have equal parts.")
+    purge: Purge = option(
+        "two-thresholds",
+        "When dirty blocks are written though no write waits for room.",
+        no_effect=_without_write_cache,
+    )
+    high_percent: float = option(
+        95.0,
+        "WC-HILIM: above so much dirty an idle disk purges.",
+        PERCENT,
+        name="hilim",
+        no_effect=_without_thresholds,
+    )
+    low_percent: float = option(
+        40.0,
+        "WC-LOLIM: below so much dirty it stops.",
+        PERCENT,
+        name="lolim",
+        no_effect=_without_low_threshold,
+    )
+    interval: int = option(
+        10_000,
+        "After how many requests dynamic thresholds change.",
+        COUNT,
+        no_effect=_without_dynamic_thresholds,
+    )
+    low_share: float = option(
+        0.4,
+        "Dynamic thresholds: the low one over the high one.",
+        RATIO,
+        no_effect=_without_dynamic_thresholds,
+        only_swept=True,
+    )
+    unit: Unit = option("track", "What is purged, or taken along: a track or a cylinder.")
+    piggyback: Piggyback = option("none", "Which dirty blocks a read takes along.")
+    victim: Victim = option("most-dirty", "Which unit is purged.")
+    write_effect: WriteEffect = option(
+        "purge", "What a write does to copies in the read cache.", no_effect=_of_single_cache
+    )
+    admission: Admission = option(
+        "blocks",
+        "How a write enters a cache full of dirty blocks: block by block (the paper), or when all has room.",
+    )
+    forced: Forced = option(
+        "cached", "Forced writes (FUA): taken by the non-volatile cache, or straight to the disk."
+    )
+    queue: Queue = option("fifo", "In which order a disk's requests are taken.")
 
     def __post_init__(self) -> None:
         self._check_words()
@@ -98,6 +167,11 @@ class Settings:
     def is_single(self) -> bool:
         """Whether one cache is for reads and writes."""
         return self.single_cache_bytes is not None
+
+    @property
+    def has_write_cache(self) -> bool:
+        """Whether there is room for a dirty block."""
+        return self.is_single or self.write_cache_bytes >= BLOCK_BYTES
 
     def thresholds_percent(self) -> tuple[float, float]:
         """Return the dirty part above which an idle disk purges, and the one below which it stops."""
@@ -158,19 +232,3 @@ def for_engine(settings: Settings, disks: int, replay: str) -> EngineSettings:
         discipline=settings.queue,
         replay=replay,
     )
-
-
-def described(settings: Settings) -> dict[str, Any]:
-    """Return settings as columns of a result: what has no meaning with the others is None."""
-    columns = {one.name: getattr(settings, one.name) for one in fields(settings)}
-    if settings.is_single:
-        columns |= {"read_cache_bytes": None, "write_cache_bytes": None, "write_effect": None}
-    if not settings.is_single and settings.write_cache_bytes < BLOCK_BYTES:
-        columns |= {"purge": None, "high_percent": None, "low_percent": None}
-    elif settings.purge in ("full", "asap"):
-        columns |= {"high_percent": None, "low_percent": None}
-    elif settings.purge == "one-threshold":
-        columns["low_percent"] = None
-    if settings.purge != "dynamic":
-        columns |= {"interval": None, "low_share": None}
-    return columns

@@ -15,9 +15,10 @@ from iotrace.engine.native import WriteCacheSimulator
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.disk import Description
 from iotrace.simulate.disk import drive as drive_named
+from iotrace.simulate.option import described
 from iotrace.simulate.write_cache.metrics import metrics
 from iotrace.simulate.write_cache.requests import Fit, Placing, Replay, Requests
-from iotrace.simulate.write_cache.settings import Settings, described, for_engine
+from iotrace.simulate.write_cache.settings import Settings, for_engine
 
 MOST_TRIES = 20
 """How often the time scale is adjusted for a busy share."""
