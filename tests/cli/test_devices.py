@@ -12,7 +12,7 @@ from iotrace.analysis.curves import Cache
 from iotrace.analysis.curves.device import DEVICE_1994, DEVICES, SSD, named
 from iotrace.cli.options.device import HELP
 
-FIGURES = Path(__file__).parents[2] / "reports" / "figures.toml"
+FIGURES = Path(__file__).parents[2] / "reports" / "report" / "figures.toml"
 
 
 def disk_ns(run: Run, *options: str) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser import Seen, browse, needs_chromium
+from iotrace.reports.report import page
 from traces import RUN
 
 pytestmark = needs_chromium
@@ -69,9 +70,9 @@ def test_the_page_of_an_empty_trace_is_drawn(tmp_path: Path) -> None:
 
     raw = tmp_path / "empty.strace"
     raw.write_text("1 1700000000.000000 getpid() = 1\n1 1700000000.000100 +++ exited with 0 +++\n")
-    page = tmp_path / "empty.html"
-    page.write_text(page.report(ingest([raw], tmp_path / "empty.iotrace")), "utf-8")
-    found = browse(page, tmp_path / "profile")
+    written = tmp_path / "empty.html"
+    written.write_text(page.report(ingest([raw], tmp_path / "empty.iotrace")), "utf-8")
+    found = browse(written, tmp_path / "profile")
     assert found.console == ()
     assert 'data-drawn="' in found.document
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from iotrace.reports.pages import figures
-from iotrace.reports.report import caches
+from iotrace.reports.report import caches, figures
 from iotrace.reports.report.caches import _thinned
 from traces import log
 
