@@ -77,9 +77,13 @@ def option(
     return field(default=default, metadata=described)
 
 
-@cache
 def options(settings: type) -> tuple[Option, ...]:
     """Return the options of a class of settings, in the order of its fields."""
+    return _options(settings)
+
+
+@cache
+def _options(settings: type) -> tuple[Option, ...]:
     hints = get_type_hints(settings)
     return tuple(
         Option(
