@@ -31,7 +31,7 @@ class Budget(IntEnum):
     CLUSTER = 1 << 20
     PARALLEL = 1 << 22
     NONVOLATILE = 1 << 21
-    CURVE = 1 << 24
+    CURVE = 12 << 20
     ATTRIBUTE = 1 << 23
     PATTERNS = 1 << 24
     WRITE_CACHE = 1 << 24

@@ -486,8 +486,9 @@ def _locality(facts: _Facts) -> str:
     if facts.byte_reuse is not None:
         parts.append(f"the average byte of its data moves {facts.byte_reuse:,.1f} times")
     if facts.dead_percent is not None:
-        gone = "overwritten" if facts.is_of_disks else "overwritten or deleted"
-        parts.append(f"{units.percent(facts.dead_percent)} of what it writes is {gone} before the end")
+        share = units.percent(facts.dead_percent)
+        gone = "written again, even in part," + ("" if facts.is_of_disks else " or deleted")
+        parts.append(f"{share} of what it writes is in blocks that are {gone} before the end")
     sentence = "; ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."
 

@@ -9,7 +9,6 @@ import importlib
 import os
 import signal
 import sys
-from types import FrameType
 from typing import NoReturn
 
 import typer
@@ -86,17 +85,17 @@ def main() -> NoReturn:
     prepare_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _end)
+            signal.signal(number, interruption.end)
     try:
         app = application()
         interruption.watch()
         app()
     except IotraceError as error:
         if interruption.is_one(error):
-            _fail(INTERRUPTED, 130)
+            _fail(INTERRUPTED, interruption.exit_code())
         _fail(str(error), error.exit_code)
     except KeyboardInterrupt:
-        _fail(INTERRUPTED, 130)
+        _fail(INTERRUPTED, interruption.exit_code())
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(141) from None
@@ -107,7 +106,7 @@ def main() -> NoReturn:
         _fail(f"{name}{reason(error)}", 1)
     except Exception as error:
         if interruption.is_one(error):
-            _fail(INTERRUPTED, 130)
+            _fail(INTERRUPTED, interruption.exit_code())
         if os.environ.get("IOTRACE_TRACEBACK"):
             raise
         if _is_shortage(error):
@@ -126,11 +125,6 @@ def _have_standard_streams() -> None:
         if getattr(sys, name) is None:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
             setattr(sys, name, open(number, "w" if number else "r"))  # noqa: SIM115, PTH123 - a descriptor, for good
-
-
-def _end(number: int, frame: FrameType | None) -> NoReturn:
-    """Leave as after an error, so that nothing half-written is left behind."""
-    raise SystemExit(128 + number)
 
 
 def _unforeseen(error: Exception) -> str:

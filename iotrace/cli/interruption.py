@@ -15,17 +15,19 @@ import sys
 import threading
 import time
 from types import FrameType
+from typing import NoReturn
 
 ENDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_CODES: dict[object, int] = {128 + number: number for number in ENDED}
+HOLDING = ("iotrace.files", "iotrace.ingest.record")
+"""Modules with handlers of their own, from which the program goes on."""
 NUDGE = signal.SIGURG
 """Ends a call in which the main thread waits, and does nothing else: by default it is ignored."""
-NUDGES = 20
 NUDGE_SECONDS = 0.05
 
 
 def watch() -> None:
-    """From here on, an interruption stops the queries of every store's connection, and reaches the main thread."""
+    """From here on, what ends the program stops queries of all stores, and reaches the main thread."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(NUDGE, _do_nothing)
@@ -40,20 +42,44 @@ def _do_nothing(number: int, frame: FrameType | None) -> None:
     pass
 
 
+def end(number: int, frame: FrameType | None) -> NoReturn:
+    """Leave as after an error, so that nothing half-written is left behind."""
+    raise SystemExit(128 + number)
+
+
+def exit_code() -> int:
+    """Return the exit status after an interruption: by the first signal that was heard."""
+    return 128 + (_heard[0] if _heard else signal.SIGINT)
+
+
+_heard: list[int] = []
+
+
 def _listen(heard: int) -> None:
     main = threading.main_thread().ident
     assert main is not None
     while numbers := os.read(heard, 64):
-        if signal.SIGINT in numbers:
-            _interrupt_queries()
         for number in numbers:
             if number & REPEAT:
                 time.sleep(NUDGE_SECONDS)
                 signal.pthread_kill(main, number & ~REPEAT)
-            elif number in ENDED:
-                for _ in range(NUDGES):
-                    time.sleep(NUDGE_SECONDS)
-                    signal.pthread_kill(main, NUDGE)
+            elif number in ENDED and _ends_the_program(number):
+                _heard.append(number)
+                if len(_heard) == 1:
+                    threading.Thread(target=_nudge, args=(main,), daemon=True).start()
+
+
+def _ends_the_program(number: int) -> bool:
+    """Tell whether a signal is neither held back for a moment, nor that of a command that is recorded."""
+    return getattr(signal.getsignal(number), "__module__", None) not in HOLDING
+
+
+def _nudge(main: int) -> None:
+    """Stop the query that runs, or that is just about to begin, and end calls in which the main thread waits."""
+    while True:  # until the program has ended
+        _interrupt_queries()
+        signal.pthread_kill(main, NUDGE)
+        time.sleep(NUDGE_SECONDS)
 
 
 REPEAT = 0x80

@@ -85,6 +85,12 @@ def disagreements_table(store: Store) -> pa.Table:
     return store.arrow("disagreement")
 
 
+def checked_calls(store: Store) -> tuple[int, int]:
+    """Return how many calls could be compared with the kernel's path, and how many have one."""
+    agreement = store.manifest["path_agreement"]
+    return agreement["checked"], agreement["calls"]
+
+
 def information_table(told: dict[str, Any]) -> pa.Table:
     """Return the same as a table of items and values, nested ones joined by dots; machines and clocks in sum."""
     told = _summed_up(told)

@@ -95,13 +95,18 @@ def test_a_raw_trace_is_kept_as_a_store_only_when_it_is_whole(run: Run, log: Pat
 ENDLESS = "select count(*) from range(10000000) a, range(10000000) b where a.range < b.range"
 
 
-def test_a_query_can_be_interrupted(run: Run, shared_store: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_query_can_be_stopped(
+    run: Run, shared_store: Path, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
     process = run.start("sql", shared_store, ENDLESS, "-o", tmp_path / "out.csv")
     time.sleep(2)
     assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     told, complained = process.communicate(timeout=MOST_SECONDS)
-    assert (process.returncode, told) == (130, b"")
+    assert (process.returncode, told) == (code, b"")
     assert complained in (b"", b"iotrace: interrupted; nothing half-written is left behind\n")
     assert left(tmp_path) == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
+from iotrace.cli.terminal import print
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
@@ -53,9 +55,16 @@ def info(
     store = open_trace(trace, model, trace_format)
     if disagreements:
         from iotrace.cli.output import emit
-        from iotrace.store.info import disagreements_table
+        from iotrace.store.info import checked_calls, disagreements_table
 
         emit(disagreements_table(store), form, output, str(store.path))
+        checked, calls = checked_calls(store)
+        if checked < calls:
+            print(
+                f"iotrace: warning: only {checked:,} of {calls:,} calls could be compared with the kernel's path"
+                " (see path_agreement in iotrace info)",
+                file=sys.stderr,
+            )
     else:
         tell(store, form, output)
 
