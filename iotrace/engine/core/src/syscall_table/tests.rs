@@ -8,21 +8,15 @@ use arrow_array::Array;
 /// Name, type and nullability of each column in the TOML file that documents the table.
 fn documented() -> Vec<(String, String, bool)> {
     let toml = include_str!("../../../../../schemas/syscall.toml");
-    let value = |column: &str, key: &str| {
-        let line = column
-            .lines()
-            .find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
-        line.map(|value| value.trim_matches('"').to_string())
-    };
-    let columns = toml.split("[[column]]").skip(1);
+    let columns = toml.split("'''").nth(1).unwrap();
     columns
-        .map(|column| {
-            let nullable = value(column, "nullable").as_deref() != Some("false");
-            (
-                value(column, "name").unwrap(),
-                value(column, "type").unwrap(),
-                nullable,
-            )
+        .trim()
+        .lines()
+        .map(|line| {
+            let mut words = line.split_whitespace();
+            let (name, kind) = (words.next().unwrap(), words.next().unwrap());
+            let plain = kind.trim_end_matches('?');
+            (name.to_string(), plain.to_string(), plain != kind)
         })
         .collect()
 }
