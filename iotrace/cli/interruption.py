@@ -44,6 +44,7 @@ def _do_nothing(number: int, frame: FrameType | None) -> None:
 
 def end(number: int, frame: FrameType | None) -> NoReturn:
     """Leave as after an error, so that nothing half-written is left behind."""
+    _heard.append(number)
     raise SystemExit(128 + number)
 
 
@@ -58,6 +59,7 @@ _heard: list[int] = []
 def _listen(heard: int) -> None:
     main = threading.main_thread().ident
     assert main is not None
+    nudging = False
     while numbers := os.read(heard, 64):
         for number in numbers:
             if number & REPEAT:
@@ -65,7 +67,8 @@ def _listen(heard: int) -> None:
                 signal.pthread_kill(main, number & ~REPEAT)
             elif number in ENDED and _ends_the_program(number):
                 _heard.append(number)
-                if len(_heard) == 1:
+                if not nudging:
+                    nudging = True
                     threading.Thread(target=_nudge, args=(main,), daemon=True).start()
 
 

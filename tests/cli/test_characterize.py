@@ -85,7 +85,9 @@ def test_beside_the_paper_by_its_model_and_todays(
     lacking = {row["finding"] for row in told["paper_findings"] if row["ours_today"] is None}
     whole = {row["finding"] for row in told["paper_findings"] if row["ours"] is None}
     assert whole < lacking and len(lacking) < len(told["paper_findings"]) / 2
-    said = run(log, "--paper").stdout.splitlines()[0]
+    tabulated = run(log, "--paper")
+    assert tabulated.exit_code == 0, repr(tabulated.exception)
+    said = tabulated.stdout.splitlines()[0]
     assert said.startswith("Of 50 findings of the dissertation, ")
     own, today = said.split(" by its own model of the file system (--model 1994); by today's")
     for part, column in ((own, "verdict"), (today, "verdict_today")):
