@@ -19,8 +19,10 @@ from iotrace.reports.report import (
     write_cache,
 )
 
-from iotrace.analysis import summary
 from iotrace.analysis.characterize import characterize
+from iotrace.analysis.facts import QUERIES
+from iotrace.analysis.summary import numbers
+from iotrace.analysis.verdict import verdict
 from iotrace.papers.richardson.characterization import compare_with_paper
 from iotrace.papers.richardson.paging import demand_paging
 from iotrace.store.skipped import cautions
@@ -53,7 +55,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     """
     with store.sandboxed() as connection:
         progress("characterizing")
-        wanted = [*summary.QUERIES, *(figure.query for figure in figures if figure.query)]
+        wanted = [*QUERIES, *(figure.query for figure in figures if figure.query)]
         results = characterize(connection, wanted, PARAMETERS)
         progress("comparing with the paper")
         made = reliability.tables(store)
@@ -80,7 +82,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     noted = {**notes.notes(store, ordered), **said}
     return Evidence(
         ordered,
-        (*cautions(store.manifest), *summary.verdict(results, store.manifest.get("coverage"))),
-        summary.numbers(results),
+        (*cautions(store.manifest), *verdict(results, store.manifest.get("coverage"))),
+        numbers(results),
         noted,
     )

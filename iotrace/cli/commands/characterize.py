@@ -204,7 +204,9 @@ def _asked_for(
 
     from iotrace import queries
     from iotrace.analysis.characterize import characterize as run
-    from iotrace.analysis.summary import QUERIES, numbers, verdict
+    from iotrace.analysis.facts import QUERIES
+    from iotrace.analysis.summary import numbers
+    from iotrace.analysis.verdict import verdict
 
     family = store.family
     first = FIRST_OF[family]

@@ -52,7 +52,7 @@ def record(
     ] = None,
 ) -> None:
     """Trace a command with strace, note the sizes of the files that it named, and ingest the trace."""
-    from iotrace.analysis.summary import unseen_sentences
+    from iotrace.analysis.verdict import unseen_sentences
     from iotrace.ingest import record as recorder
     from iotrace.store.store import SUFFIX
 

@@ -147,14 +147,28 @@ fn unlisted_warning(unlisted: i64) -> Option<String> {
 }
 
 fn relative_warning(seen: &file_table::Counts) -> String {
+    let origins = [
+        (
+            seen.inherited_descriptors,
+            "descriptors open before the trace began",
+        ),
+        (
+            seen.appends_of_unknown_offset,
+            "appends to files of unknown size",
+        ),
+    ];
+    let origins: Vec<String> = origins
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
     format!(
-        "{} reads and writes of {} bytes are at offsets counted from an unknown place (offset_source relative): {} \
-         descriptors were open before the trace began, and {} appends found files of unknown size. Runs and the \
-         amount of distinct data are right within each descriptor; data that several descriptors share counts once \
-         for each",
+        "{} reads and writes of {} bytes are at unknown offsets (offset_source relative): {}. Runs and the amount of \
+         distinct data are right within each descriptor. Such data has a row of its own in table file: a file also \
+         used at known offsets, or through another such descriptor, counts once for each in the number and size of \
+         files and in distinct data",
         seen.relative_references,
         seen.relative_bytes,
-        seen.inherited_descriptors,
-        seen.appends_of_unknown_offset
+        origins.join(", ")
     )
 }

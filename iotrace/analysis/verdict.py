@@ -1,0 +1,227 @@
+"""What a workload is, in a handful of sentences with numbers; the terminal, the demo and the report say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from iotrace import units
+from iotrace.analysis.characterize import characterize
+from iotrace.analysis.facts import MAPPED, MODELLED, Facts, total
+from iotrace.formats.parallel_io import coverage
+from iotrace.schemas.reference_types import DATA, TYPES
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+def verdict(
+    results: Mapping[str, pa.Table], trace_coverage: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
+    """Say in five sentences with numbers what the workload is, from the results of `QUERIES`.
+
+    What the trace cannot show, where that may change the rest, comes first; before it the share of the operations that
+    the trace holds, by its manifest's entry coverage. A trace without requests gets one sentence.
+    """
+    facts = Facts.of(results)
+    unseen = (*_uncovered(trace_coverage), *_unseen(facts), *_relative(facts))
+    if not facts.totals["requests"]:
+        return (*unseen, "The trace holds no I/O requests.")
+    return (*unseen, _extent(facts), _nature(facts), _direction(facts), _manner(facts), _locality(facts))
+
+
+def _uncovered(trace_coverage: Mapping[str, Any] | None) -> tuple[str, ...]:
+    said = coverage.sentence(trace_coverage)
+    return () if said is None else (f"{said[0].upper()}{said[1:]}; what follows is of these.",)
+
+
+def unseen_sentences(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """Say what I/O the trace that `connection` sees cannot show, where that may change its verdict."""
+    results = characterize(connection, ("unseen_io", "bytes_by_origin"))
+    return _unseen(Facts({name: table.to_pylist() for name, table in results.items()}))
+
+
+def _unseen(facts: Facts) -> tuple[str, ...]:
+    if not facts.unseen_may_matter:
+        return ()
+    parts = []
+    for row in facts.unseen(*MAPPED):
+        files = "shared for writing" if row["kind"] == "mapped for writing" else "for reading"
+        parts.append(f"{units.size(row['bytes'])} of files are mapped into memory {files}")
+    if facts.asynchronous_calls:
+        calls = _plural(int(facts.asynchronous_calls), "asynchronous call moves", "asynchronous calls move")
+        parts.append(f"{calls} data (io_uring and its like)")
+    return (
+        f"Not measured: {_listed(parts)}; no system call shows how much of it is read or written, and no other number "
+        "includes it.",
+    )
+
+
+LEAST_RELATIVE_PERCENT = 1
+"""A smaller share of the data at offsets from an unknown place does not change the verdict."""
+
+
+def _relative(facts: Facts) -> tuple[str, ...]:
+    rows = facts.results["offsets_by_source"]
+    moved = total(row["bytes"] for row in rows)
+    relative = total(row["bytes"] for row in rows if row["offset_source"] == "relative")
+    if not moved or 100 * relative < LEAST_RELATIVE_PERCENT * moved:
+        return ()
+    return (
+        f"{units.percent(100 * relative / moved)} of its data is at unknown offsets: descriptors were open before"
+        " the trace began, or appends went to files of unknown size. Runs and distinct data are right within each"
+        " descriptor; a file that is also used at known offsets, or through another such descriptor, counts once for"
+        " each in all numbers of files, sizes and distinct data.",
+    )
+
+
+def _extent(facts: Facts) -> str:
+    totals = facts.totals
+    who = (
+        _plural(totals["processes"], "process", "processes") + " made "
+        if totals["processes"]
+        else "It holds "
+    )
+    when = f" in {units.duration(totals['duration_ns'])}" if totals["duration_ns"] is not None else ""
+    requests = _plural(totals["data_requests"], "request", "requests")
+    read, written = (units.size(facts.data(f"bytes_{done}")) for done in ("read", "written"))
+    parts = [(facts.modelled(*parts), words) for parts, words in MODELLED]
+    added = [f"{units.size(moved)} of {words}" for moved, words in parts if moved]
+    model = (
+        f" Apart from these, mappings and look-ups may read or write up to {units.size(facts.modelled_bytes)}: "
+        f"{_listed(added)}."
+        if added
+        else ""
+    )
+    calls = "calls" if totals["processes"] and not facts.is_of_disks else "they"
+    moved = f"read {read} and wrote {written}"
+    if not facts.is_directed:
+        total = units.size(facts.data("bytes_read") + facts.data("bytes_written"))
+        moved = f"moved {total}; the trace does not state which requests read and which write"
+        return f"{who}{requests}{when}; {calls} {moved}."
+    kind = "" if facts.is_of_disks else " for data"
+    return f"{who}{requests}{kind}{when}; {calls} {moved} of data.{model}"
+
+
+def _nature(facts: Facts) -> str:
+    if facts.is_of_disks:
+        return _nature_of_disks(facts)
+    looked, asked = facts.metadata_requests, facts.totals["data_requests"]
+    if not looked:
+        return "It is all data: the trace shows no requests for inodes and directories."
+    if not asked:
+        return f"It only looks things up: {_plural(int(looked), 'request', 'requests')} for inodes and directories."
+    share = 100 * looked / (looked + asked)
+    kind = "mostly looks things up" if share >= 60 else "mostly moves data" if share <= 30 else "does both"
+    subject = "It looks things up and moves data" if kind == "does both" else f"It {kind}"
+    return (
+        f"{subject}: look-ups make {units.count(looked / asked) if looked >= 10 * asked else f'{looked / asked:,.2g}'} "
+        "requests for inodes and directories, which caches mostly hold, for each request for data."
+    )
+
+
+def _nature_of_disks(facts: Facts) -> str:
+    disks = _plural(facts.totals["requested_files"], "disk", "disks")
+    size = facts.average_request_bytes
+    average = "" if size is None else f"; the average request is for {units.size(size)}"
+    reads = facts.read_requests_percent
+    share = "" if reads is None else f", and {units.percent(reads)} of the requests read"
+    if reads is None and not facts.is_directed:
+        share = ", and which of the requests read is unknown"
+    return f"They are requests to {disks}{average}{share}."
+
+
+def _direction(facts: Facts) -> str:
+    read, written = facts.data("bytes_read"), facts.data("bytes_written")
+    if not facts.is_directed:
+        return "Whether it reads or writes is unknown."
+    subject = "Its calls, which are not all of its I/O," if facts.unseen_may_matter else "It"
+    if not read and not written:
+        start = "Its calls move no data"
+    elif not written:
+        start = f"{subject} only read data" if facts.unseen_may_matter else "It only reads data"
+    elif not read:
+        start = f"{subject} only write data" if facts.unseen_may_matter else "It only writes data"
+    elif read == written:
+        start = f"It reads as much as it writes, {units.size(read)} each"
+    elif read >= written:
+        word = "It mostly reads" if read >= 2 * written else "It reads somewhat more than it writes"
+        start = f"{word}, {read / written:,.1f} bytes of data for each byte written"
+    else:
+        word = "It mostly writes" if written >= 2 * read else "It writes somewhat more than it reads"
+        start = f"{word}, {written / read:,.1f} bytes of data for each byte read"
+    only_read, only_written, both = map(facts.datafile_class_percent, ("read", "write", "read_write"))
+    if not only_read + only_written + both:
+        return f"{start}."
+    return (
+        f"{start}; of its datafiles, {units.percent(only_read)} are only read, "
+        f"{units.percent(only_written)} only written, and {units.percent(both)} both."
+    )
+
+
+def _manner(facts: Facts) -> str:
+    parts = []
+    classes = [row for row in facts.results["datafiles_by_size"] if row["files"]]
+    if classes:
+        small = total(row["files_percent"] for row in classes if row["size_class"] in ("1k", "4k"))
+        parts.append(f"{units.percent(small)} of its datafiles are at most 4 KB")
+    where = "files"
+    if facts.is_of_disks:
+        where = "the disk" if facts.totals["requested_files"] == 1 else "the disks"
+    straight = facts.straight_percent("bytes_percent")
+    if straight is not None:
+        manner = "mostly straight through" if straight >= 50 else "mostly back and forth"
+        parts.append(
+            f"it goes through files {manner} ({units.percent(straight)} of the data moves between an open and a "
+            f"close that are one sequential run, as are {units.percent(facts.straight_percent('uses_percent') or 0)} "
+            "of them)"
+        )
+    elif facts.sequential_percent is not None:
+        manner = "mostly in sequence" if facts.sequential_percent >= 50 else "mostly out of sequence"
+        parts.append(
+            f"it goes through {where} {manner} "
+            f"({units.percent(facts.sequential_percent)} of the requests go on where the last one ended)"
+        )
+    if (share := facts.long_run_percent(DATA)) is not None:
+        parts.append(f"{units.percent(share)} of the data moves in runs longer than 64 KB{_long_runs(facts)}")
+    sizes = [row for row in facts.results["requests_by_size"] if row["type"] in DATA]
+    if moved := total(row["moved"] for row in sizes):
+        small = 100 * total(row["moved"] for row in sizes if row["maximum_size_bytes"] <= 8192) / moved
+        parts.append(f"{units.percent(small)} of the data requests are for at most 8 KB")
+    sentence = "; ".join(parts) or "nothing shows how it goes through its files"
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _long_runs(facts: Facts) -> str:
+    """Say how far executables, which the model reads whole, make the runs longer than those of the data."""
+    every, programs = facts.long_run_percent(TYPES), facts.modelled("whole executables")
+    if not programs or every is None:
+        return ""
+    return f" (of all bytes {units.percent(every)}, as executables are read whole)"
+
+
+def _locality(facts: Facts) -> str:
+    parts = [f"the files it touches take {units.size(facts.data_size_bytes)}"]
+    if window := facts.smallest_window:
+        parts.append(
+            f"an average window of {units.duration(window['window_ns'])} touches "
+            f"{units.size(window['average_unique_bytes'])} of it"
+        )
+    if facts.byte_reuse is not None:
+        parts.append(f"the average byte of its data moves {facts.byte_reuse:,.1f} times")
+    if facts.dead_percent is not None:
+        share = units.percent(facts.dead_percent)
+        gone = "written again, even in part," + ("" if facts.is_of_disks else " or deleted")
+        parts.append(f"{share} of what it writes is in blocks that are {gone} before the end")
+    sentence = "; ".join(parts)
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _plural(number: int, one: str, many: str) -> str:
+    return f"{units.count(number)} {one if number == 1 else many}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
