@@ -36,6 +36,11 @@ def print(*values: object, sep: str = " ", end: str = "\n", file: TextIO | None 
     builtins.print(*shown, sep=sep, end=end, file=file)
 
 
+def warn_of(words: str) -> None:
+    """Print a warning, on one line of standard error."""
+    print(f"iotrace: warning: {words}", file=sys.stderr)
+
+
 class VisibleLines:
     """A terminal as a stream of text, to which lines go visibly."""
 

@@ -229,8 +229,10 @@ def _jobs_of(logs: Sequence[Path]) -> list[dict[str, Any] | None]:
         if done.returncode == 0 and out.is_file():
             found: list[dict[str, Any] | None] = json.loads(out.read_text())
             return found
-    if len(logs) == 1 or done.returncode == darshan_log.NO_DARSHAN:
-        return [None] * len(logs)
+    if done.returncode == darshan_log.NO_DARSHAN:
+        raise IotraceError(f"{logs[0]}: {MISSING}")
+    if len(logs) == 1:
+        return [None]
     return [one for log in logs for one in _jobs_of([log])]
 
 

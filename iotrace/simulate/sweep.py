@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any, TypeVar
@@ -45,15 +45,32 @@ def axes(sweeps: Sequence[str], known: Mapping[str, Option]) -> dict[str, list[A
     return found
 
 
-def varied(settings: Settings, sweeps: Sequence[str]) -> list[Settings]:
-    """Return settings with every combination of values, the first name varying slowest."""
+def varied(
+    settings: Settings, sweeps: Sequence[str], leave_out: Callable[[str], None] | None = None
+) -> list[Settings]:
+    """Return settings with every combination of values, the first name varying slowest.
+
+    Combinations that make no sense are left out where others do, and `leave_out` gets each with the reason. Raises
+    UsageError where none does, or without `leave_out`.
+    """
     known = {one.name: one for one in options(type(settings))}
     swept = axes(sweeps, known)
-    fields = [known[name].field for name in swept]
-    return [
-        replace(settings, **dict(zip(fields, values, strict=True)))  # type: ignore[type-var]
-        for values in product(*swept.values())
-    ]
+    found, refused = [], []
+    for values in product(*swept.values()):
+        typed = dict(zip(swept, values, strict=True))
+        try:
+            found.append(replace(settings, **{known[name].field: value for name, value in typed.items()}))  # type: ignore[type-var]
+        except UsageError as error:
+            if leave_out is None:
+                raise
+            refused.append((typed, error))
+    if not found:
+        raise refused[0][1]
+    if leave_out is not None:
+        for typed, error in refused:
+            shown = " ".join(f"{name}={known[name].kind.typed(value)}" for name, value in typed.items())
+            leave_out(f"left out of the sweep: {shown}: {error}")
+    return found
 
 
 def swept_fields(settings: type, sweeps: Sequence[str]) -> set[str]:
@@ -72,6 +89,8 @@ def _values(one: Option, words: Sequence[str]) -> list[Any]:
 def _expanded(one: Option, word: str) -> list[Any]:
     if word.strip() == "all" and one.words:
         return list(one.words)
+    if word.strip() == "all":
+        raise UsageError("all stands for all words of an option; give numbers, or FROM:TO[:STEP]")
     if ":" not in word or not one.kind.is_number:
         return [one.read(word)]
     ends = word.split(":")

@@ -6,7 +6,9 @@ import csv
 import io
 import json
 import random
+import re
 from pathlib import Path
+from typing import get_args
 
 import pyarrow.parquet as pq
 import pytest
@@ -16,6 +18,7 @@ from typer.testing import CliRunner
 from iotrace import queries
 from iotrace.cli import application
 from iotrace.errors import IotraceError, UsageError
+from iotrace.simulate.write_cache.settings import Purge
 
 
 @pytest.fixture
@@ -78,7 +81,21 @@ def test_what_is_dirty_at_the_end_is_reported_apart(tmp_path: Path) -> None:
 def test_a_table_says_what_was_done(trace: Path) -> None:
     text = told(trace, "--disk", "ra81")
     assert "no write cache" in text and "open replay" in text
-    assert "lay beyond the disk's end and were wrapped around it" in text
+
+
+@pytest.mark.parametrize("form", ["table", "csv"])
+def test_blocks_beyond_the_disk_are_warned_of(trace: Path, form: str) -> None:
+    done = CliRunner().invoke(application(), ["write-cache", str(trace), "--disk", "ra81", "-f", form])
+    share = r"\([\d.]+ %\) are for blocks beyond the end of DEC RA81 and were wrapped around it"
+    assert re.search(rf"^iotrace: warning: \d+ requests {share}", done.stderr)
+
+
+def test_a_sweep_over_all_words_leaves_out_and_names_what_makes_no_sense(trace: Path) -> None:
+    words = ["write-cache", str(trace), "--disk", "ra82", "--sweep", "purge=all", "-f", "json"]
+    done = CliRunner().invoke(application(), words, catch_exceptions=False)
+    purges = {row["purge"] for row in json.loads(done.stdout)}
+    assert purges == {word for word in get_args(Purge) if word != "dynamic"}
+    assert "left out of the sweep: purge=dynamic: --purge dynamic is for one cache" in done.stderr
 
 
 def test_sweeps_come_as_csv_and_parquet(trace: Path, tmp_path: Path) -> None:
@@ -108,8 +125,10 @@ def test_a_search_gives_the_best_first(trace: Path) -> None:
         (["--disk", "floppy"], "--disk: 'floppy' is not one of"),
         (["--write-cache", "much"], "'much' is not a size"),
         (["--hilim", "30"], "the low threshold, 40 %, is above the high one, 30 %"),
-        (["--purge", "dynamic"], "dynamic thresholds are for the single cache"),
+        (["--purge", "dynamic"], "--purge dynamic is for one cache for reads and writes"),
         (["--sweep", "colour=red"], "--sweep: 'colour' is none of"),
+        (["--sweep", "hilim=all"], "--sweep hilim: all stands for all words of an option"),
+        (["--sharing", "partitioned", "--purge", "asap"], "--sharing has no effect on a trace of one disk"),
         (["--sweep", "hilim=95", "--search", "split"], "do not go together"),
         (["--time-scale", "fast"], "--time-scale: 'fast'"),
         (["--time-scale", "0"], "scaled by a number above 0"),
@@ -117,7 +136,7 @@ def test_a_search_gives_the_best_first(trace: Path) -> None:
         (["--single", "2M", "--read-cache", "1M"], "--read-cache has no effect beside --single"),
         (["--purge", "asap", "--hilim", "50"], "--hilim has no effect with --purge asap"),
         (["--interval", "5"], "--interval has no effect without --purge dynamic"),
-        (["--head-switch", "-1"], "--head-switch wants 0 ms or more"),
+        (["--head-switch", "-1"], "--head-switch takes 0 ms or more"),
         (["--fit", "reject", "--disk", "ra81"], "beyond the disk's end, 891072 blocks"),
     ],
 )

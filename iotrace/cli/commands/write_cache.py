@@ -13,6 +13,7 @@ from iotrace.cli.inputs import TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.settings import named_fields, takes
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
+from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
 from iotrace.simulate.option import refuse_without_effect
 from iotrace.simulate.sweep import HELP as SWEEP_HELP
@@ -161,18 +162,20 @@ def write_cache(
 
     scale, busy = _time_scale(time_scale)
     if head_switch is not None and head_switch < 0:
-        raise UsageError(f"--head-switch wants 0 ms or more, not {head_switch:g}")
+        raise UsageError(f"--head-switch takes 0 ms or more, not {head_switch:g}")
     if sweep and search:
         raise UsageError("--sweep and --search do not go together")
     named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
     all_settings = (
-        varied(settings, sweep or []) if named & POLICY or sweep or search else comparison(settings)
+        varied(settings, sweep or [], warn_of) if named & POLICY or sweep or search else comparison(settings)
     )
     if search is Search.SPLIT:
         named -= {"read_cache_bytes", "write_cache_bytes"}
     refuse_without_effect(named, all_settings)
     store = open_trace(trace, form=trace_format)
     requests = Requests(store, None if device is None else devices.chosen(store, device), budget)
+    if "sharing" in named and len(requests.survey.devices) == 1:
+        raise UsageError("--sharing has no effect on a trace of one disk")
 
     def run(several: Any) -> pa.Table:
         return simulate(
@@ -187,6 +190,7 @@ def write_cache(
         )
 
     rows = run(all_settings) if search is None else searched(search.value, settings, run)
+    _warn_of_refitted(rows)
     if form is Format.TABLE:
         emit(_for_reading(rows), form, output, note=_note(rows, device or []))
     else:
@@ -241,6 +245,18 @@ def _in_words(row: dict[str, Any]) -> dict[str, str]:
     }
 
 
+def _warn_of_refitted(rows: pa.Table) -> None:
+    """Say how many requests are for blocks that the disk has not, before any number that they make doubtful."""
+    first = rows.slice(0, 1).to_pylist()[0]
+    if refitted := first["refitted_requests"]:
+        how = {"wrap": "wrapped around it", "scale": "scaled down to it"}[first["fit"]]
+        share = units.percent(100 * refitted / (first["reads"] + first["writes"]))
+        warn_of(
+            f"{refitted:,} requests ({share}) are for blocks beyond the end of {first['disk']} and were {how}, so that"
+            " seeks and hits are not the trace's: choose a larger --disk"
+        )
+
+
 def _note(rows: pa.Table, chosen_devices: list[str]) -> str:
     """Say what was simulated, and what was done to the trace for it."""
     import json
@@ -254,9 +270,6 @@ def _note(rows: pa.Table, chosen_devices: list[str]) -> str:
         + (f", times multiplied by {first['time_scale']:.4g}" if first["time_scale"] != 1 else "")
         + "."
     ]
-    if first["refitted_requests"]:
-        how = {"wrap": "wrapped around it", "scale": "scaled down to it"}[first["fit"]]
-        said.append(f"{first['refitted_requests']:,} requests lay beyond the disk's end and were {how}.")
     for name, words in (
         ("unsorted", "requests came out of order and were sorted by time"),
         ("without_blocks", "requests without blocks were left out"),

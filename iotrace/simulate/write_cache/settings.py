@@ -152,10 +152,12 @@ class Settings:
             )
         if self.interval < 1 or not 0 <= self.low_share <= 1:
             raise UsageError(
-                "dynamic thresholds want an interval of at least 1 request, and a share from 0 to 1"
+                "dynamic thresholds need an interval of at least 1 request, and a share from 0 to 1"
             )
         if self.purge == "dynamic" and not self.is_single:
-            raise UsageError("dynamic thresholds are for the single cache (4.7); give its size too")
+            raise UsageError(
+                "--purge dynamic is for one cache for reads and writes: give its size with --single"
+            )
 
     def _check_words(self) -> None:
         for name, hint in get_type_hints(type(self)).items():
