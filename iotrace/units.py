@@ -87,6 +87,11 @@ def count(number: float) -> str:
     return f"{round(number):,}"
 
 
+def plural(number: int, one: str, many: str) -> str:
+    """Return a number of things, with the word for one of them or for several."""
+    return f"{count(number)} {one if number == 1 else many}"
+
+
 def size(number: float) -> str:
     """Write a number of bytes in the unit that suits it: `512 bytes`, `4 KB`, `1.5 MB`."""
     if abs(number) < 1024:

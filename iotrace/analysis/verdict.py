@@ -51,7 +51,9 @@ def _unseen(facts: Facts) -> tuple[str, ...]:
         files = "shared for writing" if row["kind"] == "mapped for writing" else "for reading"
         parts.append(f"{units.size(row['bytes'])} of files are mapped into memory {files}")
     if facts.asynchronous_calls:
-        calls = _plural(int(facts.asynchronous_calls), "asynchronous call moves", "asynchronous calls move")
+        calls = units.plural(
+            int(facts.asynchronous_calls), "asynchronous call moves", "asynchronous calls move"
+        )
         parts.append(f"{calls} data (io_uring and its like)")
     return (
         f"Not measured: {_listed(parts)}; no system call shows how much of it is read or written, and no other number "
@@ -80,12 +82,12 @@ def _relative(facts: Facts) -> tuple[str, ...]:
 def _extent(facts: Facts) -> str:
     totals = facts.totals
     who = (
-        _plural(totals["processes"], "process", "processes") + " made "
+        units.plural(totals["processes"], "process", "processes") + " made "
         if totals["processes"]
         else "It holds "
     )
     when = f" in {units.duration(totals['duration_ns'])}" if totals["duration_ns"] is not None else ""
-    requests = _plural(totals["data_requests"], "request", "requests")
+    requests = units.plural(totals["data_requests"], "request", "requests")
     read, written = (units.size(facts.data(f"bytes_{done}")) for done in ("read", "written"))
     parts = [(facts.modelled(*parts), words) for parts, words in MODELLED]
     added = [f"{units.size(moved)} of {words}" for moved, words in parts if moved]
@@ -112,7 +114,8 @@ def _nature(facts: Facts) -> str:
     if not looked:
         return "It is all data: the trace shows no requests for inodes and directories."
     if not asked:
-        return f"It only looks things up: {_plural(int(looked), 'request', 'requests')} for inodes and directories."
+        requests = units.plural(int(looked), "request", "requests")
+        return f"It only looks things up: {requests} for inodes and directories."
     share = 100 * looked / (looked + asked)
     kind = "mostly looks things up" if share >= 60 else "mostly moves data" if share <= 30 else "does both"
     subject = "It looks things up and moves data" if kind == "does both" else f"It {kind}"
@@ -123,7 +126,7 @@ def _nature(facts: Facts) -> str:
 
 
 def _nature_of_disks(facts: Facts) -> str:
-    disks = _plural(facts.totals["requested_files"], "disk", "disks")
+    disks = units.plural(facts.totals["requested_files"], "disk", "disks")
     size = facts.average_request_bytes
     average = "" if size is None else f"; the average request is for {units.size(size)}"
     reads = facts.read_requests_percent
@@ -217,10 +220,6 @@ def _locality(facts: Facts) -> str:
         parts.append(f"{share} of what it writes is in blocks that are {gone} before the end")
     sentence = "; ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."
-
-
-def _plural(number: int, one: str, many: str) -> str:
-    return f"{units.count(number)} {one if number == 1 else many}"
 
 
 def _listed(words: Sequence[str]) -> str:

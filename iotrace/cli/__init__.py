@@ -96,6 +96,10 @@ def main() -> NoReturn:
         _fail(str(error), error.exit_code)
     except KeyboardInterrupt:
         _fail(INTERRUPTED, interruption.exit_code())
+    except SystemExit as ending:
+        if ending.code in interruption.EXIT_CODES and interruption.caused(ending):
+            _fail(INTERRUPTED, interruption.exit_code())
+        raise
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(141) from None

@@ -113,6 +113,11 @@ def _interrupt_queries() -> None:
             connection.interrupt()
 
 
+def caused(ending: SystemExit) -> bool:
+    """Tell whether a signal ends the program, and not a command of the user's that ended so."""
+    return bool(_heard) or is_one(ending)
+
+
 def is_one(error: BaseException | None) -> bool:
     """Tell whether an error, or what it came from, is DuckDB's answer to an interruption."""
     while error is not None:

@@ -33,13 +33,20 @@ class Format(StrEnum):
 
 
 def _of_ending(context: typer.Context, form: Format) -> Format:
-    """Take the form from the ending of ``-o`` where ``--format`` was not given."""
+    """Take the form from the ending of ``-o`` where ``--format`` was not given; raises UsageError where they differ."""
     output = context.params.get("output")
     source = context.get_parameter_source("form")
-    if output is None or source is None or source.name != "DEFAULT":
+    if output is None or source is None or not output.suffix or output.is_char_device() or output.is_fifo():
         return form
-    endings = {f".{other}": other for other in Format}
-    return endings.get(output.suffix.lower(), form)
+    endings = {f".{other}": other for other in Format} | {".txt": Format.TABLE}
+    of_ending = endings.get(output.suffix.lower())
+    if source.name == "DEFAULT" and of_ending is not None:
+        return of_ending
+    if source.name == "DEFAULT":
+        raise UsageError(f"{output}: no form of a table ends in {output.suffix}; choose one with --format")
+    if of_ending not in (None, form):
+        raise UsageError(f"{output}: ends in {output.suffix}, but --format is {form.value}")
+    return form
 
 
 PIECES = (
@@ -106,8 +113,8 @@ def emit_many(
     if output is None or str(output) == "-":
         # a drawn table is visible already, and has colours on a terminal
         raw = form is Format.TABLE or not sys.stdout.isatty()
-        writers[form](tables, sys.stdout if raw else cast("IO[str]", VisibleLines(sys.stdout)))
-        sys.stdout.flush()
+        with _standard_output():
+            writers[form](tables, sys.stdout if raw else cast("IO[str]", VisibleLines(sys.stdout)))
         return
     _refuse_folder(output)
     with (
@@ -115,6 +122,20 @@ def emit_many(
         unfinished.open("w", encoding="utf-8", errors="backslashreplace", newline="") as sink,
     ):
         writers[form](tables, sink)
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[None]:
+    """Flush standard output when the block ends; raises IotraceError with its name where it cannot be written."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise IotraceError(f"standard output: cannot be written: {reason(error)}") from None
 
 
 @contextlib.contextmanager
@@ -137,8 +158,8 @@ def write_json(value: Any, output: Path | None = None) -> None:
     is_ascii = to_stdout and not is_unicode(sys.stdout)
     text = json.dumps(finite(value), ensure_ascii=is_ascii, indent=2, default=str, allow_nan=False) + "\n"
     if output is None or to_stdout:
-        sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
-        sys.stdout.flush()
+        with _standard_output():
+            sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
         return
     _refuse_folder(output)
     with _written(output) as unfinished:
@@ -163,7 +184,8 @@ def _write_parquet(tables: Mapping[str, Rows], output: Path | None) -> None:
     if output is None or str(output) == "-":
         if sys.stdout.isatty():
             raise UsageError("Parquet is not for a terminal; give -o FILE or redirect")
-        _write_rows(table, sys.stdout.buffer)
+        with _standard_output():
+            _write_rows(table, sys.stdout.buffer)
         return
     _refuse_folder(output)
     _write_table(table, output)

@@ -143,3 +143,31 @@ def test_a_device_is_written_to_and_not_replaced(run: Run, shared_store: Path, t
     done = run("export", shared_store, "--to", "ultrix", "-o", device, "--force")
     assert done.returncode == 0, done.stderr
     assert device.is_symlink() and list(tmp_path.iterdir()) == [device]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["-o", "out.xlsx"], b"out.xlsx: no form of a table ends in .xlsx; choose one with --format"),
+        (["-o", "out.csv", "-f", "json"], b"out.csv: ends in .csv, but --format is json"),
+    ],
+)
+def test_an_ending_that_does_not_fit_is_refused(
+    run: Run, shared_store: Path, tmp_path: Path, words: list[str], complaint: bytes
+) -> None:
+    output = tmp_path / words[1]
+    done = run("sql", shared_store, "from file", "-o", output, *words[2:])
+    assert (done.returncode, done.stdout) == (2, b"") and complaint in done.stderr
+    assert not output.exists()
+
+
+def test_of_several_queries_the_last_is_shown_with_a_warning(run: Run, shared_store: Path) -> None:
+    done = run("sql", shared_store, "select 1 as a; select 2 as b", "-f", "csv")
+    assert done.stdout == b"b\n2\n"
+    assert done.stderr == b"iotrace: warning: of 2 queries only the last one's rows are shown\n"
+
+
+def test_a_full_standard_output_is_named(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    done = run.shell(f'"$IOTRACE" sql "{shared_store}" "from file" -f csv >/dev/full', tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == b"iotrace: standard output: cannot be written: No space left on device\n"

@@ -233,7 +233,7 @@ def test_the_program_ingests_tells_and_exports(run: Run, tmp_path: Path) -> None
     done = run("ingest", "t.csv", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.decode() == (
-        "t.csv.iotrace: 3 lines, 3 requests, 3 references, 1 files, 2 processes; 0 lines skipped\n"
+        "t.csv.iotrace: 3 lines, 3 requests, 3 references, 1 file, 2 processes; 0 lines skipped\n"
     )
     told = json.loads(run("info", "t.csv.iotrace", "-f", "json", folder=tmp_path).stdout)
     assert told["format"] == "charisma" and told["tables"]["parallel_io"] == 3

@@ -174,8 +174,11 @@ def _say(store: Store, form: Format | None, max_skipped: float) -> None:
 def _print_counts(store: Store) -> None:
     counts = store.manifest["counts"]
     made = "calls" if "calls" in counts else "requests"
-    print(
-        f"{store.path}: {counts['lines']:,} lines, {counts[made]:,} {made}, "
-        f"{counts['references']:,} references, {counts['files']:,} files, {counts['processes']:,} processes; "
-        f"{counts['skipped_lines']:,} lines skipped"
-    )
+
+    def counted(name: str, one: str, many: str) -> str:
+        return f"{counts[name]:,} {one if counts[name] == 1 else many}"
+
+    parts = [counted("lines", "line", "lines"), counted(made, made[:-1], made)]
+    parts += [counted(many, many.removesuffix("s"), many) for many in ("references", "files")]
+    parts.append(counted("processes", "process", "processes"))
+    print(f"{store.path}: {', '.join(parts)}; {counted('skipped_lines', 'line', 'lines')} skipped")

@@ -16,6 +16,7 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
+from iotrace.cli.terminal import warn_of
 from iotrace.errors import IotraceError, UsageError, sql_reason
 
 BATCH_ROWS = 1 << 17
@@ -71,6 +72,11 @@ def sql(
     try:
         if not allow_files:
             check_statements(connection, text)
+        selects = [
+            one for one in connection.extract_statements(text) if one.type is duckdb.StatementType.SELECT
+        ]
+        if len(selects) > 1:
+            warn_of(f"of {len(selects)} queries only the last one's rows are shown")
         result = connection.sql(text)
         if result is None:
             return
