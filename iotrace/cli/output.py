@@ -15,7 +15,7 @@ import typer
 
 from iotrace.cli.tables.text import finite, write_csv, write_drawn
 from iotrace.cli.tables.text import write_json as write_json_tables
-from iotrace.cli.terminal import VisibleLines, is_unicode, visible_lines
+from iotrace.cli.terminal import VisibleLines, is_unicode, visible_lines, warn_of
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files import placed
 
@@ -33,7 +33,7 @@ class Format(StrEnum):
 
 
 def _of_ending(context: typer.Context, form: Format) -> Format:
-    """Take the form from the ending of ``-o`` where ``--format`` was not given; raises UsageError where they differ."""
+    """Take the form from the ending of ``-o`` where ``--format`` was not given, and warn where they differ."""
     output = context.params.get("output")
     source = context.get_parameter_source("form")
     if output is None or source is None or not output.suffix or output.is_char_device() or output.is_fifo():
@@ -45,7 +45,7 @@ def _of_ending(context: typer.Context, form: Format) -> Format:
     if source.name == "DEFAULT":
         raise UsageError(f"{output}: no form of a table ends in {output.suffix}; choose one with --format")
     if of_ending not in (None, form):
-        raise UsageError(f"{output}: ends in {output.suffix}, but --format is {form.value}")
+        warn_of(f"{output}: ends in {output.suffix}, but is written as --format {form.value}")
     return form
 
 
