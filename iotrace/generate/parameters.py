@@ -56,7 +56,7 @@ def whole(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise UsageError(f"--set: {name} wants a whole number, not {text!r}") from None
+        raise UsageError(f"--set: {name} takes a whole number, not {text!r}") from None
 
 
 def number(name: str, text: str) -> float:
@@ -64,4 +64,4 @@ def number(name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise UsageError(f"--set: {name} wants a number, not {text!r}") from None
+        raise UsageError(f"--set: {name} takes a number, not {text!r}") from None

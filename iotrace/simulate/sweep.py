@@ -67,9 +67,9 @@ def varied(
     if not found:
         raise refused[0][1]
     if leave_out is not None:
-        for typed, error in refused:
+        for typed, reason in refused:
             shown = " ".join(f"{name}={known[name].kind.typed(value)}" for name, value in typed.items())
-            leave_out(f"left out of the sweep: {shown}: {error}")
+            leave_out(f"left out of the sweep: {shown}: {reason}")
     return found
 
 

@@ -95,7 +95,7 @@ def test_so_many_requests(run: Run) -> None:
         ([*VMS[:4], "--requests", "1000000000000"], "too many"),
         ([*VMS, "--format", "parquet"], "--format table, csv or json"),
         ([*VMS, "--seed", "-1"], "--seed is a whole number from 0"),
-        ([*VMS, "--set", "rewrite_share"], "--set wants NAME=VALUE"),
+        ([*VMS, "--set", "rewrite_share"], "--set takes NAME=VALUE"),
         ([*VMS, "--set", "colour=3"], "'colour' is not one of"),
         ([*VMS, "--set", "rewrite_share=much"], "wants a number"),
         ([*VMS, "--set", "rewrite_share=1.5"], "rewrite_share is 1.5, not from 0 to 1"),

@@ -143,7 +143,7 @@ def test_db2_looks_up_scans_and_logs() -> None:
         (LU, {"rows": "0"}, "rows is 0, not from 1"),
         (LU, {"seed": "0"}, "'seed' is not one of processes, rows"),
         (DB2, {"scan_share": "1.5"}, "scan_share is 1.5, not from 0 to 1"),
-        (DB2, {"scan_share": "many"}, "scan_share wants a number, not 'many'"),
+        (DB2, {"scan_share": "many"}, "scan_share takes a number, not 'many'"),
         (DB2, {"scan_share": "nan"}, "scan_share is nan, not from 0 to 1"),
     ],
 )

@@ -63,7 +63,7 @@ def test_refusals() -> None:
         Micro(largest_blocks=0)
     with pytest.raises(UsageError, match="'s' is not one of"):
         with_texts(Micro(), {"s": "2"})
-    with pytest.raises(UsageError, match="nodes wants a whole number, not 'two'"):
+    with pytest.raises(UsageError, match="nodes takes a whole number, not 'two'"):
         with_texts(Micro(), {"nodes": "two"})
     with pytest.raises(IotraceError, match="too many to make in memory"):
         Micro(operations=20_000_000, nodes=2).program()

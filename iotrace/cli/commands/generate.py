@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,8 +17,16 @@ from iotrace.cli.commands.generate_programs import (
     micro,
     nests,
 )
-from iotrace.cli.output import ForceOption, Format, refuse_to_overwrite
-from iotrace.cli.terminal import print
+from iotrace.cli.options.generated import (
+    FormOption,
+    OutputOption,
+    SeedOption,
+    SetOption,
+    hand_out,
+    named_values,
+    refuse,
+)
+from iotrace.cli.output import ForceOption, Format
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -79,16 +84,8 @@ def vms_disk(
             "--like", help="The load to match, of table 3.1 of Biswas et al. 1993: off-day, air-rsv, sci-off."
         ),
     ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="vms-io text, - for stdout; or a store if it ends in .iotrace.",
-        ),
-    ],
-    seed: Annotated[int, typer.Option("--seed", help="The same seed makes the same trace.")] = 1,
+    output: OutputOption,
+    seed: SeedOption = 1,
     requests: Annotated[
         int | None,
         typer.Option("--requests", help="So many requests, at the published rate.", show_default=False),
@@ -99,64 +96,21 @@ def vms_disk(
             "--scale", help="This part of the requests, in this part of the time.", show_default=False
         ),
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="A parameter that is invented (repeatable).",
-            show_default=False,
-        ),
-    ] = None,
-    form: Annotated[
-        Format, typer.Option("--format", "-f", help="How to tell what was matched and invented.")
-    ] = Format.TABLE,
+    settings: SetOption = None,
+    form: FormOption = Format.TABLE,
     force: ForceOption = False,
 ) -> None:
     """Make a trace with the published counts, sizes and duration of a real one; say what is matched, what invented."""
-    if form is Format.PARQUET:
-        raise UsageError("what was matched and invented are several tables: --format table, csv or json")
-    if seed < 0:
-        raise UsageError(f"--seed is a whole number from 0, not {seed}")
-    _refuse(output, force)
-    overridden = dict(_named(word) for word in settings or ())
-
+    refuse(output, force, form)
     from iotrace.generate import vms
+    from iotrace.generate.parameters import with_texts
+    from iotrace.generate.vms.generated import DiskTrace, generated
+    from iotrace.simulate.write_cache.generated import busy
 
     preset = vms.preset(like)
     load = _load(preset.load, requests, scale)
-    parameters = preset.parameters.with_texts(overridden)
-
-    from iotrace.cli.output import emit_many
-    from iotrace.generate import block_trace
-    from iotrace.simulate.write_cache.generated import busy
-
-    trace = block_trace.Generated.make(preset, load, parameters, seed)
-    block_trace.write(trace, output, force)
-    told = {
-        "matched": block_trace.matched(trace),
-        "busy": busy(trace),
-        "invented": block_trace.invented(trace),
-    }
-    apart = contextlib.redirect_stdout(sys.stderr) if str(output) == "-" else contextlib.nullcontext()
-    with apart:
-        emit_many(told, form)
-        if form is Format.TABLE:
-            print(output)
-
-
-def _refuse(output: Path, force: bool) -> None:
-    """Refuse what must not be replaced by a file; a store is looked at where it is written."""
-    if output.exists() and output.suffix != ".iotrace" and not output.is_file():
-        raise UsageError(f"{output}: is no file; -o wants one, or - for standard output")
-    refuse_to_overwrite(output, force)
-
-
-def _named(word: str) -> tuple[str, str]:
-    name, equals, value = word.partition("=")
-    if not equals:
-        raise UsageError(f"--set wants NAME=VALUE, not {word!r}")
-    return name.strip().replace("-", "_"), value
+    trace = DiskTrace.make(preset, load, with_texts(preset.parameters, named_values(settings)), seed)
+    hand_out(generated(trace, busy(trace)), output, force, form)
 
 
 def _load(load: vms.Load, requests: int | None, scale: float | None) -> vms.Load:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import shlex
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from iotrace import units
+from iotrace.cli.options.generated import OutputOption, SeedOption, command_line, hand_out, refuse
 from iotrace.cli.options.names import named_by_options
-from iotrace.cli.output import ForceOption, refuse_to_overwrite
-from iotrace.cli.terminal import print
+from iotrace.cli.output import ForceOption
 from iotrace.errors import UsageError
 
 SETTINGS = {
@@ -59,12 +55,7 @@ def parallel(
     pattern: Annotated[
         str, typer.Argument(metavar="PATTERN", help="lw, lfp, lrp, seg, gw, gfp, grp, rnd or lw1.")
     ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Text, - for stdout; or a store if it ends in .iotrace."
-        ),
-    ],
+    output: OutputOption,
     operation: Annotated[
         str | None,
         typer.Option("--operation", help="read or write; lw1 writes, the others read.", show_default=False),
@@ -102,7 +93,7 @@ def parallel(
         str,
         typer.Option("--compute", help="After each record: none, constant:30ms or exponential:30ms (mean)."),
     ] = "none",
-    seed: Annotated[int, typer.Option("--seed", help="The same seed makes the same trace.")] = 1,
+    seed: SeedOption = 1,
     timed: Annotated[
         bool, typer.Option("--timed", help="With times and processes, as a trace of it would have.")
     ] = False,
@@ -118,12 +109,11 @@ def parallel(
 ) -> None:
     """Make a parallel access pattern of Kotz and Ellis (1991, section 3.2), or a timed trace of it."""
     from iotrace.generate.patterns import Operation, Pattern, Schedule, Settings, computation
+    from iotrace.generate.patterns.generated import generated
 
     if not timed and (access is not None or jitter is not None):
         raise UsageError("--access and --jitter say when accesses are made: give --timed, too")
-    if output.exists() and output.suffix != ".iotrace" and not output.is_file():
-        raise UsageError(f"{output}: is no file; -o wants one, or - for standard output")
-    refuse_to_overwrite(output, force)
+    refuse(output, force)
     how, mean_ns = computation(compute)
     with named_by_options(OPTIONS):
         settings = Settings(
@@ -146,36 +136,7 @@ def parallel(
         access_ns = units.time_ns("30ms" if access is None else access)
         with named_by_options(OPTIONS):
             schedule = Schedule(processes, access_ns, 0.5 if jitter is None else jitter, seed)
-    _write(output, force, settings, schedule)
-
-
-def _write(output: Path, force: bool, settings: object, schedule: object) -> None:
-    from iotrace import units
-    from iotrace.generate import pattern_trace
-    from iotrace.generate.patterns import Schedule, Settings
-
-    assert isinstance(settings, Settings) and (schedule is None or isinstance(schedule, Schedule))
-    made = pattern_trace.Made(settings, schedule, _described())
-    count = pattern_trace.write(made, output, force)
-    apart = contextlib.redirect_stdout(sys.stderr) if str(output) == "-" else contextlib.nullcontext()
-    with apart:
-        print(
-            f"{settings.pattern.sentence}: {units.count(count)} records of"
-            f" {units.size(settings.record_bytes)} by {units.count(settings.processes)} processes,"
-            f" {settings.does} in a file of {units.count(settings.extent_blocks)} blocks of"
-            f" {units.size(settings.block_bytes)}"
-        )
-        if str(output) != "-":
-            print(output)
-
-
-def _described() -> str:
-    """Return the command without its output."""
-    words = iter(sys.argv[1:])
-    kept = [word for word in words if not (word in ("-o", "--output") and next(words, "") is not None)]
-    return shlex.join(
-        ["iotrace", *(word for word in kept if not word.startswith(("-o", "--output=", "--force")))]
-    )
+    hand_out(generated(settings, schedule, command_line()), output, force)
 
 
 def _one_of(word: str, known: tuple[str, ...], option: str) -> str:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
-import shlex
-import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from iotrace import units
-from iotrace.cli.output import ForceOption, Format, refuse_to_overwrite
-from iotrace.cli.terminal import print
+from iotrace.cli.options.generated import (
+    FormOption,
+    ProgramOutputOption,
+    SeedOption,
+    SetOption,
+    command_line,
+    hand_out,
+    named_values,
+    refuse,
+)
+from iotrace.cli.output import ForceOption, Format
 from iotrace.errors import UsageError
-
-if TYPE_CHECKING:
-    from iotrace.generate.program_trace import Made
 
 ABOUT = """
 UMD's text (.asc) and stores (.iotrace) know no nodes and no phases; the table of the program (.parquet) has both.
@@ -53,27 +54,10 @@ Imitations have the structure that one sentence of Vilayannur et al. names of ea
 lu, cholesky, titan, mining, pgrep and db2; all numbers are assumed, and listed. They are no traces of it.
 {ABOUT}"""
 }
-OutputOption = Annotated[
-    Path,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="UMD's text, - for stdout; the table if it ends in .parquet; a store if in .iotrace.",
-    ),
-]
-SeedOption = Annotated[int, typer.Option("--seed", help="The same seed makes the same program.")]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A parameter (repeatable).", show_default=False),
-]
-FormOption = Annotated[
-    Format, typer.Option("--format", "-f", help="How to tell the parameters and where they come from.")
-]
 
 
 def micro(
-    output: OutputOption,
+    output: ProgramOutputOption,
     largest: Annotated[int, typer.Option("--largest", help="s: the most blocks of an operation.")] = 2,
     offset: Annotated[
         int, typer.Option("--offset", help="o: the last block at which one starts; 10, 600, 25000.")
@@ -88,7 +72,9 @@ def micro(
     force: ForceOption = False,
 ) -> None:
     """Make the micro-benchmark of Vilayannur et al. (section 3.3): reads and writes at random places."""
+    refuse(output, force, form)
     from iotrace.generate.micro import Micro
+    from iotrace.generate.program_trace import of_described
 
     values = Micro(
         largest,
@@ -99,12 +85,12 @@ def micro(
         block_bytes=units.size_bytes(block),
         compute_ns=units.time_ns(think),
     )
-    _make(lambda of: of.of_described("micro", values, _seed(seed), _described()), output, form, force)
+    hand_out(of_described("micro", values, seed, command_line()), output, force, form)
 
 
 def nests(
     name: Annotated[str, typer.Argument(metavar="NAME", help="tomcatv, vpenta, or a TOML file.")],
-    output: OutputOption,
+    output: ProgramOutputOption,
     size: Annotated[
         int | None, typer.Option("--size", help="n, the rows and columns of arrays.", show_default=False)
     ] = None,
@@ -113,82 +99,33 @@ def nests(
     force: ForceOption = False,
 ) -> None:
     """Make out-of-core loop nests: array codes that read and write sections of files."""
-    from iotrace.generate import loops as workload
+    refuse(output, force, form)
+    from iotrace.generate import loops
+    from iotrace.generate.loops.generated import generated
     from iotrace.generate.parameters import whole
 
-    values = {key: whole(key, text) for key, text in _named(settings).items()}
+    values = {key: whole(key, text) for key, text in named_values(settings).items()}
     if size is not None:
         values["n"] = size
-    found = workload.read(name, values)
-    _make(lambda of: of.of_nests(found, _described()), output, form, force)
+    found = loops.read(name, values)
+    hand_out(generated(found, command_line()), output, force, form)
 
 
 def imitation(
     name: Annotated[str, typer.Argument(metavar="NAME", help="lu, cholesky, titan, mining, pgrep or db2.")],
-    output: OutputOption,
+    output: ProgramOutputOption,
     settings: SetOption = None,
     seed: SeedOption = 1,
     form: FormOption = Format.TABLE,
     force: ForceOption = False,
 ) -> None:
     """Make an imitation of one of six applications; it is not a trace of it."""
+    refuse(output, force, form)
     from iotrace.generate.imitations import IMITATIONS
     from iotrace.generate.parameters import with_texts
+    from iotrace.generate.program_trace import of_described
 
     if name not in IMITATIONS:
         raise UsageError(f"NAME: {name!r} is not one of {', '.join(IMITATIONS)}")
-    values = with_texts(IMITATIONS[name](), _named(settings))
-    _make(
-        lambda of: of.of_described(f"imitation-of-{name}", values, _seed(seed), _described()),
-        output,
-        form,
-        force,
-    )
-
-
-def _make(make: Callable[..., Made], output: Path, form: Format, force: bool) -> None:
-    if form is Format.PARQUET:
-        raise UsageError("parameters and parts are two tables: --format table, csv or json")
-    if output.exists() and output.suffix != ".iotrace" and not output.is_file():
-        raise UsageError(f"{output}: is no file; -o wants one, or - for standard output")
-    refuse_to_overwrite(output, force)
-
-    from iotrace import units
-    from iotrace.cli.output import emit_many
-    from iotrace.generate import program_trace
-
-    made = make(program_trace)
-    count = program_trace.write(made, output, force)
-    apart = contextlib.redirect_stdout(sys.stderr) if str(output) == "-" else contextlib.nullcontext()
-    parts = {"parts": made.parts} if len(made.parts) else {}
-    with apart:
-        emit_many({"parameters": made.parameters, **parts}, form)
-        if form is Format.TABLE:
-            print(f"{units.count(count)} reads and writes")
-            if str(output) != "-":
-                print(output)
-
-
-def _seed(seed: int) -> int:
-    if seed < 0:
-        raise UsageError(f"--seed is a whole number from 0, not {seed}")
-    return seed
-
-
-def _named(words: list[str] | None) -> dict[str, str]:
-    named = {}
-    for word in words or ():
-        name, equals, value = word.partition("=")
-        if not equals:
-            raise UsageError(f"--set wants NAME=VALUE, not {word!r}")
-        named[name.strip().replace("-", "_")] = value
-    return named
-
-
-def _described() -> str:
-    """Return the command without its output."""
-    words = iter(sys.argv[1:])
-    kept = [word for word in words if not (word in ("-o", "--output") and next(words, "") is not None)]
-    return shlex.join(
-        ["iotrace", *(word for word in kept if not word.startswith(("-o", "--output=", "--force")))]
-    )
+    values = with_texts(IMITATIONS[name](), named_values(settings))
+    hand_out(of_described(f"imitation-of-{name}", values, seed, command_line()), output, force, form)

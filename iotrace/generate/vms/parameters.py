@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 
 from iotrace.errors import UsageError
+from iotrace.generate.parameters import check, described
 
 Bounds = tuple[float, float]
 SHARE: Bounds = (0.0, 1.0)
@@ -14,8 +14,7 @@ SPREAD: Bounds = (0.0, 10.0)
 
 
 def _number(default: float, bounds: Bounds, sentence: str) -> float:
-    value: float = field(default=default, metadata={"bounds": bounds, "sentence": sentence})
-    return value
+    return described(float(default), *bounds, sentence)
 
 
 @dataclass(frozen=True)
@@ -65,31 +64,10 @@ class Parameters:
     )
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            low, high = one.metadata["bounds"]
-            value = getattr(self, one.name)
-            if not low <= value <= high:
-                raise UsageError(f"{one.name} is {value:g}, not from {low:g} to {high:g}")
+        check(self)
         for names in SUMS:
             if sum(getattr(self, name) for name in names) > 1 + 1e-9:
                 raise UsageError(f"{' and '.join(names)} are more than 1 together")
-
-    @classmethod
-    def sentences(cls) -> dict[str, str]:
-        """Return what each parameter is, by name, in order."""
-        return {one.name: one.metadata["sentence"] for one in fields(cls)}
-
-    def with_texts(self, texts: Mapping[str, str]) -> Parameters:
-        """Return the parameters with some given as text; raises UsageError for unknown names and for no numbers."""
-        values = {name: getattr(self, name) for name in self.sentences()}
-        for name, text in texts.items():
-            if name not in values:
-                raise UsageError(f"--set: {name!r} is not one of {', '.join(values)}")
-            try:
-                values[name] = float(text)
-            except ValueError:
-                raise UsageError(f"--set: {name} wants a number, not {text!r}") from None
-        return Parameters(**values)
 
 
 SUMS = (

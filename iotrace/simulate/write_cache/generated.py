@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from iotrace.generate.block_trace import Generated, result_table
+from iotrace.generate.generated import result_table
+from iotrace.generate.vms.generated import DiskTrace
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
 
 
-def busy(trace: Generated) -> pa.Table:
+def busy(trace: DiskTrace) -> pa.Table:
     """Return the disk's busy share: both readings of the paper's, and this trace's simulated: result generated_busy."""
     none = Settings(read_cache_bytes=0, write_cache_bytes=0)
     read_only = Settings(read_cache_bytes=2 << 20, write_cache_bytes=0)

@@ -1,0 +1,92 @@
+"""A generated trace: how it is written as text, as a store, or as the table of a program, and what is said about it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from iotrace import queries, schemas
+from iotrace.errors import IotraceError, reason
+from iotrace.files import placed
+from iotrace.files.temporary import temporary_folder
+from iotrace.ingest.pipeline import ingest
+from iotrace.store.store import SUFFIX
+
+PARQUET = ".parquet"
+
+
+@dataclass(frozen=True)
+class GeneratedTrace:
+    """A trace that is made and not traced."""
+
+    described: str
+    """The command that makes it, in a line."""
+    format: str
+    """The format of its text, by the name of its reader."""
+    write_text: Callable[[TextIO], int]
+    """Writes the text, and returns how many records it has."""
+    settings: Any
+    """What the manifest of its store says in entry ``generated``."""
+    tables: Mapping[str, pa.Table] = field(default_factory=dict)
+    """What is said about it, by name."""
+    program: Callable[[], Iterator[pa.RecordBatch]] | None = None
+    """Batches of table program, where it is a program."""
+    sentence: Callable[[int], str] = "{:,} records".format
+    """Says what was made, from the number of records."""
+
+
+def write(trace: GeneratedTrace, output: Path, replace: bool = False) -> int:
+    """Write a generated trace as text (``-`` for standard output), and return how many records it has.
+
+    Where the name ends in .iotrace, as a store; a program where it ends in .parquet, as all of table program. Raises
+    IotraceError where that cannot be, and UsageError for a store that exists and is not to be replaced.
+    """
+    try:
+        if str(output) == "-":
+            return trace.write_text(sys.stdout)
+        if output.suffix == SUFFIX:
+            return _write_store(trace, output, replace)
+        with placed(output) as partial:
+            if trace.program is not None and output.suffix.lower() == PARQUET:
+                return _write_parquet(trace.program(), partial)
+            with partial.open("w", encoding="utf-8") as file:
+                return trace.write_text(file)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise IotraceError(f"{output}: {reason(error)}") from None
+
+
+def result_table(name: str, rows: list[tuple[Any, ...]]) -> pa.Table:
+    """Return a result of a generated trace, from its rows."""
+    schema = queries.table_schema(name)
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in schema]
+    return pa.table(columns, schema=schema)
+
+
+def _write_store(trace: GeneratedTrace, output: Path, replace: bool) -> int:
+    with temporary_folder() as folder:
+        text = folder / "generated.txt"
+        with text.open("w", encoding="utf-8") as file:
+            count = trace.write_text(file)
+        described = {"sources": [trace.described], "generated": trace.settings}
+        ingest([text], output, format=trace.format, replace=replace, described=described)
+    return count
+
+
+def _write_parquet(batches: Iterator[pa.RecordBatch], output: Path) -> int:
+    count = 0
+    with (
+        output.open("wb") as file,
+        pq.ParquetWriter(file, schemas.schema("program"), compression="zstd") as writer,
+    ):
+        for batch in batches:
+            writer.write_batch(batch)
+            count += batch.num_rows
+    return count

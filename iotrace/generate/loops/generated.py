@@ -1,0 +1,79 @@
+"""Generated loop nests: the program that they are, and what is said about their arrays and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from iotrace import units
+from iotrace.errors import IotraceError
+from iotrace.generate import loops, program
+from iotrace.generate.generated import GeneratedTrace, result_table
+from iotrace.generate.program_trace import Program
+from iotrace.generate.program_trace import generated as generated_program
+
+MOST_ROWS = 1 << 26
+ROW_BYTES = 50
+"""Of a row of table program in memory, all of whose rows a simulation holds."""
+
+
+def generated(found: loops.Nests, described: str) -> GeneratedTrace:
+    """Return loop nests as a program; raises IotraceError for one without rows, or of more than `MOST_ROWS`."""
+    try:
+        rows, is_all = loops.row_count(found)
+    except IotraceError as error:
+        raise IotraceError(f"{found.name}: {error}") from None
+    if not rows:
+        raise IotraceError(f"{found.name}: reads and writes nothing: no loop around a reference takes a step")
+    if rows > MOST_ROWS:
+        raise IotraceError(
+            f"{found.name}: {'' if is_all else 'at least '}{units.count(rows)} rows,"
+            f" {units.size(rows * ROW_BYTES)} in memory; {units.count(MOST_ROWS)} are the most:"
+            " make it smaller, with fewer iterations, or with larger requests"
+        )
+    return generated_program(
+        Program(
+            tuple(f"{found.name}/{array.name}" for array in found.arrays),
+            lambda: (program.batch(rows) for rows in loops.rows(found)),
+        ),
+        described,
+        result_table(
+            "program_parameters",
+            [(one.name, float(one.value), one.sentence, one.source) for one in found.parameters],
+        ),
+        result_table("program_parts", [*_arrays(found), *_nests(found)]),
+    )
+
+
+def _arrays(found: loops.Nests) -> Iterator[tuple[str, str, str, str]]:
+    counts = loops.reference_counts(found).tolist()
+    for array, count in zip(found.arrays, counts, strict=True):
+        extents = " x ".join(str(extent) for extent in array.extents)
+        unit = f" in whole {array.order.value}s" if array.whole else ""
+        what = f"{extents} elements of {array.element_bytes} bytes, by {array.order.value}{unit}; {count:,} references"
+        yield "array", array.name, what, array.source
+
+
+def _nests(found: loops.Nests) -> Iterator[tuple[str, str, str, str]]:
+    for nest in found.nests:
+        loops = ", ".join(
+            f"{loop.index}"
+            + (f" in tiles of {loop.tile}" if loop.tiled else " whole")
+            + (f", {loop.distribution.value}s to processes" if loop.distribution else "")
+            + (" (reversed)" if loop.reverse else "")
+            for loop in nest.loops
+        )
+        names = [
+            [found.arrays[one.array].name for one in nest.references if one.write is write]
+            for write in (False, True)
+        ]
+        moves = "; ".join(
+            f"{verb} {', '.join(dict.fromkeys(some))}"
+            for verb, some in zip(("reads", "writes"), names, strict=True)
+            if some
+        )
+        yield (
+            "nest",
+            nest.name,
+            f"{loops}; {moves}; {nest.compute_ps / 1000:g} ns of computation a step",
+            nest.source,
+        )

@@ -1,0 +1,115 @@
+"""A generated trace of a VMS disk: its text, what it was to match, and what was invented for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TextIO
+
+import numpy as np
+import pyarrow as pa
+
+from iotrace.formats import vms_io
+from iotrace.generate.generated import GeneratedTrace, result_table
+from iotrace.generate.parameters import sentences
+from iotrace.generate.vms.load import BLOCK_BYTES, Load
+from iotrace.generate.vms.parameters import Parameters
+from iotrace.generate.vms.presets import Preset
+from iotrace.generate.vms.requests import generate
+
+DEVICE = "$1$DUA0"
+"""An invented name, as VMS names the disks of a cluster."""
+ROWS = 1 << 16
+
+
+@dataclass(frozen=True)
+class DiskTrace:
+    """Requests to a disk that were made, and of what."""
+
+    preset: Preset
+    load: Load
+    """The preset's, or a part of it."""
+    parameters: Parameters
+    seed: int
+    requests: pa.Table
+    """Table disk_io."""
+
+    @classmethod
+    def make(cls, preset: Preset, load: Load, parameters: Parameters, seed: int) -> DiskTrace:
+        """Generate the trace; raises IotraceError where the load cannot be met with these parameters."""
+        return cls(preset, load, parameters, seed, generate(load, parameters, seed))
+
+    @property
+    def described(self) -> str:
+        """What made it, in a line."""
+        ours = [
+            f" --set {name}={value!r}"
+            for name, value in _values(self.parameters)
+            if value != getattr(self.preset.parameters, name)
+        ]
+        count = self.load.requests
+        part = "" if self.load == self.preset.load else f" --requests {count}"
+        return f"iotrace generate vms --like {self.preset.name} --seed {self.seed}{part}{''.join(ours)}"
+
+
+def generated(trace: DiskTrace, busy: pa.Table) -> GeneratedTrace:
+    """Return the trace as one that is written; `busy` says how busy it keeps its disk: result generated_busy."""
+    return GeneratedTrace(
+        trace.described,
+        vms_io.FORMAT.name,
+        partial(_write_text, trace),
+        {"like": trace.preset.name, "seed": trace.seed, "invented": dict(_values(trace.parameters))},
+        {"matched": matched(trace), "busy": busy, "invented": invented(trace)},
+        sentence=lambda count: f"{count:,} requests",
+    )
+
+
+def _write_text(trace: DiskTrace, file: TextIO) -> int:
+    file.write(
+        f"{vms_io.MAGIC}\n{vms_io.RELATIVE}\n# generated, not traced: {trace.described}\n{vms_io.COLUMNS}\n"
+    )
+    unknown = dict.fromkeys(("host", "pid", "path", "latency_ns"))
+    columns = trace.requests.select(["time_ns", "operation", "lbn", "blocks"])
+    for batch in columns.to_batches(max_chunksize=ROWS):
+        file.writelines(
+            vms_io.line({**unknown, "device": DEVICE, **request}, zero_ns=0) for request in batch.to_pylist()
+        )
+    return int(columns.num_rows)
+
+
+def _values(parameters: Parameters) -> Iterator[tuple[str, float]]:
+    return ((name, getattr(parameters, name)) for name in sentences(Parameters))
+
+
+def matched(trace: DiskTrace) -> pa.Table:
+    """Return what table 3.1 publishes of the load beside what was made: result generated_load."""
+    load, requests = trace.load, trace.requests
+    writes = np.asarray(requests["operation"].cast("string")) == "write"
+    blocks, lbn = requests["blocks"].to_numpy(), requests["lbn"].to_numpy()
+    kbytes = blocks * BLOCK_BYTES / 1024
+    last_s = requests["time_ns"][-1].as_py() / 1e9
+    rows = [
+        ("reads", float(load.reads), float((~writes).sum()), "requests"),
+        ("writes", float(load.writes), float(writes.sum()), "requests"),
+        ("mean read", load.mean_read_kbytes, float(kbytes[~writes].mean()), "KB"),
+        ("mean write", load.mean_write_kbytes, float(kbytes[writes].mean()), "KB"),
+        ("duration, last request", load.duration_s / 3600, last_s / 3600, "hours"),
+        (
+            f"disk ({load.disk.upper()}), last block",
+            float(load.disk_blocks),
+            float((lbn + blocks).max()),
+            "blocks",
+        ),
+    ]
+    return result_table("generated_load", rows)
+
+
+def invented(trace: DiskTrace) -> pa.Table:
+    """Return every parameter of the trace, none of which was published: result generated_parameters."""
+    said = sentences(Parameters)
+    rows = [
+        (name, value, getattr(trace.preset.parameters, name), said[name])
+        for name, value in _values(trace.parameters)
+    ]
+    return result_table("generated_parameters", rows)
