@@ -39,6 +39,13 @@ def time_ns(text: str) -> int:
     return 0 if text.strip() == "0" else round(_number(text, TIMES, "a time"))
 
 
+def typed_time(nanoseconds: float) -> str:
+    """Write a time as `time_ns` reads it: `30ms`, `10us`, `0`."""
+    time = round(nanoseconds)
+    unit = next(unit for unit in ("h", "min", "s", "ms", "us", "ns") if time % TIMES[unit] == 0)
+    return f"{time // TIMES[unit]}{unit}" if time else "0"
+
+
 def is_whole(text: str) -> bool:
     """Tell whether a text is a whole number from 0 on, of 18 digits at most."""
     return WHOLE.fullmatch(text) is not None
@@ -49,6 +56,12 @@ def whole(text: str) -> int:
     if not is_whole(text):
         raise UsageError(f"{text.strip()!r} is not a whole number")
     return int(text)
+
+
+def integer(text: str) -> int:
+    """Read a whole number of either sign: `20`, `-1`; raises UsageError for anything else."""
+    word = text.strip()
+    return -whole(word[1:]) if word.startswith("-") and is_whole(word[1:]) else whole(word)
 
 
 def percentage(text: str) -> float:

@@ -54,13 +54,6 @@ AlignClocksOption = Annotated[
 ]
 
 
-class Think(StrEnum):
-    """What passes between a trace's requests."""
-
-    TRACED = "traced"
-    NONE = "none"
-
-
 class Order(StrEnum):
     """How the files of a ``strace -ff`` log are put in order."""
 

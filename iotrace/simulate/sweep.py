@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from iotrace.errors import UsageError
-from iotrace.simulate.option import Option, options
+from iotrace.option import Option, options
 
 STEPS = 10
 """How many values a range without a step has."""
@@ -45,31 +45,55 @@ def axes(sweeps: Sequence[str], known: Mapping[str, Option]) -> dict[str, list[A
     return found
 
 
+def combinations(sweeps: Sequence[str], known: Sequence[Option]) -> list[dict[Option, Any]]:
+    """Return every combination of the values swept of options, the first name varying slowest."""
+    by_name = {one.name: one for one in known}
+    swept = axes(sweeps, by_name)
+    swept_options = [by_name[name] for name in swept]
+    return [dict(zip(swept_options, values, strict=True)) for values in product(*swept.values())]
+
+
+def changed(settings: Settings, values: Mapping[Option, Any]) -> Settings:
+    """Return settings with other values of those options that it has."""
+    own = options(type(settings))
+    changes: dict[str, Any] = {}
+    for one, value in values.items():
+        if one in own:
+            changes |= one.set(value, vars(settings) | changes)
+    return replace(settings, **changes) if changes else settings  # type: ignore[type-var]
+
+
+def in_words(values: Mapping[Option, Any]) -> str:
+    """Return values as a sweep of these alone."""
+    return ", ".join(f"{one.name}={one.typed(value)}" for one, value in values.items())
+
+
 def varied(
-    settings: Settings, sweeps: Sequence[str], leave_out: Callable[[str], None] | None = None
+    settings: Settings,
+    sweeps: Sequence[str],
+    leave_out: Callable[[str], None] | None = None,
+    known: Sequence[Option] | None = None,
+    vary: Callable[[Settings, Mapping[Option, Any]], Settings] = changed,
 ) -> list[Settings]:
     """Return settings with every combination of values, the first name varying slowest.
 
-    Combinations that make no sense are left out where others do, and `leave_out` gets each with the reason. Raises
-    UsageError where none does, or without `leave_out`.
+    Combinations that make no sense are left out where others do, and `leave_out` gets each with the reason. `known` are
+    the options that can be swept where they are not those of the settings, and `vary` sets them. Raises UsageError
+    where no combination makes sense, or without `leave_out`.
     """
-    known = {one.name: one for one in options(type(settings))}
-    swept = axes(sweeps, known)
     found, refused = [], []
-    for values in product(*swept.values()):
-        typed = dict(zip(swept, values, strict=True))
+    for values in combinations(sweeps, options(type(settings)) if known is None else known):
         try:
-            found.append(replace(settings, **{known[name].field: value for name, value in typed.items()}))  # type: ignore[type-var]
+            found.append(vary(settings, values))
         except UsageError as error:
             if leave_out is None:
                 raise
-            refused.append((typed, error))
+            refused.append((values, error))
     if not found:
         raise refused[0][1]
     if leave_out is not None:
-        for typed, reason in refused:
-            shown = " ".join(f"{name}={known[name].kind.typed(value)}" for name, value in typed.items())
-            leave_out(f"left out of the sweep: {shown}: {reason}")
+        for values, reason in refused:
+            leave_out(f"left out of the sweep: {in_words(values)}: {reason}")
     return found
 
 
@@ -88,15 +112,16 @@ def _values(one: Option, words: Sequence[str]) -> list[Any]:
 
 def _expanded(one: Option, word: str) -> list[Any]:
     if word.strip() == "all" and one.words:
-        return list(one.words)
-    if word.strip() == "all":
+        return list(one.words.values())
+    if word.strip() == "all" and one.kind.is_number:
         raise UsageError("all stands for all words of an option; give numbers, or FROM:TO[:STEP]")
     if ":" not in word or not one.kind.is_number:
         return [one.read(word)]
+    kind = one.kind.numbers or one.kind
     ends = word.split(":")
     if len(ends) > 3:
         raise UsageError(f"{word!r} is not FROM:TO or FROM:TO:STEP")
-    first, last, *step = (one.read(end) for end in ends)
+    first, last, *step = (kind.read(end) for end in ends)
     if last < first or (step and step[0] <= 0):
         raise UsageError(f"{word!r} does not go upwards")
     if step:
@@ -106,4 +131,4 @@ def _expanded(one: Option, word: str) -> list[Any]:
         numbers = [first + place * step[0] for place in range(count)]
     else:
         numbers = [first + place * (last - first) / (STEPS - 1) for place in range(STEPS)]
-    return [one.read(one.kind.typed(number)) for number in numbers]
+    return [one.read(kind.typed(number)) for number in numbers]

@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from iotrace import queries, units
 from iotrace.errors import IotraceError
-from iotrace.simulate import programs
 from iotrace.simulate.cluster import Machine, comparison
 from iotrace.simulate.cluster.costs import components
 from iotrace.simulate.cluster.rows import rows_of
+from iotrace.simulate.programs.stores import of_store
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
@@ -83,7 +83,7 @@ def on_own_nodes(records: pa.Table) -> tuple[pa.Table, int]:
 
 
 def _compared(store: Store) -> tuple[pa.Table, dict[str, str]]:
-    program = programs.of_store(store, metadata=True)
+    program = of_store(store, metadata=True)
     records, nodes = on_own_nodes(program.records)
     machine, costs = Machine(nodes=nodes), components()
     records, first = first_part(records, machine)

@@ -19,7 +19,8 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace.engine.native import ParallelProgram
-from iotrace.generate.patterns import Operation, Pattern, Settings, program
+from iotrace.generate.patterns.program import program
+from iotrace.generate.patterns.settings import Operation, Pattern, Settings
 
 CALIBRATED = {
     "read_management_ns": 1_000_000,

@@ -13,7 +13,7 @@ from program import Run, refused
 
 import iotrace
 from iotrace import queries
-from iotrace.generate.patterns import Pattern
+from iotrace.generate.patterns.settings import Pattern
 
 SMALL = ("--processes", "4", "--per-process", "40")
 
@@ -170,7 +170,7 @@ def test_the_report_names_the_patterns_of_shared_files(run: Run, timed: Path, tm
         (["gw", "--compute", "exponential"], "is not none, constant:TIME"),
         (["gw", "--compute", "exponential:soon"], "is not none, constant:TIME"),
         (["gw", "--access", "3ms"], "give --timed"),
-        (["gw", "--per-process", "0"], "--per-process is 0"),
+        (["gw", "--per-process", "0"], "--blocks-per-process is 0"),
         (["lrp", "--portion", "0"], "--portion is 0"),
         (["lfp", "--gap", "-1"], "--gap is -1"),
         (["lrp", "--least-portion", "0"], "--least-portion is 0"),

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from iotrace.analysis.patterns.accesses import Accesses
-from iotrace.generate.patterns import Pattern, Schedule, Settings, program, scheduled
+from iotrace.generate.patterns.program import program
+from iotrace.generate.patterns.schedule import Schedule, scheduled
+from iotrace.generate.patterns.settings import Pattern, Settings
 
 PROCESSES = (4, 16, 48)
 Rows = np.ndarray

@@ -14,7 +14,9 @@ from pattern_oracles import accesses
 
 from iotrace.analysis.patterns.accesses import Accesses
 from iotrace.analysis.patterns.naming import Name, find
-from iotrace.generate.patterns import Computation, Pattern, Schedule, Settings, program, scheduled
+from iotrace.generate.patterns.program import program
+from iotrace.generate.patterns.schedule import Schedule, scheduled
+from iotrace.generate.patterns.settings import Computation, Pattern, Settings
 
 PROCESSES = (4, 20, 64)
 RECORDS = (0.125, 0.25, 0.5, 1, 1.5, 2, 3.7, 4)

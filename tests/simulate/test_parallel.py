@@ -13,7 +13,7 @@ from parallel_model import Configuration, Event, Model, Record
 
 from iotrace import schemas
 from iotrace.engine.native import ParallelProgram
-from iotrace.simulate.parallel_fs.workloads import in_bursts, in_shared_bursts
+from iotrace.generate.patterns.bursts import in_bursts, in_shared_bursts
 
 POLICIES = {"thru": "WriteThru", "back": "WriteBack", "free": "WriteFree", "full": "WriteFull"}
 SPENT = ("computing", "overhead", "waiting_for_reads", "waiting_for_buffers", "waiting_for_writes")

@@ -281,7 +281,7 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
         (["gw", "seg"], "a pattern runs alone"),
         (["gw", "--no-cache", "--policy", "WriteThru"], "--policy has no effect without a cache"),
         (["gw", "--buffers", "0", "--prefetch", "portion"], "--prefetch has no effect without a cache"),
-        (["gw", "--no-cache", "--sweep", "policy=all"], "--sweep policy has no effect without a cache"),
+        (["gw", "--no-cache", "--sweep", "policy=all"], "--policy has no effect without a cache"),
         (["gw", "--buffers", "40", "--no-cache"], "contradict"),
         (["gw", "--disk", "ra18"], "is not one of"),
         (["gw", "--sweep", "disk=ra81,service=1ms,2ms"], "a drive takes what it takes"),

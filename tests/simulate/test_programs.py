@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,7 +16,9 @@ from program_stores import THREADS, request, stored
 import iotrace
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
-from iotrace.simulate import programs
+from iotrace.simulate.programs.program import combined
+from iotrace.simulate.programs.reading import Think
+from iotrace.simulate.programs.stores import of_store
 
 references = st.lists(
     st.fixed_dictionaries(
@@ -64,16 +67,16 @@ def expected(rows: list[dict], think: str) -> list[tuple]:
 
 
 @settings(deadline=None)
-@given(references, st.sampled_from(programs.THINKS))
-def test_each_thread_does_what_it_did(rows: list[dict], think: programs.Think) -> None:
+@given(references, st.sampled_from(get_args(Think)))
+def test_each_thread_does_what_it_did(rows: list[dict], think: Think) -> None:
     wanted = expected(rows, think)
     with tempfile.TemporaryDirectory() as folder:
         trace = stored(rows, Path(folder))
         if not wanted:
             with pytest.raises(IotraceError, match="no reads or writes"):
-                programs.of_store(trace, think=think)
+                of_store(trace, think=think)
             return
-        program = programs.of_store(trace, think=think)
+        program = of_store(trace, think=think)
     program.records.validate(full=True)
     assert program.records.schema == schemas.schema("program")
     names = ("process", "node", "operation", "offset", "length", "compute_ns")
@@ -87,7 +90,7 @@ def test_each_thread_does_what_it_did(rows: list[dict], think: programs.Think) -
 
 def test_a_late_process_computes_first_and_gaps_are_think_times(tmp_path: Path) -> None:
     rows = [request(100), request(130, 1, duration_ns=None), request(150, 2, operation="write", file=1)]
-    program = programs.of_store(stored([*rows, request(170, 1), request(160, 3)], tmp_path))
+    program = of_store(stored([*rows, request(170, 1), request(160, 3)], tmp_path))
     kept = [(r["process"], r["operation"], r["file"], r["compute_ns"]) for r in program.records.to_pylist()]
     assert kept == [
         (0, "read", 0, 45),  # 100 to 105, then at 150 what the thread became by an exec
@@ -104,22 +107,22 @@ def test_a_late_process_computes_first_and_gaps_are_think_times(tmp_path: Path) 
 
 
 def test_requests_that_overlap_leave_no_time_to_think(tmp_path: Path) -> None:
-    program = programs.of_store(stored([request(0, duration_ns=50), request(20)], tmp_path))
+    program = of_store(stored([request(0, duration_ns=50), request(20)], tmp_path))
     assert program.records["compute_ns"].to_pylist() == [0, 0]
     assert program.tally.overlapping == 1
 
 
 def test_records_of_nobody_are_one_process_for_each_file(tmp_path: Path) -> None:
     rows = [request(0, None, file=1), request(1, 0), request(2, None, file=0), request(3, None, file=1)]
-    program = programs.of_store(stored(rows, tmp_path), think="none")
+    program = of_store(stored(rows, tmp_path), think="none")
     assert program.records["process"].to_pylist() == [0, 1, 2, 2]
     assert program.tally.without_process == 3
 
 
 def test_several_traces_run_together_and_share_files_by_name(tmp_path: Path) -> None:
-    first = programs.of_store(stored([request(0), request(1, 1, file=2)], tmp_path, "x.iotrace"))
-    second = programs.of_store(stored([request(0, file=1), request(5, file=0)], tmp_path, "y.iotrace"))
-    both = programs.combined([first, second])
+    first = of_store(stored([request(0), request(1, 1, file=2)], tmp_path, "x.iotrace"))
+    second = of_store(stored([request(0, file=1), request(5, file=0)], tmp_path, "y.iotrace"))
+    both = combined([first, second])
     assert both.processes == 3
     assert both.application_of_process() == [0, 0, 1]
     assert both.applications == ("x", "y")
@@ -136,9 +139,9 @@ def test_several_traces_run_together_and_share_files_by_name(tmp_path: Path) -> 
 
 def test_files_are_chosen_by_pattern(tmp_path: Path) -> None:
     trace = stored([request(0), request(10, file=1)], tmp_path)
-    assert programs.of_store(trace, files=["/b*"]).files == ("/b",)
+    assert of_store(trace, files=["/b*"]).files == ("/b",)
     with pytest.raises(IotraceError, match="of files like /c"):
-        programs.of_store(trace, files=["/c"])
+        of_store(trace, files=["/c"])
 
 
 PATTERN = """# iotrace pattern 1
@@ -154,7 +157,7 @@ proc,seq,op,record,offset_bytes,length_bytes,compute_us
 
 def test_pattern_text_is_its_own_program(tmp_path: Path) -> None:
     (tmp_path / "made.csv").write_text(PATTERN)
-    program = programs.of_store(iotrace.open(str(tmp_path / "made.csv")))
+    program = of_store(iotrace.open(str(tmp_path / "made.csv")))
     names = ("process", "operation", "offset", "length", "compute_ns")
     assert [tuple(row[name] for name in names) for row in program.records.to_pylist()] == [
         (0, "compute", None, None, 20_000),
@@ -170,9 +173,9 @@ def test_pattern_text_is_its_own_program(tmp_path: Path) -> None:
     assert program.shared_by(5).processes == 5
     with pytest.raises(UsageError, match="is for 2 to 1,000,000 processes, not 1"):
         program.shared_by(1)
-    quick = programs.of_store(iotrace.open(str(tmp_path / "made.csv")), think="none")
+    quick = of_store(iotrace.open(str(tmp_path / "made.csv")), think="none")
     assert quick.records["compute_ns"].to_pylist() == [0, 0, 0, 0]
-    both = programs.combined([program.shared_by(5), program.shared_by(3)])
+    both = combined([program.shared_by(5), program.shared_by(3)])
     assert both.application_of_process() == [0] * 5 + [1] * 3
     assert both.self_scheduled() == [0, 1]
     assert both.records["process"].to_pylist()[5:8] == [5, 6, 6]
@@ -180,9 +183,9 @@ def test_pattern_text_is_its_own_program(tmp_path: Path) -> None:
 
 def test_what_means_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="think is traced or none"):
-        programs.of_store(stored([request(0)], tmp_path), think="much")  # type: ignore[arg-type]
+        of_store(stored([request(0)], tmp_path), think="much")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no program"):
-        programs.combined([])
+        combined([])
 
 
 def use(file: int, process: int, open_ns: int | None, close_ns: int | None, **columns: object) -> dict:
@@ -199,9 +202,9 @@ def test_opens_and_closes_come_where_they_did(tmp_path: Path) -> None:
     ]
     rows = [request(10), request(30, process=1), request(40, process=2)]
     made = stored(rows, tmp_path, uses=uses)
-    plain = programs.of_store(made)
+    plain = of_store(made)
     assert "open" not in plain.records["operation"].to_pylist()
-    found = programs.of_store(made, metadata=True)
+    found = of_store(made, metadata=True)
     told = found.records.select(["process", "operation", "file", "offset", "compute_ns"]).to_pylist()
     assert [tuple(row.values()) for row in told] == [
         (0, "open", 0, None, 0),
@@ -229,7 +232,7 @@ def test_opens_and_closes_come_where_they_did(tmp_path: Path) -> None:
 
 def test_opens_of_a_trace_without_times_are_counted(tmp_path: Path) -> None:
     uses = [use(0, 0, None, None), use(1, 1, None, None), use(2, 0, None, None, type="directory")]
-    found = programs.of_store(stored([request(None)], tmp_path, uses=uses), metadata=True)
+    found = of_store(stored([request(None)], tmp_path, uses=uses), metadata=True)
     assert "open" not in found.records["operation"].to_pylist()
     assert "2 opens have no time, and were left out." in found.tally.sentences()
 
@@ -243,10 +246,10 @@ def test_opens_leave_records_as_they_are(rows: list[dict], uses: list[tuple]) ->
     with tempfile.TemporaryDirectory() as folder:
         made = stored(rows, Path(folder), uses=[use(*one) for one in uses])
         try:
-            plain = programs.of_store(made, think="none")
+            plain = of_store(made, think="none")
         except IotraceError:
             return
-        found = programs.of_store(made, think="none", metadata=True)
+        found = of_store(made, think="none", metadata=True)
     words = found.records["operation"].cast(pa.string())
     is_metadata = pc.is_in(words, pa.array(["open", "close"]))
     kept = found.records.filter(pc.invert(is_metadata))
@@ -274,4 +277,4 @@ def counts(row: dict) -> bool:
 
 def test_types_that_there_are_not_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="'foo' is no type of references: inode, directory"):
-        programs.of_store(stored([request(0)], tmp_path), types=["datafile", "foo"])
+        of_store(stored([request(0)], tmp_path), types=["datafile", "foo"])

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from iotrace import schemas
 from iotrace.errors import UsageError
-from iotrace.generate.patterns import Computation, Operation, Pattern, Settings, program
-from iotrace.simulate.parallel_fs import Case, simulate
-from iotrace.simulate.parallel_fs import Settings as FileSystem
-from iotrace.simulate.parallel_fs.workloads import Made
+from iotrace.generate.patterns.program import program
+from iotrace.generate.patterns.settings import Computation, Operation, Pattern, Settings
+from iotrace.simulate.parallel_fs.settings import Settings as FileSystem
+from iotrace.simulate.parallel_fs.settings import Trials
+from iotrace.simulate.parallel_fs.simulation import run
 from iotrace.units import blocks
 
 Record = tuple[int, int]
@@ -132,9 +133,8 @@ def test_so_many_records_of_a_fraction_are_exactly_a_block(parts: int, block: in
 
 def test_the_verb_accesses_each_block_by_each_of_its_records() -> None:
     """What `iotrace parallel gw --record 1/3` does: 3 accesses a block, not 4."""
-    made = Made(Settings(Pattern.GW, record_blocks=blocks("1/3"), blocks_per_process=30))
-    outcome = simulate(Case(made, FileSystem(buffers=80)), trials=1)
-    (row,) = outcome.totals.to_pylist()
+    made = Settings(Pattern.GW, record_blocks=blocks("1/3"), blocks_per_process=30)
+    (row,) = run(None, [FileSystem(buffers=80, pattern=made)], Trials(1)).to_pylist()
     assert (row["records"], row["accesses"]) == (1800, 1800)
     assert (row["disk_reads"], row["hit_ratio"]) == (600, pytest.approx(2 / 3))
 

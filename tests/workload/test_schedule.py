@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from iotrace import schemas
 from iotrace.errors import UsageError
-from iotrace.generate.patterns import Pattern, Schedule, Settings, program, scheduled
+from iotrace.generate.patterns.program import program
+from iotrace.generate.patterns.schedule import Schedule, scheduled
+from iotrace.generate.patterns.settings import Pattern, Settings
 
 
 def made(owners: list[int | None], compute: list[int]) -> pa.Table:

@@ -12,9 +12,10 @@ import typer
 
 from iotrace import units
 from iotrace.analysis.block_budget import Budget
-from iotrace.cli.inputs import Think, TraceFormatOption, open_trace
+from iotrace.cli.inputs import TraceFormatOption, open_trace
 from iotrace.cli.options.block_budget import BudgetOption, block_budget
 from iotrace.cli.options.given import was_given
+from iotrace.cli.options.settings import takes
 from iotrace.cli.output import (
     ForceOption,
     Format,
@@ -29,13 +30,14 @@ from iotrace.cli.tables.cluster import By, counts_for_reading, counts_of, for_re
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.names import local_name
+from iotrace.simulate.programs.reading import Reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from iotrace.simulate.cluster import Discipline, Machine, Outcome
     from iotrace.simulate.cluster.costs import Components
-    from iotrace.simulate.programs import Program
+    from iotrace.simulate.programs.program import Program
 
 SETTINGS = {
     "epilog": """
@@ -83,6 +85,7 @@ BLOCK_BYTES = 4096
 KNOBS = ("nodes", "iods", "local", "global", "segment", "network")
 
 
+@takes(Reading, "reading", without=("files", "types"))
 def cluster(
     context: typer.Context,
     traces: Annotated[
@@ -163,10 +166,8 @@ def cluster(
         str,
         typer.Option("--water", help="The harvester's marks, percent free (assumed).", metavar="LOW,HIGH"),
     ] = "2,5",
-    think: Annotated[
-        Think,
-        typer.Option("--think", help="Between a trace's requests: the time that passed there, or none."),
-    ] = Think.TRACED,
+    *,
+    reading: Reading,
     metadata: Annotated[
         bool,
         typer.Option(
@@ -242,7 +243,7 @@ def cluster(
         "scope": decision.value,
         "ages": not no_aging,
     }
-    records, files, said = _program(traces, think, trace_format, metadata)
+    records, files, said = _program(traces, reading, trace_format, metadata)
     block_budget(budget, BLOCK_BYTES, has_block_option=False).spend(records["length"].drop_null())
     if advice:
         _advise(records, files, machine, paid, said, form, output)
@@ -343,26 +344,26 @@ def _whole(text: str) -> int:
 
 
 def _program(
-    traces: list[Path], think: Think, trace_format: str | None, metadata: bool
+    traces: list[Path], reading: Reading, trace_format: str | None, metadata: bool
 ) -> tuple[pa.Table, tuple[str, ...], list[str]]:
     """Return the records of all traces together, their files' names, and what should be known of them."""
-    from iotrace.simulate import programs
+    from iotrace.simulate.programs.program import combined
 
-    found = [_one_program(trace, think, trace_format, metadata) for trace in traces]
-    together = programs.combined(found) if len(found) > 1 else found[0]
-    said = [sentence.rstrip(".") for sentence in together.tally.sentences(think.value)]
+    found = [_one_program(trace, reading, trace_format, metadata) for trace in traces]
+    together = combined(found) if len(found) > 1 else found[0]
+    said = [sentence.rstrip(".") for sentence in together.tally.sentences(reading.think)]
     return together.records, together.files, said
 
 
-def _one_program(trace: Path, think: Think, trace_format: str | None, metadata: bool) -> Program:
-    from iotrace.simulate import programs
+def _one_program(trace: Path, reading: Reading, trace_format: str | None, metadata: bool) -> Program:
     from iotrace.simulate.cluster import program_files
+    from iotrace.simulate.programs.stores import of_store
 
     if trace.suffix == ".parquet":
         if trace_format is not None:
             raise UsageError(f"{trace}: is a program, not a trace: --trace-format says nothing about it")
         return program_files.read(trace)
-    return programs.of_store(open_trace(trace, form=trace_format), think=think.value, metadata=metadata)
+    return of_store(open_trace(trace, form=trace_format), think=reading.think, metadata=metadata)
 
 
 def _cases(

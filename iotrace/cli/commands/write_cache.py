@@ -15,7 +15,7 @@ from iotrace.cli.options.settings import named_fields, takes
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
-from iotrace.simulate.option import refuse_without_effect
+from iotrace.option import refuse_without_effect
 from iotrace.simulate.sweep import HELP as SWEEP_HELP
 from iotrace.simulate.sweep import swept_fields, varied
 from iotrace.simulate.write_cache.comparison import comparison

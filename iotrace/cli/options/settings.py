@@ -1,30 +1,51 @@
-"""Options of a command made from a simulator's settings, in which each is declared once."""
+"""Options of a command made from settings, in which each is declared once."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from enum import StrEnum
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import MISSING, fields
 from typing import Annotated, Any
 
 import typer
 
+from iotrace.cli.options.given import was_given
+from iotrace.cli.options.names import named_by_options
 from iotrace.errors import UsageError
-from iotrace.simulate.option import Option, options
+from iotrace.option import FLAG, Option, options
+from iotrace.simulate.sweep import HELP as SWEEP_HELP
+
+Command = Callable[..., None]
+SWEEP = "sweep"
+SweepOption = Annotated[
+    list[str] | None,
+    typer.Option(f"--{SWEEP}", metavar="NAME=VALUE,...", show_default=False, help=SWEEP_HELP),
+]
 
 
 def takes(
-    settings: type, parameter: str = "settings"
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of settings in the place of a parameter, which becomes the settings typed."""
-    known = [one for one in options(settings) if not one.only_swept]
+    settings: type, parameter: str = "settings", without: Collection[str] = ()
+) -> Callable[[Command], Command]:
+    """Give a command the options of settings in the place of a parameter, which becomes the settings typed.
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+    Where fields without a default are missing, it becomes a function that takes them and returns the settings. An
+    option of several values is a sweep over them, in the command's parameter of that name. Refusals that begin with
+    the name of a field name the option. ``without`` has the fields whose options the command does not have.
+    """
+    known = [one for one in options(settings) if not one.only_swept and one.field not in without]
+    is_whole = all(one.default is not MISSING for one in fields(settings))
+    names = {one.field: one.name for one in options(settings)}
+
+    def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def run(**given: Any) -> None:
-            typed = {one.field: _value(one, given.pop(_parameter(one))) for one in known}
-            command(**given, **{parameter: settings(**typed)})
+            texts = {one: given.pop(_parameter(one)) for one in known}
+            with named_by_options(names):
+                made = functools.partial(settings, **_values(texts))
+                if any(one.several is not None for one in known):
+                    given[SWEEP] = _sweeps(texts, given[SWEEP] or [])
+                command(**given, **{parameter: made() if is_whole else made})
 
         own = inspect.signature(command, eval_str=True).parameters.values()
         parameters = [
@@ -39,26 +60,38 @@ def takes(
 
 def named_fields(context: typer.Context, settings: type) -> set[str]:
     """Return the fields of settings whose options somebody typed."""
-    from iotrace.cli.options.given import was_given
+    return {one.field for one in named_options(context, settings)}
 
-    return {
-        one.field for one in options(settings) if not one.only_swept and was_given(context, _parameter(one))
-    }
+
+def named_options(context: typer.Context, settings: type) -> list[Option]:
+    """Return the options of settings that somebody typed."""
+    return [one for one in options(settings) if was_given(context, _parameter(one))]
 
 
 def _parameter(one: Option) -> str:
-    return one.name.replace("-", "_")
+    return one.name.replace("-", "_") + ("_" if one.name == "global" else "")
 
 
 def _declared(one: Option) -> inspect.Parameter:
-    """Return an option as Typer declares it."""
-    kind: Any = StrEnum(one.field, {word.upper(): word for word in one.words}) if one.words else str
-    default = None if one.default is None else kind(one.default) if one.words else one.kind.typed(one.default)
+    """Return an option as Typer declares it; what is no word of it is refused in one line, by `Option.read`."""
+    is_choice = bool(one.words) and one.kind.read is str.strip
+    kind: Any = list[str] if one.kind.is_repeated or one.several is not None else str
+    default: Any = None
+    name = f"--{one.name}"
+    if one.kind is FLAG:
+        kind, default = bool, one.default
+        name += f"/--no-{one.name}" if default else ""
+    elif one.several:
+        default = [",".join(map(one.typed, one.several))]
+    elif kind is str and (one.default is not None or one.kind.none):
+        default = one.typed(one.default)
     declared = typer.Option(
-        f"--{one.name}",
+        name,
+        *one.also,
         help=one.help,
-        metavar=None if one.words else one.kind.metavar,
+        metavar=None if kind is bool else f"<{'|'.join(one.words)}>" if is_choice else one.kind.metavar,
         show_default=default is not None,
+        autocompletion=(lambda: list(one.words)) if is_choice and kind is str else None,
     )
     return inspect.Parameter(
         _parameter(one),
@@ -68,10 +101,32 @@ def _declared(one: Option) -> inspect.Parameter:
     )
 
 
-def _value(one: Option, typed: str | None) -> Any:
-    if typed is None:
-        return None
-    try:
-        return one.read(str(typed))
-    except UsageError as error:
-        raise UsageError(f"--{one.name}: {error}") from None
+def _values(texts: Mapping[Option, Any]) -> dict[str, Any]:
+    """Return the fields that the texts of options set; one without a text has its default."""
+    values = {one.field: one.default for one in texts}
+    for one, text in texts.items():
+        if text is None or one.several is not None:
+            continue
+        try:
+            if one.kind.is_repeated:
+                value: Any = tuple(map(one.read, text))
+            else:
+                value = text if one.kind is FLAG else one.read(text)
+        except UsageError as error:
+            raise UsageError(f"--{one.name}: {error}") from None
+        values |= one.set(value, values)
+    return values
+
+
+def _sweeps(texts: Mapping[Option, Any], sweeps: list[str]) -> list[str]:
+    """Return sweeps and those that options of several values are; a default gives way to a sweep."""
+    swept = {word.partition("=")[0].strip() for sweep in sweeps for word in sweep.split(",") if "=" in word}
+    several = {one: ",".join(text) for one, text in texts.items() if one.several is not None and text}
+    return [
+        *sweeps,
+        *(
+            f"{one.name}={text}"
+            for one, text in several.items()
+            if not (one.name in swept and text == ",".join(map(one.typed, one.several or ())))
+        ),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from iotrace import units
@@ -9,7 +10,8 @@ from iotrace import units
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from iotrace.simulate.parallel_fs import Case
+    from iotrace.simulate.parallel_fs.settings import Settings
+    from iotrace.simulate.parallel_fs.workloads import Workload
 
 SPENT = {
     "computing": "computing_s",
@@ -20,7 +22,15 @@ SPENT = {
 }
 
 
-def one_for_reading(rows: pa.Table) -> pa.Table:
+def for_reading(
+    rows: pa.Table, workload: Workload | None, all_settings: Sequence[Settings]
+) -> tuple[pa.Table, str]:
+    """Return the measures of one case, a line each, or of several, and what to say of them."""
+    shown = _one(rows) if rows.num_rows == 1 else _several(rows)
+    return shown, _note(rows, workload, all_settings)
+
+
+def _one(rows: pa.Table) -> pa.Table:
     """Return one case's measures, a line each, in words."""
     import pyarrow as pa
 
@@ -74,7 +84,7 @@ def one_for_reading(rows: pa.Table) -> pa.Table:
     return pa.table({"measure": pa.array(names), row["workload"]: pa.array(values)})
 
 
-def for_reading(rows: pa.Table) -> pa.Table:
+def _several(rows: pa.Table) -> pa.Table:
     """Return the measures of section 4.2, after what the sweep set."""
     import pyarrow as pa
 
@@ -127,14 +137,18 @@ def _system_in_words(row: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def note(cases: list[Case], rows: pa.Table) -> str:
+def _note(rows: pa.Table, workload: Workload | None, all_settings: Sequence[Settings]) -> str:
     """Say what ran."""
+    from iotrace.simulate.parallel_fs.workloads import Made
+
     first = rows.slice(0, 1).to_pylist()[0]
-    workload, settings = cases[0].workload, cases[0].settings
-    said = list(workload.sentences())
-    if any(case.workload is not workload for case in cases):
+    settings = all_settings[0]
+    ran = workload if settings.pattern is None else Made(settings.pattern)
+    assert ran is not None
+    said = ran.sentences()
+    if any(one.pattern != settings.pattern for one in all_settings):
         said[0] = f"The first case: {said[0][0].lower()}{said[0][1:]}"
-    if not workload.writes and settings.buffers:
+    if not ran.writes and settings.buffers != 0:
         said.append("Nothing is written: the write policy has no effect.")
     trials = first["trials"]
     averaged = "one run" if trials == 1 else f"means of {trials} runs"

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import schemas
+from iotrace.generate.patterns.bursts import in_bursts, in_shared_bursts
 from iotrace.generate.patterns.portions import Integers, Portions, portions
 from iotrace.generate.patterns.record_boundaries import boundaries, records_within
 from iotrace.generate.patterns.settings import Computation, Pattern, Settings
@@ -27,7 +28,12 @@ def program(settings: Settings) -> pa.Table:
     else:
         process, offset, length = records(accessed, settings.exact_record_bytes)
     compute_ns = _computation(settings, len(offset), computing)
-    return _table(settings, process, offset, length, compute_ns)
+    made = _table(settings, process, offset, length, compute_ns)
+    if settings.burst == 1:
+        return made
+    if settings.pattern.is_global:
+        return in_shared_bursts(made, settings.burst, settings.processes)
+    return in_bursts(made, settings.burst)
 
 
 def records(of: Portions, record_bytes: float) -> tuple[Integers, Integers, Integers]:

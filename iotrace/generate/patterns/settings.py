@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from iotrace.errors import UsageError
-from iotrace.units import time_ns
+from iotrace.option import BLOCKS, COUNT, PARTS_OF_BLOCKS, SIZE, TIME, Kind, option
+from iotrace.units import time_ns, typed_time
 
 MOST_RECORDS = 200_000_000
 LARGEST_BYTES = 2**60
@@ -76,22 +79,40 @@ class Computation(StrEnum):
     EXPONENTIAL = "exponential"
 
 
-def computation(text: str) -> tuple[Computation, int]:
-    """Read how, and how long in the mean, processes compute after each record; the time is in nanoseconds.
+Compute = tuple[Computation | None, int]
+"""How processes compute, None where only the mean is said, and the mean in nanoseconds."""
 
-    ``none``, ``constant:30ms``, ``exponential:30ms``, or ``30ms``, which is exponential. Raises UsageError for anything
-    else.
-    """
+
+def _compute(text: str) -> Compute:
+    """Read ``none``, ``constant:30ms``, ``exponential:30ms``, or ``30ms``."""
     kind, colon, mean = text.strip().rpartition(":")
     if not colon and mean == Computation.NONE:
         return Computation.NONE, 0
     try:
-        mean_ns = time_ns(mean)
-        return (Computation(kind or "exponential") if mean_ns else Computation.NONE), mean_ns
+        return Computation(kind) if kind else None, time_ns(mean)
     except (UsageError, ValueError):
         raise UsageError(
             f"{text.strip()!r} is not none, constant:TIME, exponential:TIME or TIME, as in constant:30ms"
         ) from None
+
+
+def _typed_compute(value: Compute | int) -> str:
+    kind, mean_ns = value if isinstance(value, tuple) else (None, value)
+    if not mean_ns:
+        return Computation.NONE
+    return f"{kind}:{typed_time(mean_ns)}" if kind else typed_time(mean_ns)
+
+
+def _computing(value: Compute, others: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a computation: of the kind that there is, or exponential, where none is said."""
+    kind, mean_ns = value
+    if kind is None:
+        is_none = others.get("computation", Computation.NONE) is Computation.NONE
+        kind = Computation.EXPONENTIAL if is_none else others["computation"]
+    return {"computation": kind if mean_ns else Computation.NONE, "compute_mean_ns": mean_ns}
+
+
+COMPUTE = Kind("[KIND:]TIME", _compute, _typed_compute, numbers=TIME)
 
 
 @dataclass(frozen=True)
@@ -109,27 +130,64 @@ class Settings:
     Fixed portions lie one after another, ``gap_blocks`` apart, in turn for each process (lfp) or for all (gfp). Random
     portions are uniform from ``least_portion_blocks`` to as much above their mean as that is below it, and start at
     any block of the file at which they fit, uniformly: they may overlap. Random records (rnd) are drawn uniformly, with
-    replacement, from the file's whole records. Raises UsageError where the parts do not fit together.
+    replacement, from the file's whole records.
+
+    With a ``burst`` of more than one, that many records of each process follow one another at once, and the computation
+    of all of them comes after the last. Where records are self-scheduled, nobody knows whose they will be: processes
+    take so many for each together, then each computes its share (`bursts`). Raises UsageError where the parts do not
+    fit together.
     """
 
     pattern: Pattern
-    operation: Operation | None = None
+    operation: Operation | None = option(
+        None, "Whether the pattern reads or writes; lw1 writes, the others read."
+    )
     """None: lw1 writes and all others read. Every pattern may do either; the paper writes only with lw1, seg and gw."""
-    processes: int = 20
-    block_bytes: int = 1024
-    record_blocks: float = 1.0
-    blocks_per_process: int = 200
+    processes: int = option(20, "How many processes run the pattern.", COUNT, also=("-p",))
+    block_bytes: int = option(1024, "A block's length.", SIZE, name="block", also=("-b",))
+    record_blocks: float = option(
+        1.0,
+        "A record's length in blocks: 1, 0.25, 1/4, 3.7; it ends at the nearest byte.",
+        PARTS_OF_BLOCKS,
+        name="record",
+        also=("-r",),
+    )
+    blocks_per_process: int = option(
+        200, "Blocks that each process accesses, in the mean.", COUNT, also=("--per-process",)
+    )
     """In lw1, gw, gfp and grp the processes' common share is so many for each process; in lw, the file's length."""
-    file_blocks: int | None = None
+    file_blocks: int | None = option(None, "The file's length; as the pattern needs.", BLOCKS)
     """None: as long as the pattern needs; random portions and records spread over as many blocks as are accessed."""
-    portion_blocks: int | None = None
+    portion_blocks: int | None = option(
+        None,
+        "The length of portions, or its mean; the default is the one that the paper's tables imply.",
+        BLOCKS,
+        name="portion",
+    )
     """The length of fixed portions, the mean of random ones; None: as above, at most the file."""
-    gap_blocks: int | None = None
+    gap_blocks: int | None = option(
+        None,
+        "Between fixed portions; the default is the one that the paper's tables imply.",
+        BLOCKS,
+        name="gap",
+    )
     """Between fixed portions; None: 0 for lfp, the portion's length for gfp."""
-    least_portion_blocks: int = 1
+    least_portion_blocks: int = option(1, "The shortest random portion.", BLOCKS, name="least-portion")
     computation: Computation = Computation.NONE
-    compute_mean_ns: int = 0
-    seed: int = 1
+    compute_mean_ns: int = option(
+        0,
+        "Computation after each record: none, constant:TIME, exponential:TIME, or TIME for that.",
+        COMPUTE,
+        name="compute",
+        changes=_computing,
+    )
+    burst: int = option(
+        1,
+        "Records of each process that follow at once; their computation comes after the last. Of self-scheduled"
+        " records as many for each process are taken together, then all compute.",
+        COUNT,
+    )
+    seed: int = option(1, "The same seed makes the same program.", COUNT)
 
     def __post_init__(self) -> None:
         self._check_sizes()
@@ -139,6 +197,10 @@ class Settings:
             raise UsageError(f"computation {self.computation} and a mean of {self.compute_mean_ns} ns")
         if self.compute_mean_ns < 0 or self.compute_mean_ns > 10**15:
             raise UsageError(f"compute_mean_ns is {self.compute_mean_ns}, not from 0 to 10^15 ns")
+        if self.burst < 1:
+            raise UsageError(f"a burst is at least 1 record, not {self.burst}")
+        if self.burst > 1 and not self.compute_mean_ns:
+            raise UsageError("a burst ends with computation: it has no effect without")
         if self.seed < 0:
             raise UsageError(f"seed is {self.seed}: a whole number from 0")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from iotrace.generate.patterns import Operation, Pattern
+from iotrace.generate.patterns.settings import Operation, Pattern
 from iotrace.papers import data
 from iotrace.simulate.parallel_fs.settings import Policy
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from iotrace.generate import patterns
+from iotrace.generate.patterns import settings as patterns
 from iotrace.papers.kotz.printed import Cell, Figure, base, figures, overheads, tables
-from iotrace.simulate.parallel_fs import Case, Made, Settings, simulate
-from iotrace.simulate.parallel_fs.settings import POLICIES, Policy
+from iotrace.simulate.parallel_fs.settings import POLICIES, Policy, Settings, Trials
+from iotrace.simulate.parallel_fs.simulation import run
 
 Metrics = dict[str, Any]
 """A row of result parallel, and `disk_accesses`, `mistakes` and `busy_disks`."""
@@ -42,7 +42,7 @@ class Study:
     def __init__(self, trials: int = 5, seed: int = FIRST_SEED) -> None:
         self.trials = trials
         self.seed = seed
-        self._made: dict[Case, Metrics] = {}
+        self._made: dict[Settings, Metrics] = {}
 
     def prepare(self, with_figures: bool = True, progress: Progress = lambda doing: None) -> None:
         """Simulate whatever the tables ask for, and the figures."""
@@ -60,17 +60,17 @@ class Study:
         """Return what a point of a figure comes to, with the calibrated overheads."""
         return self._metrics(_case_of_point(point))
 
-    def _metrics(self, case: Case) -> Metrics:
+    def _metrics(self, case: Settings) -> Metrics:
         if case not in self._made:
             self._simulate([case], lambda doing: None)
         return self._made[case]
 
-    def _simulate(self, cases: Iterable[Case], progress: Progress) -> None:
+    def _simulate(self, cases: Iterable[Settings], progress: Progress) -> None:
         missing = [case for case in dict.fromkeys(cases) if case not in self._made]
         for place in range(0, len(missing), _SOME):
             progress(f"simulating, {100 * place // len(missing)} %")
             some = missing[place : place + _SOME]
-            totals = simulate(some, trials=self.trials, seed=self.seed, windows=0).totals
+            totals = run(None, some, Trials(self.trials, self.seed))
             for case, row in zip(some, totals.to_pylist(), strict=True):
                 self._made[case] = _with_sums(row)
 
@@ -89,34 +89,34 @@ def _with_sums(row: Metrics) -> Metrics:
 
 
 @cache
-def _case_of_cell(cell: Cell, overhead: str) -> Case:
-    preset = next(one.preset for one in overheads() if one.id == overhead)
-    workload = _workload(cell.pattern, cell.operation, cell.record.blocks, False)
-    settings = Settings(policy=base().policy, buffers=base().buffers if cell.cache else 0, overheads=preset)
-    return Case(workload, settings)
+def _case_of_cell(cell: Cell, overhead: str) -> Settings:
+    return Settings(
+        policy=base().policy,
+        buffers=base().buffers if cell.cache else 0,
+        overheads=next(one.preset for one in overheads() if one.id == overhead),
+        pattern=_pattern(cell.pattern, cell.operation, cell.record.blocks, False),
+    )
 
 
 @cache
-def _case_of_point(point: Point) -> Case:
+def _case_of_point(point: Point) -> Settings:
     figure, by_buffers = point.figure, point.figure.along == "buffers"
-    preset = next(one.preset for one in overheads() if one.id == CALIBRATED)
     blocks = 1.0 if by_buffers else point.value
-    workload = _workload(figure.pattern, patterns.Operation.WRITE, blocks, figure.computing)
-    settings = Settings(policy=point.policy, buffers=base().buffers, overheads=preset)
-    return Case(workload, replace(settings, buffers=int(point.value)) if by_buffers else settings)
+    return Settings(
+        policy=point.policy,
+        buffers=int(point.value) if by_buffers else base().buffers,
+        overheads=next(one.preset for one in overheads() if one.id == CALIBRATED),
+        pattern=_pattern(figure.pattern, patterns.Operation.WRITE, blocks, figure.computing),
+    )
 
 
-@cache
-def _workload(
+def _pattern(
     pattern: patterns.Pattern, operation: patterns.Operation, record_blocks: float, computing: bool
-) -> Made:
-    """Return a pattern; the same one is the same object, whose program is made once for all settings."""
-    return Made(
-        patterns.Settings(
-            pattern,
-            operation,
-            record_blocks=record_blocks,
-            computation=patterns.Computation.EXPONENTIAL if computing else patterns.Computation.NONE,
-            compute_mean_ns=base().compute_mean_ms * 1_000_000 if computing else 0,
-        )
+) -> patterns.Settings:
+    return patterns.Settings(
+        pattern,
+        operation,
+        record_blocks=record_blocks,
+        computation=patterns.Computation.EXPONENTIAL if computing else patterns.Computation.NONE,
+        compute_mean_ns=base().compute_mean_ms * 1_000_000 if computing else 0,
     )

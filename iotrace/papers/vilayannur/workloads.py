@@ -17,7 +17,7 @@ from iotrace.papers.vilayannur.figures import Setting
 from iotrace.simulate.cluster import Machine
 from iotrace.simulate.cluster.planning import coarse, fine
 from iotrace.simulate.cluster.touches import Room
-from iotrace.simulate.programs import of_store
+from iotrace.simulate.programs.stores import of_store
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.files.names import local_name
-from iotrace.simulate.programs import Program, Tally
+from iotrace.simulate.programs.program import Program, Tally
 
 MOST_NUMBERS = 1 << 24
 """Applications, files: identifiers are dense."""

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace.engine.native import ParallelProgram
+from iotrace.option import options
 from iotrace.simulate.disk import drive as drive_named
 from iotrace.simulate.parallel_fs import overheads
 from iotrace.simulate.parallel_fs.settings import Settings
@@ -58,27 +59,15 @@ def run(
 
 def for_engine(settings: Settings) -> dict[str, Any]:
     """Return settings as the engine takes them."""
-    names = (
-        "disks",
-        "buffers",
-        "block_bytes",
-        "stripe_blocks",
-        "first_disk",
-        "prefetch",
-        "jitter_ns",
-        "claim_order",
-    )
-    given: dict[str, Any] = {
-        name: getattr(settings, name) for name in (*names, "writes_while_writing", "files_exist")
-    }
+    given = {one.field: getattr(settings, one.field) for one in options(Settings)}
+    drive, service_ns = given.pop("drive"), given.pop("service_ns")
     given |= {
-        "write_policy": settings.policy,
+        "write_policy": given.pop("policy"),
         "replacement": REPLACEMENTS.get(settings.replacement, settings.replacement),
+        "prefetch": settings.prefetch if settings.buffers else "none",
     }
-    given |= dataclasses.asdict(overheads.preset(settings.overheads))
-    if settings.drive is None:
-        return given | {"service_ns": settings.service_ns}
-    return given | {"drive": drive_named(settings.drive).native}
+    given |= dataclasses.asdict(overheads.preset(given.pop("overheads")))
+    return given | ({"service_ns": service_ns} if drive is None else {"drive": drive_named(drive).native})
 
 
 def _by_run(batch: pa.RecordBatch, runs: int) -> list[list[dict[str, Any]]]:

@@ -6,8 +6,9 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from iotrace.option import described
 from iotrace.simulate.parallel_fs.engine import Run
-from iotrace.simulate.parallel_fs.settings import Settings, described
+from iotrace.simulate.parallel_fs.settings import Settings
 from iotrace.simulate.parallel_fs.workloads import Workload
 
 SPENT = ("computing", "overhead", "waiting_for_reads", "waiting_for_buffers", "waiting_for_writes")
@@ -41,6 +42,7 @@ def totals(
     columns = described(settings) | {
         "case": case,
         "workload": workload.name,
+        "swept": settings.swept,
         "processes": sum(workload.processes),
         "record_bytes": workload.record_bytes,
         "trials": len(runs),

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args, get_type_hints
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
 
 from iotrace.errors import UsageError
+from iotrace.generate.patterns import settings as patterns
+from iotrace.option import (
+    BLOCKS,
+    COUNT,
+    FLAG,
+    NAME,
+    SIZE,
+    TIME,
+    Kind,
+    Option,
+    check,
+    choice,
+    option,
+    optional,
+    options,
+)
+from iotrace.simulate import sweep
 from iotrace.simulate.parallel_fs.overheads import ZERO, preset
 
 Policy = Literal["WriteThru", "WriteBack", "WriteFree", "WriteFull"]
@@ -24,16 +42,40 @@ TOO_FEW_BUFFERS = (
     " {processes} or more, or 0 for no cache"
 )
 
+BUFFERS_PER_PROCESS = 4
+"""80 of them for 20 processes, the paper's base (section 4.1)."""
+
+
+def _policy(text: str) -> Policy:
+    """Read a write policy: ``WriteBack``, ``writeback``, ``write-back``, ``back``."""
+    word = text.strip().lower().replace("-", "").removeprefix("write")
+    for known in POLICIES:
+        if word in (known.lower().removeprefix("write"), {"WriteThru": "through"}.get(known)):
+            return known
+    raise UsageError(f"{text.strip()!r} is no write policy: {', '.join(POLICIES)}")
+
+
+POLICY = Kind("POLICY", _policy, str, is_number=False)
+
+
+def _without_cache(settings: Settings) -> str | None:
+    return "without a cache" if settings.buffers == 0 else None
+
+
+def _with_drive(settings: Settings) -> str | None:
+    return None if settings.drive is None else f"with --disk {settings.drive}: a drive takes what it takes"
+
 
 @dataclass(frozen=True)
 class Settings:
-    """One file system; the defaults are the paper's base parameters (section 4.1).
+    """One file system, and the pattern that runs on it; the defaults are the paper's base parameters (section 4.1).
 
     Files are interleaved over the disks, ``stripe_blocks`` blocks of ``block_bytes`` at a time, from disk 0 on or, with
     ``first_disk`` ``file``, from the disk of the file's number. Each disk serves its requests in their order, each in
     ``service_ns``, or as a ``drive`` of the library does (then seeks and rotation count).
 
-    ``buffers`` is the size of the cache in blocks; 0 is no cache. ``policy`` says when a dirty buffer is written to
+    ``buffers`` is the size of the cache in blocks; 0 is no cache, and None four for each process, 80 of them for the
+    paper's 20. ``block_bytes`` None is the workload's. ``policy`` says when a dirty buffer is written to
     disk (3.3): at each write request (WriteThru), when its buffer is needed for another block (WriteBack), when no
     process has it as its most recently used block any more (WriteFree), when as many bytes have been written to it as
     it holds (WriteFull). ``replacement`` toss is the paper's: each process keeps its most recently used block, and of
@@ -55,60 +97,141 @@ class Settings:
     calibrated cell of its tables would be another, gw's cached writes of quarter blocks, 8.1 s in the place of 8.9
     (printed 8.7), and no verdict on its findings.
 
-    Raises UsageError for settings that make no sense.
+    ``pattern`` is what runs, in the place of the workload; None where that is a trace. Raises UsageError for settings
+    that make no sense.
     """
 
-    disks: int = 20
-    buffers: int = 80
-    policy: Policy = "WriteBack"
-    block_bytes: int = 1024
-    stripe_blocks: int = 1
-    first_disk: FirstDisk = "zero"
-    service_ns: int = 30_000_000
-    drive: str | None = None
-    replacement: Replacement = "toss"
-    prefetch: Prefetch = "none"
-    writes_while_writing: bool = True
-    files_exist: bool = False
-    jitter_ns: int = 10_000
-    overheads: str = ZERO
-    claim_order: ClaimOrder = "random"
+    disks: int = option(
+        20, "How many disks files are interleaved over.", COUNT, also=("-d",), least=1, most=MOST_DISKS
+    )
+    buffers: int | None = option(
+        None,
+        f"One-block buffers of the cache, 0 for no cache; {BUFFERS_PER_PROCESS} a process by default.",
+        COUNT,
+        also=("-b",),
+        least=0,
+        most=MOST_BUFFERS,
+    )
+    policy: Policy = option(
+        "WriteBack",
+        f"When dirty buffers are written: {', '.join(POLICIES)}.",
+        POLICY,
+        no_effect=_without_cache,
+    )
+    block_bytes: int | None = option(
+        None,
+        "A block's length; 1K for patterns, 4K for traces.",
+        SIZE,
+        name="block",
+        least=1,
+        most=LARGEST_BLOCK,
+    )
+    stripe_blocks: int = option(
+        1,
+        "How many blocks in a row are on one disk.",
+        BLOCKS,
+        name="stripe",
+        least=1,
+        most=LARGEST_BLOCK,
+    )
+    first_disk: FirstDisk = option("zero", "Where a file begins: disk zero, or that of its number.")
+    service_ns: int = option(
+        30_000_000,
+        "How long a constant disk takes for a block.",
+        TIME,
+        name="service",
+        least=1,
+        most=LONGEST_SERVICE_NS,
+        no_effect=_with_drive,
+    )
+    drive: str | None = option(
+        None,
+        "constant, or a drive (ra81, hp-97560, ..., NAME.toml), which seeks and rotates.",
+        optional(NAME, "constant"),
+        name="disk",
+    )
+    replacement: Replacement = option(
+        "toss", "Which buffer is taken: toss is the paper's.", no_effect=_without_cache
+    )
+    prefetch: Prefetch = option("none", "What is read ahead.", no_effect=_without_cache)
+    writes_while_writing: bool = option(
+        True,
+        "A write into a buffer that is being written: is done, or waits.",
+        choice(write=True, wait=False),
+        name="while-writing",
+        no_effect=_without_cache,
+    )
+    files_exist: bool = option(False, "Partial writes of a block read it first, from the start.", FLAG)
+    claim_order: ClaimOrder = option(
+        "random", "Which of those who wait for a buffer gets one.", no_effect=_without_cache
+    )
+    overheads: str = option(ZERO, "zero, rapid-transit (fitted to the paper), or a file NAME.toml.", NAME)
+    jitter_ns: int = option(
+        10_000,
+        "Passes before each record, ± 50 %, so that processes do not run in step.",
+        TIME,
+        name="jitter",
+        least=0,
+        most=LONGEST_SERVICE_NS,
+    )
+    pattern: patterns.Settings | None = None
+    swept: str | None = None
+    """What a sweep set here, in words."""
 
     def __post_init__(self) -> None:
-        self._check_words()
-        ranges = {
-            "disks": (1, MOST_DISKS),
-            "buffers": (0, MOST_BUFFERS),
-            "block_bytes": (1, LARGEST_BLOCK),
-            "stripe_blocks": (1, LARGEST_BLOCK),
-            "service_ns": (1, LONGEST_SERVICE_NS),
-            "jitter_ns": (0, LONGEST_SERVICE_NS),
-        }
-        for name, (least, most) in ranges.items():
-            if not least <= getattr(self, name) <= most:
-                unit = next((unit for unit in (" bytes", " ns") if name.endswith(f"_{unit[1:]}")), "")
-                raise UsageError(f"{name}: {getattr(self, name):,} is not from {least:,} to {most:,}{unit}")
+        check(self)
         preset(self.overheads)
-        if not self.buffers and self.prefetch != "none":
-            raise UsageError("without a cache there is no buffer to prefetch into")
 
-    def _check_words(self) -> None:
-        for name, hint in get_type_hints(type(self)).items():
-            words, given = get_args(hint), getattr(self, name)
-            if words and isinstance(words[0], str) and given not in words:
-                raise UsageError(f"{name.replace('_', '-')} is {', '.join(words)}, not {given!r}")
+    def fitting(self, processes: int, block_bytes: int) -> Settings:
+        """Return settings whose buffers and blocks are those for a workload, where they are None.
 
-    def check_processes(self, processes: int) -> None:
-        """Raise UsageError where so many processes cannot run: each keeps a buffer."""
-        if 0 < self.buffers < processes:
-            raise UsageError(TOO_FEW_BUFFERS.format(buffers=f"{self.buffers:,}", processes=processes))
+        Raises UsageError where so many processes cannot run: each keeps a buffer.
+        """
+        fitted = replace(
+            self,
+            buffers=BUFFERS_PER_PROCESS * processes if self.buffers is None else self.buffers,
+            block_bytes=block_bytes if self.block_bytes is None else self.block_bytes,
+        )
+        if 0 < (fitted.buffers or 0) < processes:
+            raise UsageError(TOO_FEW_BUFFERS.format(buffers=f"{fitted.buffers:,}", processes=processes))
+        return fitted
 
 
-def described(settings: Settings) -> dict[str, Any]:
-    """Return settings as columns of a result: what has no meaning with the others is None."""
-    columns = {one.name: getattr(settings, one.name) for one in fields(settings)}
-    if not settings.buffers:
-        columns |= dict.fromkeys(("policy", "replacement", "prefetch", "claim_order", "writes_while_writing"))
-    if settings.drive is not None:
-        columns["service_ns"] = None
-    return columns
+@dataclass(frozen=True)
+class Trials:
+    """How often each case runs: with the seeds from ``seed`` on."""
+
+    trials: int = option(5, "Number of runs; each uses its own seed.", COUNT, least=1, most=1000)
+    seed: int = option(1, "The first run's seed.", COUNT, least=0, most=(1 << 63) - 1)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+OF_PATTERNS = tuple(one for one in options(patterns.Settings) if one.field not in ("block_bytes", "seed"))
+KNOWN = (*options(Settings), *OF_PATTERNS)
+"""What can be swept; a pattern's blocks are the file system's."""
+
+
+def swept_fields(sweeps: Sequence[str]) -> set[str]:
+    """Return the fields of settings, and of their pattern, that sweeps vary."""
+    return {one.field for one in next(iter(sweep.combinations(sweeps, KNOWN)), {})}
+
+
+def varied(settings: Settings, sweeps: Sequence[str]) -> list[Settings]:
+    """Return settings, and their pattern, with every combination of values; the first name varies slowest.
+
+    Raises UsageError for a sweep that makes no sense, or of a pattern's option where there is no pattern.
+    """
+    return sweep.varied(settings, sweeps, known=KNOWN, vary=_vary)
+
+
+def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
+    found, pattern = sweep.changed(settings, values), settings.pattern
+    own = {one: value for one, value in values.items() if one in OF_PATTERNS}
+    if pattern is not None:
+        pattern = sweep.changed(replace(pattern, block_bytes=found.block_bytes or pattern.block_bytes), own)
+    elif own:
+        name = next(iter(own)).name
+        raise UsageError(f"--sweep {name}: a trace does what it did; patterns have this option")
+    return replace(found, pattern=pattern, swept=sweep.in_words(values) or None)

@@ -1,21 +1,24 @@
-"""Programs on a parallel file system, simulated: a row for each case out of several trials."""
+"""Programs on a parallel file system, simulated: rows for each of the settings out of several trials."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
+from iotrace.generate.patterns.settings import Settings as Pattern
 from iotrace.simulate.parallel_fs import engine, metrics
-from iotrace.simulate.parallel_fs.settings import Settings
-from iotrace.simulate.parallel_fs.workloads import Workload
+from iotrace.simulate.parallel_fs.settings import Settings, Trials
+from iotrace.simulate.parallel_fs.workloads import Made, Workload
 
 ADVICE = "choose larger blocks (--block), or raise it with --budget BLOCKS"
+WINDOWS = 50
+Show = Literal["totals", "processes", "windows"]
 Progress = Callable[[int, int], None]
 """Called with the runs done and their number in all."""
 
@@ -26,102 +29,82 @@ class Case:
 
     workload: Workload
     settings: Settings
-    swept: str | None = None
-    """What a sweep set here, in words."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What came of the cases: tables of queries/results.toml, each with the case's number."""
-
-    totals: pa.Table
-    """Result parallel: a row for each case, means over the trials."""
-    processes: pa.Table
-    """Result parallel_processes: a row for each process of the first trial of each case."""
-    windows: pa.Table
-    """Result parallel_windows: a row for each window of the first trial of each case."""
-
-
-def simulate(
-    cases: Case | Sequence[Case],
+def run(
+    workload: Workload | None,
+    all_settings: Sequence[Settings],
+    trials: Trials | None = None,
     *,
-    trials: int = 5,
-    seed: int = 1,
-    windows: int = 0,
+    show: Show = "totals",
     budget_blocks: int = Budget.PARALLEL,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Outcome:
-    """Return how long each program takes on its file system, and where the time goes.
+) -> pa.Table:
+    """Return how long a program takes on each file system, and where the time goes.
 
-    Each case runs ``trials`` times, with the seeds from ``seed`` on: for the jitter, and for the program where chance
-    makes it (the paper averages five trials). Processes, and so many ``windows``, are told of the first trial. Runs are
+    The program is the pattern of the settings, or the workload where they have none. Each runs with every seed of
+    ``trials``: for the jitter, and for the program where chance makes it (the paper averages five trials). ``totals``
+    is a row for each of the settings (result parallel); ``processes`` a row for each process of the first trial
+    (parallel_processes), and ``windows`` one for each of `WINDOWS` parts of its time (parallel_windows). Runs are
     spread over ``threads``, by default all processors there are. A program whose records touch more blocks than
     ``budget_blocks``, and 64 more for each record, is refused.
 
     Raises UsageError for what makes no sense (fewer buffers than processes), IotraceError for a program that cannot
     run.
     """
-    given = [cases] if isinstance(cases, Case) else list(cases)
-    if not given:
+    cases = _cases(workload, all_settings)
+    if not cases:
         raise UsageError("there is nothing to simulate")
-    for name, value, least, most in (
-        ("trials", trials, 1, 1000),
-        ("seed", seed, 0, (1 << 63) - 1),
-        ("windows", windows, 0, 1_000_000),
-    ):
-        if not least <= value <= most:
-            raise UsageError(f"{name}: {value:,} is not from {least:,} to {most:,}")
-    for case in given:
-        case.settings.check_processes(sum(case.workload.processes))
-    done, total = 0, trials * len(given)
-    runs: list[list[engine.Run]] = [[] for _ in given]
-    for together, first_seed, count in _batches(given, trials, seed):
-        workload = given[together[0]].workload
-        settings = [given[number].settings for number in together]
+    trials = trials or Trials()
+    windows = WINDOWS if show == "windows" else 0
+    done, total = 0, trials.trials * len(cases)
+    runs: list[list[engine.Run]] = [[] for _ in cases]
+    for together, first_seed, count in _batches(cases, trials.trials, trials.seed):
+        own = cases[together[0]].workload
+        settings = [cases[number].settings for number in together]
 
         def tell(here: int, before: int = done) -> None:
             if progress:
                 progress(before + here, total)
 
-        records = workload.records(first_seed)
-        smallest_bytes = min(one.block_bytes for one in settings)
+        records = own.records(first_seed)
+        smallest_bytes = min(one.block_bytes or own.block_bytes for one in settings)
         BlockBudget(budget_blocks, smallest_bytes, ADVICE).spend(records["length"].drop_null())
+        seeds = range(first_seed, first_seed + count)
         try:
-            results = engine.run(
-                records,
-                workload.processes,
-                settings,
-                range(first_seed, first_seed + count),
-                windows,
-                threads,
-                tell,
-            )
+            results = engine.run(records, own.processes, settings, seeds, windows, threads, tell)
         except ValueError as error:
-            raise IotraceError(f"{workload.name}: {error}") from error
+            raise IotraceError(f"{own.name}: {error}") from error
         for number, found in zip(together, results, strict=True):
             runs[number] += found
         done += count * len(together)
-    return Outcome(
-        _table(
-            "parallel",
-            [
-                metrics.totals(n, c.workload, c.settings, seed, r) | {"swept": c.swept}
-                for n, c, r in _all(given, runs)
-            ],
-        ),
-        _table(
-            "parallel_processes", [row for n, _, r in _all(given, runs) for row in metrics.processes(n, r[0])]
-        ),
-        _table(
-            "parallel_windows",
-            [row for n, c, r in _all(given, runs) for row in metrics.windows(n, c.settings, r[0])],
-        ),
-    )
+    return _table(show, cases, runs, trials.seed)
 
 
-def _all(cases: Sequence[Case], runs: Sequence[list[engine.Run]]) -> list[tuple[int, Case, list[engine.Run]]]:
-    return [(number, case, found) for number, (case, found) in enumerate(zip(cases, runs, strict=True))]
+def _cases(workload: Workload | None, all_settings: Sequence[Settings]) -> list[Case]:
+    """Return what runs on what; a pattern is one workload, whose program is made once for all settings."""
+    made: dict[Pattern, Made] = {}
+    cases = []
+    for one in all_settings:
+        own = workload if one.pattern is None else made.setdefault(one.pattern, Made(one.pattern))
+        if own is None:
+            raise UsageError("there is no program to run")
+        cases.append(Case(own, one.fitting(sum(own.processes), own.block_bytes)))
+    return cases
+
+
+def _table(show: Show, cases: Sequence[Case], runs: Sequence[list[engine.Run]], seed: int) -> pa.Table:
+    rows: list[dict[str, Any]] = []
+    for number, (case, found) in enumerate(zip(cases, runs, strict=True)):
+        if show == "totals":
+            rows.append(metrics.totals(number, case.workload, case.settings, seed, found))
+        elif show == "processes":
+            rows += metrics.processes(number, found[0])
+        else:
+            rows += metrics.windows(number, case.settings, found[0])
+    schema = queries.table_schema("parallel" if show == "totals" else f"parallel_{show}")
+    return pa.table([pa.array([row[one.name] for row in rows], one.type) for one in schema], schema=schema)
 
 
 def _batches(cases: Sequence[Case], trials: int, seed: int) -> list[tuple[list[int], int, int]]:
@@ -136,8 +119,3 @@ def _batches(cases: Sequence[Case], trials: int, seed: int) -> list[tuple[list[i
         else:
             batches.append((together, seed, trials))
     return batches
-
-
-def _table(name: str, rows: Sequence[dict[str, Any]]) -> pa.Table:
-    schema = queries.table_schema(name)
-    return pa.table([pa.array([row[one.name] for row in rows], one.type) for one in schema], schema=schema)

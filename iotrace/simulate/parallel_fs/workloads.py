@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from iotrace.errors import UsageError
-from iotrace.generate import patterns
-from iotrace.simulate.programs import Program, Think
+from iotrace.generate.patterns import settings as patterns
+from iotrace.generate.patterns.program import program
+from iotrace.simulate.programs.program import Program, combined
+from iotrace.simulate.programs.reading import Think
 
 
 class Workload(Protocol):
@@ -37,6 +38,10 @@ class Workload(Protocol):
     def writes(self) -> bool:
         """Whether anything is written."""
 
+    @property
+    def block_bytes(self) -> int:
+        """How long the blocks are that it runs in by default."""
+
     def records(self, seed: int) -> pa.Table:
         """Return table program."""
 
@@ -46,22 +51,9 @@ class Workload(Protocol):
 
 @dataclass(frozen=True)
 class Made:
-    """An access pattern of section 3.2.
-
-    With a ``burst`` of more than one, that many records of each process follow one another at once, and the computation
-    of all of them comes after the last. Where records are self-scheduled, nobody knows whose they will be: processes
-    take so many for each together, then each computes its share (`in_shared_bursts`). Raises UsageError for a burst of
-    none.
-    """
+    """An access pattern of section 3.2."""
 
     settings: patterns.Settings
-    burst: int = 1
-
-    def __post_init__(self) -> None:
-        if self.burst < 1:
-            raise UsageError(f"a burst is at least 1 record, not {self.burst}")
-        if self.burst > 1 and not self.settings.compute_mean_ns:
-            raise UsageError("a burst ends with computation: it has no effect without")
 
     @property
     def name(self) -> str:
@@ -90,14 +82,14 @@ class Made:
         """Whether the pattern writes."""
         return self.settings.does is patterns.Operation.WRITE
 
+    @property
+    def block_bytes(self) -> int:
+        """A block of the pattern."""
+        return self.settings.block_bytes
+
     def records(self, seed: int) -> pa.Table:
         """Make the pattern with a seed."""
-        made = patterns.program(replace(self.settings, seed=seed))
-        if self.burst == 1:
-            return made
-        if self.settings.pattern.is_global:
-            return in_shared_bursts(made, self.burst, self.settings.processes)
-        return in_bursts(made, self.burst)
+        return program(replace(self.settings, seed=seed))
 
     def sentences(self) -> list[str]:
         """Say what the pattern is."""
@@ -105,8 +97,8 @@ class Made:
         does = "written" if self.writes else "read"
         computing = ""
         if made.compute_mean_ns:
-            when = "each" if self.burst == 1 else f"each, all of it after bursts of {self.burst}"
-            if self.burst > 1 and made.pattern.is_global:
+            when = "each" if made.burst == 1 else f"each, all of it after bursts of {made.burst}"
+            if made.burst > 1 and made.pattern.is_global:
                 when += " for each process, taken together"
             computing = (
                 f" {made.computation.value.capitalize()} computation of {made.compute_mean_ns / 1e6:g} ms"
@@ -115,57 +107,6 @@ class Made:
         length = "one block" if made.record_blocks == 1 else f"{made.record_blocks:g} blocks"
         sentence = f"{made.pattern.sentence[0].upper()}{made.pattern.sentence[1:]}"
         return [f"{sentence}; {does} in records of {length}.{computing}"]
-
-
-def in_bursts(records: pa.Table, burst: int) -> pa.Table:
-    """Return a program in which the computation of so many records of a list comes after the last of them."""
-    owner = pc.fill_null(records["process"], -1).to_numpy()
-    rows = np.arange(len(owner))
-    is_new = np.append(True, owner[1:] != owner[:-1])
-    place = rows - np.maximum.accumulate(np.where(is_new, rows, 0))
-    starts = np.flatnonzero(place % burst == 0)
-    computing = np.zeros(len(owner), np.int64)
-    computing[np.append(starts[1:], len(owner)) - 1] = np.add.reduceat(
-        records["compute_ns"].to_numpy(), starts
-    )
-    column = records.schema.get_field_index("compute_ns")
-    return records.set_column(column, records.schema.field(column), pa.array(computing))
-
-
-def in_shared_bursts(records: pa.Table, burst: int, processes: int) -> pa.Table:
-    """Return a self-scheduled program in which processes take a burst of records for each, then share its computation.
-
-    After so many records for each process come as many rows of computation as there are processes (or records, if they
-    are fewer), also self-scheduled: who has no record left takes one. Row i holds the computation of the burst's
-    records i, i + processes, and so on, so that the whole is what it was.
-    """
-    from iotrace import schemas
-
-    count, together = records.num_rows, burst * processes
-    number = np.arange(count)
-    share = number // together * processes + number % together % processes
-    computing = np.zeros(share.max(initial=-1) + 1, np.int64)
-    np.add.at(computing, share, records["compute_ns"].to_numpy())
-    schema = schemas.schema("program")
-    rows = len(computing)
-    shares = pa.table(
-        {
-            name: pa.nulls(rows, schema.field(name).type)
-            for name in schema.names
-            if name not in ("application", "operation", "compute_ns")
-        }
-        | {
-            "application": pa.array(np.zeros(rows, np.int32)),
-            "operation": pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), ["compute"]),
-            "compute_ns": pa.array(computing),
-        }
-    ).select(schema.names)
-    column = schema.get_field_index("compute_ns")
-    records = records.set_column(column, schema.field(column), pa.array(np.zeros(count, np.int64)))
-    after = np.append(number // together, np.arange(rows) // processes)
-    is_share = np.arange(count + rows) >= count
-    both = pa.concat_tables([records, shares.cast(schema)]).unify_dictionaries().combine_chunks()
-    return both.take(pa.array(np.lexsort((is_share, after))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,6 +150,11 @@ class Traced:
         operations = self.program.records["operation"].unique().to_pylist()
         return "write" in operations or "sync_write" in operations
 
+    @property
+    def block_bytes(self) -> int:
+        """A page."""
+        return 4096
+
     def records(self, seed: int) -> pa.Table:
         """Return the program, for any seed."""
         return self.program.records
@@ -223,3 +169,17 @@ class Traced:
             f" {'with' if self.think == 'traced' else 'without'} their think times."
         )
         return [first, *tally.sentences(self.think)]
+
+
+def together(found: Sequence[Program], processes: int | None, think: Think) -> Traced:
+    """Return programs that run at the same time; so many processes take the records that are self-scheduled.
+
+    Raises UsageError for a number of processes where no records are.
+    """
+    if processes is not None:
+        shared = [one for one in found if one.self_scheduled()]
+        if not shared:
+            own = sum(one.processes for one in found)
+            raise UsageError(f"--processes: a trace has its own processes, {own:,}")
+        found = [one.shared_by(processes) if one in shared else one for one in found]
+    return Traced(combined(found), think)

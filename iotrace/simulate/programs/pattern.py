@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 from iotrace.errors import IotraceError
 from iotrace.simulate.programs import names
 from iotrace.simulate.programs.columns import COMPUTE, flags, integers, operations, program_table
-from iotrace.simulate.programs.program import Program, Tally, Think
+from iotrace.simulate.programs.program import Program, Tally
+from iotrace.simulate.programs.reading import Think
 from iotrace.store.store import Store
 
 PATTERN = "pattern"

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.errors import UsageError
+from iotrace.simulate.programs.reading import Think
 
-Think = Literal["traced", "none"]
-THINKS: tuple[Think, ...] = ("traced", "none")
 MOST_PROCESSES = 1_000_000
 
 

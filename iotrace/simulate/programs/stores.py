@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from iotrace.errors import UsageError
 from iotrace.schemas.reference_types import DATA, TYPES
 from iotrace.simulate.programs.pattern import PATTERN, of_pattern
-from iotrace.simulate.programs.program import THINKS, Program, Think
+from iotrace.simulate.programs.program import Program
+from iotrace.simulate.programs.reading import Reading, Think
 from iotrace.simulate.programs.traced import of_trace
 from iotrace.store.store import Store
 
@@ -37,8 +38,7 @@ def of_store(
 
     Raises IotraceError for a trace without any record, UsageError for words that mean nothing.
     """
-    if think not in THINKS:
-        raise UsageError(f"think is {' or '.join(THINKS)}, not {think!r}")
+    Reading(think=think)
     if unknown := [one for one in types if one not in TYPES]:
         raise UsageError(f"{unknown[0]!r} is no type of references: {', '.join(TYPES)}")
     if store.manifest["format"] == PATTERN:

@@ -26,7 +26,8 @@ from iotrace.simulate.programs.columns import (
     operations,
     program_table,
 )
-from iotrace.simulate.programs.program import Program, Tally, Think
+from iotrace.simulate.programs.program import Program, Tally
+from iotrace.simulate.programs.reading import Think
 from iotrace.store.store import Store
 
 COLUMNS = (

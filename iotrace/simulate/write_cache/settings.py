@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args, get_type_hints
 
 from iotrace.errors import UsageError
-from iotrace.simulate.option import COUNT, PERCENT, RATIO, SIZE, option
+from iotrace.option import COUNT, PERCENT, RATIO, SIZE, option
 
 BLOCK_BYTES = 512
 """The simulation is at the level of disk blocks (3.2)."""

@@ -13,9 +13,9 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.engine.native import WriteCacheSimulator
 from iotrace.errors import IotraceError, UsageError
+from iotrace.option import described
 from iotrace.simulate.disk import Description
 from iotrace.simulate.disk import drive as drive_named
-from iotrace.simulate.option import described
 from iotrace.simulate.write_cache.metrics import metrics
 from iotrace.simulate.write_cache.requests import Fit, Placing, Replay, Requests
 from iotrace.simulate.write_cache.settings import Settings, for_engine

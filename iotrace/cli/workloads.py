@@ -1,0 +1,74 @@
+"""What a command runs on a simulator of parallel processes: a pattern by its name, or the programs of traces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from iotrace.cli.inputs import open_trace
+from iotrace.cli.options.given import was_given
+from iotrace.cli.options.settings import named_options
+from iotrace.errors import IotraceError, UsageError
+from iotrace.generate.patterns.settings import Operation, Pattern, Settings
+from iotrace.simulate.programs.reading import Reading
+
+if TYPE_CHECKING:
+    from iotrace.simulate.parallel_fs.workloads import Traced
+
+NAMES = tuple(Pattern)
+NOT_TOGETHER = "a pattern runs alone; to run it with others, generate it: iotrace generate parallel"
+
+
+def pattern_of(
+    what: Sequence[str], pattern: Callable[..., Settings], block_bytes: int | None, writes: bool
+) -> Settings | None:
+    """Return the pattern named; None where that is none. It ``writes`` where no operation is given."""
+    if what[0] not in NAMES:
+        return None
+    if len(what) > 1:
+        raise UsageError(NOT_TOGETHER)
+    made = pattern(pattern=Pattern(what[0]), **({"block_bytes": block_bytes} if block_bytes else {}))
+    return replace(made, operation=Operation.WRITE) if writes and made.operation is None else made
+
+
+def traced(
+    context: typer.Context,
+    what: Sequence[str],
+    reading: Reading,
+    align_clocks: bool,
+    trace_format: str | None,
+) -> Traced:
+    """Return what traces did together; ``--processes`` many take records that are self-scheduled."""
+    from iotrace.simulate.parallel_fs.workloads import together
+    from iotrace.simulate.programs.stores import of_store
+
+    for trace in what:
+        if trace in NAMES and not Path(trace).exists():
+            raise UsageError(f"{trace}: {NOT_TOGETHER}")
+        if trace != "-" and not Path(trace).exists():
+            raise IotraceError(
+                f"{trace}: no such file or folder, and none of the patterns {', '.join(NAMES)}"
+            )
+    stores = [open_trace(Path(trace), form=trace_format, align_clocks=align_clocks) for trace in what]
+    programs = [of_store(store, **vars(reading)) for store in stores]
+    processes = context.params["processes"] if was_given(context, "processes") else None
+    return together(programs, None if processes is None else int(processes), reading.think)
+
+
+def refuse_options_of_others(context: typer.Context, what: Sequence[str]) -> None:
+    """Raise UsageError for an option of traces where a pattern runs, or the other way round."""
+    if what[0] in NAMES:
+        others, whose = [one.name for one in named_options(context, Reading)], "patterns"
+        others += [
+            name for name in ("align-clocks", "trace-format") if was_given(context, name.replace("-", "_"))
+        ]
+    else:
+        of_both = ("processes", "block_bytes", "seed")
+        others = [one.name for one in named_options(context, Settings) if one.field not in of_both]
+        whose = "traces"
+    if others:
+        raise UsageError(f"--{others[0]}: {whose} have no such option")

@@ -1,0 +1,31 @@
+"""How the program of a trace is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from iotrace.option import Kind, check, option, repeated
+from iotrace.schemas.reference_types import DATA
+
+Think = Literal["traced", "none"]
+TYPES = Kind(
+    "TYPE,...", lambda text: tuple(one.strip() for one in text.split(",")), ",".join, is_number=False
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What of a trace is run (see `stores.of_store`)."""
+
+    think: Think = option(
+        "traced",
+        "Between a trace's requests: the time from one's end to the next one's start, or none.",
+    )
+    files: tuple[str, ...] = option(
+        (), "Only a trace's files like this (repeatable).", repeated("PATTERN"), name="file"
+    )
+    types: tuple[str, ...] = option(DATA, "Which of a trace's references count.", TYPES)
+
+    def __post_init__(self) -> None:
+        check(self)
