@@ -45,6 +45,11 @@ def choice(**words: Any) -> Kind:
     return Kind("WORD", str.strip, typed.__getitem__, is_number=False, words=words)
 
 
+def word_of(words: Iterable[str]) -> Kind:
+    """Return the kind of a field whose values are these words, where its type does not have them."""
+    return choice(**{word: word for word in words})
+
+
 def repeated(metavar: str) -> Kind:
     """Return the kind of a field that holds a tuple of words, whose option is given once for each."""
     return Kind(metavar, str, str, is_number=False, is_repeated=True)
@@ -112,9 +117,10 @@ class Option:
         value = self.kind.read(text)
         if not self.words or (value is None and self.kind.none):
             return value
-        if value not in self.words:
+        word = next((word for word in self.words if word.lower() == value.lower()), None)
+        if word is None:
             raise UsageError(f"{value!r} is not one of {', '.join(self.words)}")
-        return self.words[value]
+        return self.words[word]
 
     def typed(self, value: Any) -> str:
         """Return a value as a person types it."""

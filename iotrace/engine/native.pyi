@@ -246,20 +246,22 @@ class PolicySimulator:
         stream of 2^32 block references or more, and after the end.
         """
 
-class NonvolatileSimulator:
-    """LRU caches of which a part is non-volatile (write policy, volatile blocks, non-volatile blocks), over one stream.
+def nonvolatile_write_policies() -> list[str]:
+    """Return the write policies of caches of limited non-volatile memory."""
 
-    The write policy (copy-back, write-through, periodic, deadline) is for dirty blocks in the volatile part;
-    `interval_ns` is the time between periodic writes, or until the deadline. Raises ValueError for settings that make
-    no sense.
+class NonvolatileSimulator:
+    """LRU caches of which a part is non-volatile, over one stream.
+
+    `choices` is JSON, a list of the memory of each (volatile_blocks, nonvolatile_blocks) and the write policy for
+    dirty blocks in its volatile part: a word, or for periodic and deadline {word: ns}. Raises ValueError for settings
+    that make no sense.
     """
 
     def __init__(
         self,
-        choices: Sequence[tuple[str, int, int]],
+        choices: str,
         *,
         block_bytes: int,
-        interval_ns: int,
         deletes: str = "honour",
         warm_up_requests: int = 0,
         warm_up_ns: int | None = None,
@@ -278,7 +280,7 @@ class NonvolatileSimulator:
     def finish(self, *, overhead_ns: int, transfer_ns_per_kb: int) -> Any:
         """End the stream; return a record batch with a row for each cache in the order of the choices.
 
-        The columns are those of the result limited_nonvolatile. Raises ValueError after the end.
+        The columns are the counts of the result limited_nonvolatile. Raises ValueError after the end.
         """
 
 class AdaptivePartition:
@@ -367,14 +369,17 @@ class ClusterSimulator:
 def ultrix_calls() -> list[tuple[str, str, bool]]:
     """Return the calls of ULTRIX call traces: name, arguments in order, and whether the classic list has it."""
 
+def write_cache_words() -> dict[str, list[str]]:
+    """Return the words of each of a write cache's settings that has some, by its name in the engine."""
+
 class WriteCacheSimulator:
     """Controllers with caches before disks, all over one stream of requests.
 
-    Each of `settings` has the attributes of `iotrace.simulate.write_cache.settings.EngineSettings`; they agree on disks
+    `settings` is JSON, a list of what `iotrace.simulate.write_cache.settings.for_engine` returns; they agree on disks
     and replay. Raises ValueError for settings that make no sense.
     """
 
-    def __init__(self, drive: Drive, settings: Sequence[Any], *, threads: int = 1) -> None: ...
+    def __init__(self, drive: Drive, settings: str, *, threads: int = 1) -> None: ...
     def push(self, requests: pa.RecordBatch) -> None:
         """Take the next requests; the columns, none null, and in any order, are time_ns (int64), disk (uint32),
         operation (uint8: 0 read, 1 write, 2 discard, 3 flush, 4 forced write), lbn and blocks (uint64).

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from iotrace.reports.pages.schemas import table_schema
 
+from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.references import of_population
 from iotrace.analysis.population import Population
-from iotrace.simulate.nonvolatile import limited_nonvolatile, possible_write_policies
+from iotrace.simulate.nonvolatile.settings import WRITE_POLICIES, Settings, possible
+from iotrace.simulate.nonvolatile.simulation import run
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
@@ -21,12 +23,15 @@ NONVOLATILE_BYTES = (0, 2**18, 2**20)
 
 def table(store: Store) -> pa.Table:
     """Return table crash: each write policy with no, a little and some non-volatile memory; no rows without writes."""
-    found = limited_nonvolatile(
+    settings = [
+        Settings(write_policy, VOLATILE_BYTES, size)
+        for write_policy in WRITE_POLICIES
+        for size in NONVOLATILE_BYTES
+    ]
+    found = run(
         of_population(store, Population.DATA, "flags"),
-        volatile_bytes=[VOLATILE_BYTES],
-        nonvolatile_bytes=NONVOLATILE_BYTES,
-        write_policies=possible_write_policies(store.manifest["times"]),
-        block_bytes=BLOCK_BYTES,
+        possible(settings, store.manifest["times"]),
+        Cache(BLOCK_BYTES),
     )
     rows = [_row(row) for row in found.to_pylist() if row["write_block_references"]]
     return pa.Table.from_pylist(rows, schema=table_schema("crash"))

@@ -15,6 +15,7 @@ which are printed.
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import tempfile
 import time
@@ -78,7 +79,7 @@ def requests(load: Load, count: int, capacity: int) -> pa.RecordBatch:
 def simulated(disk: Drive, settings: Settings, batch: pa.RecordBatch) -> tuple[float, dict[str, int]]:
     """Return the processor time that a simulation took, and what it counted."""
     start = time.process_time()
-    simulator = WriteCacheSimulator(disk, [for_engine(settings, 1, "open")], threads=1)
+    simulator = WriteCacheSimulator(disk, json.dumps([for_engine(settings, 1, "open")]), threads=1)
     simulator.push(batch)
     counts = simulator.finish()
     took = time.process_time() - start

@@ -69,13 +69,22 @@ def test_without_time_stamps_two_policies_are_left(run: Run, tmp_path: Path) -> 
         (["--volatile", "100"], "less than one block"),
         (["--volatile", "much"], "is not a size"),
         (["--write-policy", "never"], "not one of"),
-        (["--interval", "0s"], "above 0"),
+        (["--interval", "0s"], "--interval: 0 is below 1 ns"),
         (["--interval", "soon"], "is not a time"),
         (["--where", " "], "--where is empty"),
+        (["--write-policy", "copy-back", "--interval", "5s"], "--interval has no effect with --write-policy"),
+        (["--sweep", "write-policy=copy-back", "--write-policy", "all"], "swept twice"),
     ],
 )
 def test_refusals(run: Run, shared_store: Path, words: list[str], told: str) -> None:
     assert told in refused(run("nonvolatile", shared_store, *words), 2)
+
+
+def test_a_sweep_varies_intervals(run: Run, shared_store: Path) -> None:
+    words = ("--write-policy", "deadline,copy-back", "--volatile", "1M", "--nonvolatile", "0")
+    done = run("nonvolatile", shared_store, *words, "--sweep", "interval=1ms,5s", "-f", "json")
+    rows = [(row["write_policy"], row["interval_ns"]) for row in json.loads(done.stdout)]
+    assert rows == [("deadline", 10**6), ("copy-back", None), ("deadline", 5 * 10**9), ("copy-back", None)]
 
 
 def test_subcaches_that_move_stand_beside_those_that_do_not(run: Run, shared_store: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from itertools import product
 
 import pyarrow as pa
 import pytest
@@ -11,8 +13,10 @@ from hypothesis import strategies as st
 
 from iotrace import queries
 from iotrace.analysis.curves import curve
+from iotrace.analysis.curves.cache import Cache
 from iotrace.errors import IotraceError, UsageError
-from iotrace.simulate.nonvolatile import WRITE_POLICIES, limited_nonvolatile
+from iotrace.simulate.nonvolatile.settings import WRITE_POLICIES, Settings
+from iotrace.simulate.nonvolatile.simulation import run
 
 BLOCK = 4
 INTERVAL_S = 10
@@ -23,6 +27,20 @@ Row = tuple[int, str, int | None, int, int, bool]
 A `sync` is of the whole file, or of everything where the file is None; a `sync range` is of blocks of a file, to its
 end where `synchronous` is set.
 """
+
+
+def limited_nonvolatile(
+    references: pa.Table,
+    *,
+    volatile_bytes: list[int],
+    nonvolatile_bytes: Sequence[int] = (0,),
+    write_policies: Sequence[str] = WRITE_POLICIES,
+    interval_s: int = 30,
+    block_bytes: int = 4096,
+) -> pa.Table:
+    """Run every write policy with every size."""
+    choices = product(write_policies, volatile_bytes, nonvolatile_bytes, [interval_s * SECOND])
+    return run(references, [Settings(*choice) for choice in choices], Cache(block_bytes))
 
 
 class Twin:
@@ -248,9 +266,9 @@ def test_what_makes_no_sense_is_refused() -> None:
     rows = table([(0, "write", 0, 0, 1, False)])
     with pytest.raises(UsageError, match="at least one block"):
         limited_nonvolatile(rows, volatile_bytes=[100])
-    with pytest.raises(UsageError, match="more than 0"):
+    with pytest.raises(UsageError, match="interval_ns: 0 is below 1 ns"):
         limited_nonvolatile(rows, volatile_bytes=[4096], interval_s=0)
-    with pytest.raises(UsageError, match='not "never"'):
+    with pytest.raises(UsageError, match="not 'never'"):
         limited_nonvolatile(rows, volatile_bytes=[4096], write_policies=["never"])
     untimed = rows.set_column(0, "time_ns", pa.array([None], pa.int64()))
     with pytest.raises(IotraceError, match="reference 0: periodic writes need a time"):

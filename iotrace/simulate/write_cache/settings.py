@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args, get_type_hints
+from typing import Any, Literal
 
+from iotrace.engine import native
 from iotrace.errors import UsageError
-from iotrace.option import COUNT, PERCENT, RATIO, SIZE, option
+from iotrace.option import COUNT, PERCENT, RATIO, SIZE, check, option, word_of
 
 BLOCK_BYTES = 512
 """The simulation is at the level of disk blocks (3.2)."""
+LARGEST_BYTES = (BLOCK_BYTES << 31) - 1
 
 Purge = Literal["full", "one-threshold", "two-thresholds", "asap", "linear", "dynamic"]
-Piggyback = Literal["none", "free", "full"]
-Unit = Literal["track", "cylinder"]
-Victim = Literal["most-dirty", "nearest", "wow"]
-WriteEffect = Literal["purge", "update", "allocate"]
 Sharing = Literal["common", "partitioned"]
 Forced = Literal["cached", "through"]
-Admission = Literal["blocks", "whole"]
-Queue = Literal["fifo", "sstf", "look", "c-look", "sptf"]
+WORDS = native.write_cache_words()
+"""The words of what the engine decides, by setting; they are declared and explained in the engine's settings."""
 
 
 def _of_single_cache(settings: Settings) -> str | None:
@@ -67,9 +65,8 @@ class Settings:
 
     ``unit`` is what a purge writes, and where a read may take blocks along: the track (embedded servo) or the cylinder
     (dedicated servo). ``piggyback``: none; ``free``, what passes before the read begins; ``full``, that and then the
-    rest, before the read ends (2.3). ``victim``: which unit is purged, the most dirty one (among equals the one that
-    has been so the longest), the nearest, or the next in the disk's order that was not written again since it was last
-    passed over (wise ordering for writes, Gill and Modha 2005). ``write_effect`` is on copies in the read cache (2.3).
+    rest, before the read ends (2.3). ``victim``: which unit is purged; the engine's `Victim` says how
+    each is chosen. ``write_effect`` is on copies in the read cache (2.3).
 
     ``forced`` says what becomes of writes that must be on stable storage (FUA): the cache that takes them is
     (``cached``), or they go straight to the disk (``through``).
@@ -79,17 +76,30 @@ class Settings:
     """
 
     read_cache_bytes: int = option(
-        2 << 20, "The volatile read cache.", SIZE, name="read-cache", no_effect=_of_single_cache
+        2 << 20,
+        "The volatile read cache.",
+        SIZE,
+        name="read-cache",
+        least=0,
+        most=LARGEST_BYTES,
+        no_effect=_of_single_cache,
     )
     write_cache_bytes: int = option(
         1 << 20,
         "The non-volatile write cache; 0 for none.",
         SIZE,
         name="write-cache",
+        least=0,
+        most=LARGEST_BYTES,
         no_effect=_of_single_cache,
     )
     single_cache_bytes: int | None = option(
-        None, "One non-volatile cache for reads and writes instead.", SIZE, name="single"
+        None,
+        "One non-volatile cache for reads and writes instead.",
+        SIZE,
+        name="single",
+        least=0,
+        most=LARGEST_BYTES,
     )
     sharing: Sharing = option("common", "Whether several disks share the caches or have equal parts.")
     purge: Purge = option(
@@ -102,6 +112,8 @@ class Settings:
         "WC-HILIM: above so much dirty an idle disk purges.",
         PERCENT,
         name="hilim",
+        least=0,
+        most=100,
         no_effect=_without_thresholds,
     )
     low_percent: float = option(
@@ -109,61 +121,57 @@ class Settings:
         "WC-LOLIM: below so much dirty it stops.",
         PERCENT,
         name="lolim",
+        least=0,
+        most=100,
         no_effect=_without_low_threshold,
     )
     interval: int = option(
         10_000,
         "After how many requests dynamic thresholds change.",
         COUNT,
+        least=1,
         no_effect=_without_dynamic_thresholds,
     )
     low_share: float = option(
         0.4,
         "Dynamic thresholds: the low one over the high one.",
         RATIO,
+        least=0,
+        most=1,
         no_effect=_without_dynamic_thresholds,
         only_swept=True,
     )
-    unit: Unit = option("track", "What is purged, or taken along: a track or a cylinder.")
-    piggyback: Piggyback = option("none", "Which dirty blocks a read takes along.")
-    victim: Victim = option("most-dirty", "Which unit is purged.")
-    write_effect: WriteEffect = option(
-        "purge", "What a write does to copies in the read cache.", no_effect=_of_single_cache
+    unit: str = option(
+        "track", "What is purged, or taken along: a track or a cylinder.", word_of(WORDS["unit"])
     )
-    admission: Admission = option(
+    piggyback: str = option("none", "Which dirty blocks a read takes along.", word_of(WORDS["piggyback"]))
+    victim: str = option("most-dirty", "Which unit is purged.", word_of(WORDS["victim"]))
+    write_effect: str = option(
+        "purge",
+        "What a write does to copies in the read cache.",
+        word_of(WORDS["write_effect"]),
+        no_effect=_of_single_cache,
+    )
+    admission: str = option(
         "blocks",
         "How a write enters a cache full of dirty blocks: block by block (the paper), or when all has room.",
+        word_of(WORDS["admission"]),
     )
     forced: Forced = option(
         "cached", "Forced writes (FUA): taken by the non-volatile cache, or straight to the disk."
     )
-    queue: Queue = option("fifo", "In which order a disk's requests are taken.")
+    queue: str = option("fifo", "In which order a disk's requests are taken.", word_of(WORDS["discipline"]))
 
     def __post_init__(self) -> None:
-        self._check_words()
-        sizes = (self.read_cache_bytes, self.write_cache_bytes, self.single_cache_bytes or 0)
-        if min(sizes) < 0 or max(sizes) >= BLOCK_BYTES << 31:
-            raise UsageError("a cache is not smaller than 0 bytes, nor as large as 1 TB")
-        if not 0 <= self.low_percent <= 100 or not 0 <= self.high_percent <= 100:
-            raise UsageError("thresholds are percentages from 0 to 100")
+        check(self)
         if self.low_percent > self.high_percent and self.purge in ("two-thresholds", "linear", "dynamic"):
             raise UsageError(
                 f"the low threshold, {self.low_percent:g} %, is above the high one, {self.high_percent:g} %"
-            )
-        if self.interval < 1 or not 0 <= self.low_share <= 1:
-            raise UsageError(
-                "dynamic thresholds need an interval of at least 1 request, and a share from 0 to 1"
             )
         if self.purge == "dynamic" and not self.is_single:
             raise UsageError(
                 "--purge dynamic is for one cache for reads and writes: give its size with --single"
             )
-
-    def _check_words(self) -> None:
-        for name, hint in get_type_hints(type(self)).items():
-            words, given = get_args(hint), getattr(self, name)
-            if words and isinstance(words[0], str) and given not in words:
-                raise UsageError(f"{name.replace('_', '-')} is {', '.join(words)}, not {given!r}")
 
     @property
     def is_single(self) -> bool:
@@ -186,51 +194,27 @@ class Settings:
         return self.high_percent, self.low_percent
 
 
-@dataclass(frozen=True)
-class EngineSettings:
-    """Settings as the engine takes them: blocks, thousandths of a percent."""
-
-    read_blocks: int
-    write_blocks: int
-    is_single: bool
-    is_partitioned: bool
-    disks: int
-    unit: str
-    piggyback: str
-    victim: str
-    purging: str
-    high: int
-    low: int
-    interval: int
-    low_share: int
-    write_effect: str
-    admission: str
-    forced_go_through: bool
-    discipline: str
-    replay: str
-
-
-def for_engine(settings: Settings, disks: int, replay: str) -> EngineSettings:
-    """Return settings as the engine takes them."""
-    high, low = settings.thresholds_percent()
-    single = settings.single_cache_bytes
-    return EngineSettings(
-        read_blocks=0 if single is not None else settings.read_cache_bytes // BLOCK_BYTES,
-        write_blocks=(settings.write_cache_bytes if single is None else single) // BLOCK_BYTES,
-        is_single=settings.is_single,
-        is_partitioned=settings.sharing == "partitioned",
-        disks=disks,
-        unit=settings.unit,
-        piggyback=settings.piggyback,
-        victim=settings.victim,
-        purging=settings.purge if settings.purge in ("linear", "dynamic") else "thresholds",
-        high=round(high * 1000),
-        low=round(low * 1000),
-        interval=settings.interval,
-        low_share=round(settings.low_share * 100_000),
-        write_effect=settings.write_effect,
-        admission=settings.admission,
-        forced_go_through=settings.forced == "through",
-        discipline=settings.queue,
-        replay=replay,
-    )
+def for_engine(settings: Settings, disks: int, replay: str) -> dict[str, Any]:
+    """Return settings as the engine reads them: blocks, thousandths of a percent."""
+    high, low = (round(percent * 1000) for percent in settings.thresholds_percent())
+    limits = {"high": high, "low": low}
+    dynamic = limits | {"interval": settings.interval, "low_share": round(settings.low_share * 100_000)}
+    read, write = settings.read_cache_bytes // BLOCK_BYTES, settings.write_cache_bytes // BLOCK_BYTES
+    memories: dict[str, dict[str, int]] = {"separate": {"read": read, "write": write}}
+    if settings.single_cache_bytes is not None:
+        memories = {"single": {"blocks": settings.single_cache_bytes // BLOCK_BYTES}}
+    purging = {"linear": {"linear": limits}, "dynamic": {"dynamic": dynamic}}
+    return {
+        "memories": memories,
+        "purging": purging.get(settings.purge, {"thresholds": limits}),
+        "partitioned": settings.sharing == "partitioned",
+        "disks": disks,
+        "unit": settings.unit,
+        "piggyback": settings.piggyback,
+        "victim": settings.victim,
+        "write_effect": settings.write_effect,
+        "admission": settings.admission,
+        "forced_go_through": settings.forced == "through",
+        "discipline": settings.queue,
+        "replay": replay,
+    }

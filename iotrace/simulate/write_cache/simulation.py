@@ -109,7 +109,7 @@ class _Run:
         try:
             simulator = WriteCacheSimulator(
                 self.drive.native,
-                [for_engine(one, disks, self.replay) for one in settings],
+                json.dumps([for_engine(one, disks, self.replay) for one in settings]),
                 threads=self.threads,
             )
             for batch in self.requests.batches(placing):

@@ -3,6 +3,8 @@
 use iotrace_core::refusal::Refusal;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use serde::de::{value::Error, Deserialize, Deserializer, Error as _, Visitor};
+use serde::forward_to_deserialize_any;
 
 /// The value of a name; the error lists the names that there are.
 pub fn chosen<T: Copy>(what: &str, name: &str, values: &[(&str, T)]) -> PyResult<T> {
@@ -16,4 +18,43 @@ pub fn chosen<T: Copy>(what: &str, name: &str, values: &[(&str, T)]) -> PyResult
 /// What Python is told of a refusal.
 pub fn refused(refusal: Refusal) -> PyErr {
     PyValueError::new_err(refusal.to_string())
+}
+
+/// Settings from JSON, by serde's names; the error says which value is none, and which there are.
+pub fn settings<'de, T: Deserialize<'de>>(json: &'de str) -> PyResult<T> {
+    serde_json::from_str(json).map_err(|error| PyValueError::new_err(format!("settings: {error}")))
+}
+
+/// What serde calls the values of an enum, in their order; none of anything else.
+pub fn words<T: for<'de> Deserialize<'de>>() -> Vec<&'static str> {
+    let mut words = Words::default();
+    // it never has a value, only the names
+    let _ = T::deserialize(&mut words);
+    words.0
+}
+
+#[derive(Default)]
+struct Words(Vec<&'static str>);
+
+impl<'de> Deserializer<'de> for &mut Words {
+    type Error = Error;
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        variants: &'static [&'static str],
+        _visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.0 = variants.to_vec();
+        Err(Error::custom("no value"))
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Error> {
+        Err(Error::custom("not an enum"))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
 }

@@ -29,7 +29,7 @@ mod native {
     #[pymodule_export]
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
-    use super::nonvolatile::NonvolatileSimulator;
+    use super::nonvolatile::{nonvolatile_write_policies, NonvolatileSimulator};
     #[pymodule_export]
     use super::parallel_file_system::ParallelProgram;
     #[pymodule_export]
@@ -43,5 +43,5 @@ mod native {
     #[pymodule_export]
     use super::ultrix::ultrix_calls;
     #[pymodule_export]
-    use super::write_cache::WriteCacheSimulator;
+    use super::write_cache::{write_cache_words, WriteCacheSimulator};
 }

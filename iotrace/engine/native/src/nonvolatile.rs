@@ -1,27 +1,19 @@
 //! Limited non-volatile memory: `iotrace_core::nonvolatile` for Python.
 
+use crate::given::{settings, words};
 use crate::stack::{deletes, refused};
 use crate::stream::{Simulation, Stream};
 use arrow_array::RecordBatch;
-use iotrace_core::nonvolatile::{Memory, Simulator, WriteBack};
+use iotrace_core::nonvolatile::{Memory, Simulator, WritePolicy};
 use iotrace_core::stack::{Options, Pricing, StackError, Tally};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;
 
-fn write_back(name: &str, interval_ns: i64) -> PyResult<WriteBack> {
-    Ok(match name {
-        "copy-back" => WriteBack::AtExpulsion,
-        "write-through" => WriteBack::AtOnce,
-        "periodic" => WriteBack::Periodically(interval_ns),
-        "deadline" => WriteBack::ByDeadline(interval_ns),
-        _ => {
-            return Err(PyValueError::new_err(format!(
-                "a write policy is copy-back, write-through, periodic or deadline, not {name:?}"
-            )))
-        }
-    })
+/// The write policies' words; documented in native.pyi.
+#[pyfunction]
+pub fn nonvolatile_write_policies() -> Vec<&'static str> {
+    words::<WritePolicy>()
 }
 
 impl Simulation for Simulator {
@@ -47,26 +39,18 @@ pub struct NonvolatileSimulator {
 #[pymethods]
 impl NonvolatileSimulator {
     #[new]
-    #[pyo3(signature = (choices, *, block_bytes, interval_ns, deletes="honour", warm_up_requests=0, warm_up_ns=None, inodes_per_block=None, threads=1))]
+    #[pyo3(signature = (choices, *, block_bytes, deletes="honour", warm_up_requests=0, warm_up_ns=None, inodes_per_block=None, threads=1))]
     #[allow(clippy::too_many_arguments)]
     fn new(
-        choices: Vec<(String, u32, u32)>,
+        choices: &str,
         block_bytes: u32,
-        interval_ns: i64,
         deletes: &str,
         warm_up_requests: u64,
         warm_up_ns: Option<i64>,
         inodes_per_block: Option<u32>,
         threads: usize,
     ) -> PyResult<Self> {
-        let choice = |(name, volatile_blocks, nonvolatile_blocks): &(String, u32, u32)| {
-            let memory = Memory {
-                volatile_blocks: *volatile_blocks,
-                nonvolatile_blocks: *nonvolatile_blocks,
-            };
-            Ok((memory, write_back(name, interval_ns)?))
-        };
-        let choices = choices.iter().map(choice).collect::<PyResult<Vec<_>>>()?;
+        let choices: Vec<(Memory, WritePolicy)> = settings(choices)?;
         let options = Options {
             block_bytes,
             deletes: self::deletes(deletes)?,

@@ -3,6 +3,7 @@
 use super::promises::Promises;
 use super::risk::Risk;
 use crate::replay::{Follow, Lists, Request, Step, Tape};
+use serde::Deserialize;
 
 const CACHED: u32 = 1;
 /// Dirty blocks in non-volatile memory, by their last write.
@@ -10,21 +11,23 @@ const SAFE: u32 = 1;
 /// Dirty blocks in volatile memory, by when they came to be at risk.
 const AT_RISK: u32 = 2;
 
-/// When dirty blocks in volatile memory are written to the disk (Richardson 1994, 1.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WriteBack {
-    /// When they are expelled only (copy-back).
-    AtExpulsion,
-    /// At once (write-through); they stay in the cache, clean.
-    AtOnce,
-    /// All of them at each multiple of so many ns from the trace's start (periodic write).
-    Periodically(i64),
+/// When dirty blocks in volatile memory are written to the disk (Richardson 1994, 1.2); users know the serde names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WritePolicy {
+    /// When they are expelled only.
+    CopyBack,
+    /// At once; they stay in the cache, clean.
+    WriteThrough,
+    /// All of them at each multiple of so many ns from the trace's start.
+    Periodic(i64),
     /// Each so many ns after it came to be at risk.
-    ByDeadline(i64),
+    Deadline(i64),
 }
 
 /// A cache's memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Memory {
     /// Blocks of volatile memory.
     pub volatile_blocks: u32,
@@ -80,7 +83,7 @@ pub struct Outcome {
 #[derive(Debug)]
 pub struct LimitedCache {
     memory: Memory,
-    write_back: WriteBack,
+    write_policy: WritePolicy,
     recency: Lists,
     dirty: Lists,
     risk: Risk,
@@ -95,17 +98,17 @@ pub struct LimitedCache {
 
 impl LimitedCache {
     /// An empty cache.
-    pub fn new(memory: Memory, write_back: WriteBack) -> Self {
+    pub fn new(memory: Memory, write_policy: WritePolicy) -> Self {
         LimitedCache {
             memory,
-            write_back,
+            write_policy,
             recency: Lists::default(),
             dirty: Lists::default(),
             risk: Risk::default(),
             promises: Promises::default(),
             now_ns: 0,
-            next_flush_ns: match write_back {
-                WriteBack::Periodically(interval_ns) => interval_ns,
+            next_flush_ns: match write_policy {
+                WritePolicy::Periodic(interval_ns) => interval_ns,
                 _ => 0,
             },
             counting: false,
@@ -192,7 +195,7 @@ impl LimitedCache {
 
     /// A block in volatile memory is dirty.
     fn endanger(&mut self, block: u32) {
-        if self.write_back == WriteBack::AtOnce {
+        if self.write_policy == WritePolicy::WriteThrough {
             return self.count(|written| &mut written.through);
         }
         if self.dirty.list_of(block) == AT_RISK {
@@ -242,7 +245,7 @@ impl LimitedCache {
         while let Some(due_ns) = self.next_due_ns(to_ns) {
             self.pass(due_ns);
             while let Some(block) = self.dirty.oldest(AT_RISK) {
-                if let WriteBack::ByDeadline(interval_ns) = self.write_back {
+                if let WritePolicy::Deadline(interval_ns) = self.write_policy {
                     if self.risk.since_ns(block).saturating_add(interval_ns) > due_ns {
                         break;
                     }
@@ -256,13 +259,13 @@ impl LimitedCache {
 
     /// When the next write is due with something to write, if not after `end_ns`.
     fn next_due_ns(&mut self, end_ns: i64) -> Option<i64> {
-        let due_ns = match self.write_back {
-            WriteBack::AtExpulsion | WriteBack::AtOnce => return None,
-            WriteBack::ByDeadline(interval_ns) => {
+        let due_ns = match self.write_policy {
+            WritePolicy::CopyBack | WritePolicy::WriteThrough => return None,
+            WritePolicy::Deadline(interval_ns) => {
                 let oldest = self.dirty.oldest(AT_RISK)?;
                 self.risk.since_ns(oldest).saturating_add(interval_ns)
             }
-            WriteBack::Periodically(interval_ns) => {
+            WritePolicy::Periodic(interval_ns) => {
                 let due_ns = self.next_flush_ns;
                 if due_ns <= end_ns {
                     let periods = if self.dirty.len(AT_RISK) > 0 {

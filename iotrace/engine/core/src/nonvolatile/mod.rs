@@ -11,5 +11,5 @@ mod risk;
 mod simulator;
 mod table;
 
-pub use cache::{Memory, WriteBack};
+pub use cache::{Memory, WritePolicy};
 pub use simulator::Simulator;

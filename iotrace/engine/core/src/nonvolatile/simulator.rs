@@ -1,9 +1,9 @@
 //! Many caches of limited non-volatile memory over one stream of references.
 
-use super::cache::{LimitedCache, Memory, WriteBack};
+use super::cache::{LimitedCache, Memory, WritePolicy};
 use super::table::table;
 use crate::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
-use crate::stack::{Columns, Options, Pricing, StackError, Tally, WritePolicy};
+use crate::stack::{self, Columns, Options, Pricing, StackError, Tally};
 use arrow_array::RecordBatch;
 
 /// Caches of chosen memories and ways of writing back.
@@ -11,7 +11,7 @@ use arrow_array::RecordBatch;
 pub struct Simulator {
     writer: Writer,
     tape: Tape,
-    caches: Vec<(Memory, WriteBack, LimitedCache)>,
+    caches: Vec<LimitedCache>,
     threads: usize,
     timed: bool,
 }
@@ -20,7 +20,7 @@ impl Simulator {
     /// Empty caches that follow the stream with so many threads. Fails where the settings make no sense.
     pub fn new(
         options: Options,
-        choices: &[(Memory, WriteBack)],
+        choices: &[(Memory, WritePolicy)],
         threads: usize,
     ) -> Result<Self, StackError> {
         let refuse = |reason: &str| {
@@ -29,7 +29,7 @@ impl Simulator {
                 reason: reason.to_owned(),
             })
         };
-        if options.write_policy != WritePolicy::Allocate {
+        if options.write_policy != stack::WritePolicy::Allocate {
             return refuse("limited non-volatile memory takes the write policy allocate only");
         }
         let blocks = |memory: &Memory| {
@@ -44,15 +44,15 @@ impl Simulator {
             return refuse("a cache has at least one block and less than 2^32");
         }
         let mut times_needed = false;
-        for (_, write_back) in choices {
-            match write_back {
-                WriteBack::Periodically(interval_ns) | WriteBack::ByDeadline(interval_ns)
+        for (_, write_policy) in choices {
+            match write_policy {
+                WritePolicy::Periodic(interval_ns) | WritePolicy::Deadline(interval_ns)
                     if *interval_ns <= 0 =>
                 {
                     return refuse("the time between periodic writes is more than 0")
                 }
-                WriteBack::Periodically(_) | WriteBack::ByDeadline(_) => times_needed = true,
-                WriteBack::AtExpulsion | WriteBack::AtOnce => {}
+                WritePolicy::Periodic(_) | WritePolicy::Deadline(_) => times_needed = true,
+                WritePolicy::CopyBack | WritePolicy::WriteThrough => {}
             }
         }
         let notes = Notes {
@@ -60,9 +60,9 @@ impl Simulator {
             times_needed,
             syncs: true,
         };
-        let caches = choices.iter().map(|&(memory, write_back)| {
-            (memory, write_back, LimitedCache::new(memory, write_back))
-        });
+        let caches = choices
+            .iter()
+            .map(|&(memory, write_policy)| LimitedCache::new(memory, write_policy));
         Ok(Simulator {
             writer: Writer::new(options, notes)?,
             tape: Tape::default(),
@@ -94,21 +94,17 @@ impl Simulator {
         self.writer.tally()
     }
 
-    /// End the stream; return a row for each cache in the order in which they were chosen, with the columns of the
+    /// End the stream; return a row for each cache in the order in which they were chosen, with the counts of the
     /// result limited_nonvolatile in queries/results.toml. What depends on time is null where any reference's is
     /// unknown.
     pub fn finish(mut self, pricing: Pricing) -> Result<RecordBatch, StackError> {
         self.follow();
-        let outcomes: Vec<_> = self
-            .caches
-            .iter_mut()
-            .map(|(memory, write_back, cache)| (*memory, *write_back, cache.outcome()))
-            .collect();
+        let outcomes: Vec<_> = self.caches.iter_mut().map(LimitedCache::outcome).collect();
         table(&self.writer, &outcomes, pricing, self.timed)
     }
 
     fn follow(&mut self) {
-        let caches = self.caches.iter_mut().map(|(_, _, cache)| cache).collect();
+        let caches = self.caches.iter_mut().collect();
         follow_all(
             caches,
             &self.tape,

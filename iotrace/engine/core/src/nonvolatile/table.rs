@@ -1,30 +1,10 @@
 //! From what the caches counted to a table.
 
-use super::cache::{Memory, Outcome, WriteBack};
+use super::cache::Outcome;
 use crate::replay::Writer;
 use crate::stack::{too_large, Pricing, StackError};
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use std::sync::Arc;
-
-type Row = (Memory, WriteBack, Outcome);
-
-fn name(write_back: WriteBack) -> &'static str {
-    match write_back {
-        WriteBack::AtExpulsion => "copy-back",
-        WriteBack::AtOnce => "write-through",
-        WriteBack::Periodically(_) => "periodic",
-        WriteBack::ByDeadline(_) => "deadline",
-    }
-}
-
-fn interval_ns(write_back: WriteBack) -> Option<i64> {
-    match write_back {
-        WriteBack::Periodically(interval_ns) | WriteBack::ByDeadline(interval_ns) => {
-            Some(interval_ns)
-        }
-        WriteBack::AtExpulsion | WriteBack::AtOnce => None,
-    }
-}
 
 fn blocks_written(outcome: &Outcome) -> i64 {
     let written = outcome.written;
@@ -41,7 +21,7 @@ fn mean_at_risk(outcome: &Outcome) -> f64 {
 /// The table; `timed` where all references have a time.
 pub fn table(
     writer: &Writer,
-    rows: &[Row],
+    rows: &[Outcome],
     pricing: Pricing,
     timed: bool,
 ) -> Result<RecordBatch, StackError> {
@@ -49,53 +29,21 @@ pub fn table(
     let bytes = |blocks: i64| blocks.checked_mul(block_bytes).ok_or_else(too_large);
     let mut read_times_ns = Vec::new();
     let mut write_times_ns = Vec::new();
-    for (_, _, outcome) in rows {
+    for outcome in rows {
         let read_bytes = bytes(outcome.block_misses[0] as i64)?;
         let written = blocks_written(outcome);
         read_times_ns.push(pricing.service_time_ns(outcome.request_misses[0] as i64, read_bytes)?);
         write_times_ns.push(pricing.service_time_ns(written, bytes(written)?)?);
     }
-    let numbers = |of: &dyn Fn(&Row) -> i64| -> ArrayRef {
+    let numbers = |of: &dyn Fn(&Outcome) -> i64| -> ArrayRef {
         Arc::new(rows.iter().map(of).collect::<Int64Array>())
     };
-    let counts = |of: &dyn Fn(&Outcome) -> u64| numbers(&|(_, _, outcome)| of(outcome) as i64);
-    let names = rows.iter().map(|row| Some(name(row.1)));
-    let intervals = rows.iter().map(|row| interval_ns(row.1));
-    let means = rows.iter().map(|row| timed.then(|| mean_at_risk(&row.2)));
+    let counts = |of: &dyn Fn(&Outcome) -> u64| numbers(&|outcome| of(outcome) as i64);
+    let means = rows.iter().map(|row| timed.then(|| mean_at_risk(row)));
     let longest = rows
         .iter()
-        .map(|row| timed.then_some(row.2.longest_at_risk_ns));
+        .map(|row| timed.then_some(row.longest_at_risk_ns));
     RecordBatch::try_from_iter_with_nullable([
-        (
-            "write_policy",
-            Arc::new(names.collect::<StringArray>()) as ArrayRef,
-            false,
-        ),
-        (
-            "interval_ns",
-            Arc::new(intervals.collect::<Int64Array>()),
-            true,
-        ),
-        (
-            "volatile_blocks",
-            numbers(&|row| i64::from(row.0.volatile_blocks)),
-            false,
-        ),
-        (
-            "volatile_bytes",
-            numbers(&|row| i64::from(row.0.volatile_blocks) * block_bytes),
-            false,
-        ),
-        (
-            "nonvolatile_blocks",
-            numbers(&|row| i64::from(row.0.nonvolatile_blocks)),
-            false,
-        ),
-        (
-            "nonvolatile_bytes",
-            numbers(&|row| i64::from(row.0.nonvolatile_blocks) * block_bytes),
-            false,
-        ),
         (
             "read_requests",
             numbers(&|_| writer.reads.requests as i64),
@@ -133,7 +81,7 @@ pub fn table(
         ),
         (
             "blocks_written",
-            numbers(&|row| blocks_written(&row.2)),
+            numbers(&blocks_written),
             false,
         ),
         (

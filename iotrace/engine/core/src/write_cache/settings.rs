@@ -1,15 +1,20 @@
 //! What a controller does: the policies that Biswas, Ramakrishnan and Towsley (1993) name, and some that came later.
+//! What users call them are serde's names; Python lists and passes them as they are here.
+
+use serde::Deserialize;
 
 /// What is written in one purge, and what a read can carry: a track (embedded servo) or a cylinder (dedicated
 /// servo); section 2.3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Unit {
     Track,
     Cylinder,
 }
 
 /// Which dirty blocks a read that goes to the disk takes along (section 2.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Piggyback {
     None,
     /// Those that pass under a head before the read's first block does.
@@ -19,7 +24,8 @@ pub enum Piggyback {
 }
 
 /// Which unit is purged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Victim {
     /// The one with the most dirty blocks; among equals the one that has had so many the longest.
     MostDirty,
@@ -31,7 +37,8 @@ pub enum Victim {
 }
 
 /// When dirty blocks are purged though nobody waits for room. Percentages are of the cache, in thousandths of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Purging {
     /// On an idle disk, from when more than `high` is dirty until less than `low` is (section 2.2).
     Thresholds { high: u32, low: u32 },
@@ -52,15 +59,17 @@ pub enum Purging {
 pub const WHOLE: u64 = 100_000;
 
 /// What a write does to copies in the read cache (section 2.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum WriteEffect {
-    Allocate,
-    Update,
     Purge,
+    Update,
+    Allocate,
 }
 
 /// How a write enters a cache that is full of dirty blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Admission {
     /// Block by block: purging stops "as soon as there are any free buffers" (section 2.2). Blocks of a write that
     /// waits are purged with others, so that a full cache writes in small pieces. This gives table 4.2's many writes
@@ -71,7 +80,8 @@ pub enum Admission {
 }
 
 /// In which order requests for a disk are taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Discipline {
     Fifo,
     /// Shortest seek time first.
@@ -85,7 +95,8 @@ pub enum Discipline {
 }
 
 /// The caches, in blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Memories {
     /// A volatile LRU read cache and a non-volatile write cache; without write cache, writes go through.
     Separate { read: u32, write: u32 },
@@ -94,7 +105,8 @@ pub enum Memories {
 }
 
 /// Whether requests come at their times, or each after the one before has been answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Replay {
     Open,
     /// A request's time is what passes between the answer to the one before and it.
@@ -102,7 +114,8 @@ pub enum Replay {
 }
 
 /// A controller.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
     pub memories: Memories,
     /// Whether each disk has an equal part of the memories to itself (section 4.6).

@@ -1,0 +1,70 @@
+"""The options of a simulated cache and its disk, which several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace import units
+from iotrace.cli.options import device as devices
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.analysis.curves.cache import Cache
+
+
+class Deletes(StrEnum):
+    """What a truncation or deletion does to the cache."""
+
+    HONOUR = "honour"
+    IGNORE = "ignore"
+
+
+def _refuse_empty(condition: str | None) -> str | None:
+    if condition is not None and not condition.strip():
+        raise UsageError("--where is empty")
+    return condition
+
+
+BlockOption = Annotated[str, typer.Option("--block", "-b", help="The block's size: 128, 4K, 1M.")]
+WhereOption = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        help="Cache only what fulfils this SQL.",
+        metavar="SQL",
+        show_default=False,
+        callback=_refuse_empty,
+    ),
+]
+DeletesOption = Annotated[
+    Deletes,
+    typer.Option("--deletes", help="Whether truncated and deleted blocks leave; ignore is the paper."),
+]
+InodesOption = Annotated[
+    int | None,
+    typer.Option("--inodes-per-block", min=1, help="Place so many inodes in a block.", show_default=False),
+]
+
+
+def cache(
+    block: str,
+    deletes: Deletes,
+    inodes_per_block: int | None,
+    device: devices.DeviceName | None,
+    overhead_ms: float | None,
+    transfer_ms_per_kb: float | None,
+) -> Cache:
+    """Return the cache that options describe; raises UsageError for one that makes no sense."""
+    from iotrace.analysis.curves.cache import Cache
+
+    costs = devices.chosen(device, overhead_ms, transfer_ms_per_kb)
+    return Cache(
+        units.size_bytes(block),
+        deletes=deletes.value,
+        overhead_ms=costs.overhead_ms,
+        transfer_ms_per_kb=costs.transfer_ms_per_kb,
+        inodes_per_block=inodes_per_block,
+    )

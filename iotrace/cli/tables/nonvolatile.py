@@ -1,0 +1,106 @@
+"""The table of ``iotrace nonvolatile`` as a person reads it, and its warnings."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace import units
+from iotrace.cli.output import PIECES, Format, emit
+from iotrace.cli.terminal import print
+from iotrace.errors import IotraceError
+from iotrace.simulate.nonvolatile.settings import Settings, possible
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.simulate.nonvolatile.simulation import TimeSpan
+    from iotrace.store.store import Store
+
+AT_RISK = (
+    "At risk is what a crash would have lost, at a random moment in the mean, and at the worst one."
+    f" Oldest is the longest time for which a write was. {PIECES}"
+)
+
+
+def emit_nonvolatile(rows: pa.Table, block_bytes: int, form: Format, output: Path | None) -> None:
+    """Write the result: for a terminal in words, otherwise all of it."""
+    if form is not Format.TABLE:
+        emit(rows, form, output)
+        return
+    title = f"Limited non-volatile memory, blocks of {units.size(block_bytes)}"
+    intervals = sorted({one for one in rows["interval_ns"].to_pylist() if one is not None})
+    if intervals:
+        title += f", an interval of {', '.join(map(units.duration, intervals))}"
+    emit(_for_reading(rows, block_bytes), form, output, title, note=AT_RISK)
+
+
+def possible_with_warning(
+    store: Store, settings: Sequence[Settings], named: Collection[str]
+) -> list[Settings]:
+    """Return the settings that the trace's time stamps allow, and say so where some are left out.
+
+    Raises IotraceError where their write policies were named.
+    """
+    found = possible(settings, store.manifest["times"])
+    missing = dict.fromkeys(one.write_policy for one in settings if one not in found)
+    if missing and "write_policy" in named:
+        raise IotraceError(
+            f"{store.path}: the trace has no time stamps, which {' and '.join(missing)} writes need"
+        )
+    if missing:
+        print(
+            f"iotrace: warning: no {' and no '.join(missing)}: the trace has no time stamps", file=sys.stderr
+        )
+    return found
+
+
+def warn_of_short_trace(span: TimeSpan, settings: Sequence[Settings]) -> None:
+    """Say which of the write policies never act, because what is simulated ends before their interval does."""
+    idle = [one for one in settings if span.is_idle(one)]
+    for interval_ns in dict.fromkeys(one.interval_ns for one in idle):
+        never = dict.fromkeys(one.write_policy for one in idle if one.interval_ns == interval_ns)
+        lasts = units.duration((span.last_ns or 0) - (span.first_ns or 0))
+        print(
+            f"iotrace: warning: what is simulated lasts {lasts}, and no interval of {units.duration(interval_ns)}"
+            f" ends in it: {' and '.join(never)} writes are never due, so that these rows equal copy-back's;"
+            " choose a shorter --interval",
+            file=sys.stderr,
+        )
+
+
+def _for_reading(rows: pa.Table, block_bytes: int) -> pa.Table:
+    """Return sizes and times in words, and what was written as a share of the blocks that the trace wrote."""
+    import pyarrow as pa
+
+    def shares(counted: str, of: str) -> pa.Array:
+        pairs = zip(rows[counted].to_pylist(), rows[of].to_pylist(), strict=True)
+        return pa.array([f"{100 * part / whole:.1f} %" if whole else None for part, whole in pairs])
+
+    def sizes(name: str, unit_bytes: int) -> pa.Array:
+        values = rows[name].to_pylist()
+        return pa.array([None if one is None else units.size(one * unit_bytes) for one in values])
+
+    def times(name: str) -> pa.Array:
+        return pa.array([None if one is None else units.duration(one) for one in rows[name].to_pylist()])
+
+    several = len({one for one in rows["interval_ns"].to_pylist() if one is not None}) > 1
+    return pa.table(
+        {
+            "write policy": rows["write_policy"],
+            **({"interval": times("interval_ns")} if several else {}),
+            "volatile": sizes("volatile_bytes", 1),
+            "non-volatile": sizes("nonvolatile_bytes", 1),
+            "read misses": shares("read_request_misses", "read_requests"),
+            "blocks written": shares("blocks_written", "write_block_references"),
+            "expelled": rows["blocks_expelled"],
+            "flushed": rows["blocks_flushed"],
+            "synced": rows["blocks_synced"],
+            "through": rows["blocks_written_through"],
+            "at risk, mean": sizes("mean_at_risk", block_bytes),
+            "at most": sizes("most_at_risk", block_bytes),
+            "oldest": times("longest_at_risk_ns"),
+        }
+    )

@@ -1,0 +1,117 @@
+"""Limited non-volatile memory, simulated: references in, a row for each of the settings out."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace import queries
+from iotrace.analysis.curves.cache import Cache
+from iotrace.analysis.curves.passes import references_read, settings_read, tallied
+from iotrace.analysis.curves.stream import Components, batches, prepare
+from iotrace.engine.native import NonvolatileSimulator
+from iotrace.errors import UsageError
+from iotrace.option import described
+from iotrace.simulate.nonvolatile.settings import TIMED, Settings
+
+
+@dataclass
+class TimeSpan:
+    """From when to when references are that a simulation has read; None before any with a time."""
+
+    first_ns: int | None = None
+    last_ns: int | None = None
+
+    def watched(self, references: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Give references on, batch by batch, and note their times."""
+        for batch in references:
+            ends = pc.min_max(batch["time_ns"]).as_py()
+            if ends["min"] is not None:
+                self.first_ns = ends["min"] if self.first_ns is None else min(self.first_ns, ends["min"])
+                self.last_ns = ends["max"] if self.last_ns is None else max(self.last_ns, ends["max"])
+            yield batch
+
+    def is_idle(self, settings: Settings) -> bool:
+        """Return whether a write policy never writes anything in it: it is the same as copy-back."""
+        if self.first_ns is None or self.last_ns is None:
+            return False
+        interval_ns = settings.interval_ns
+        if settings.write_policy == "periodic":
+            return self.first_ns // interval_ns == self.last_ns // interval_ns
+        return settings.write_policy == "deadline" and self.last_ns - self.first_ns < interval_ns
+
+
+def with_memory(settings: Iterable[Settings], cache: Cache) -> list[Settings]:
+    """Return settings, without those that have no memory; raises UsageError where none has."""
+    chosen = [one for one in settings if any(one.blocks(cache.block_bytes))]
+    if not chosen:
+        raise UsageError("a cache without any memory is none: it has at least one block, in one or the other")
+    return chosen
+
+
+def run(references: Any, settings: Sequence[Settings], cache: Cache | None = None) -> pa.Table:
+    """Return what caches of volatile and non-volatile memory would have written, and lost in a crash.
+
+    ``references`` are those of `iotrace.analysis.curves.curve`; the columns time_ns and flags are used where present.
+    Of ``cache`` all but the write policy and syncs is used. A sync of a file (not of its inode), and a synchronous
+    write, write those of its blocks that are at risk; those that are safe stay, and are written when they would move
+    to the volatile part, since what was synced must not come to be at risk. Blocks deleted or written again before
+    are not written.
+
+    The result has a row for each of the settings with any memory, in their order; its columns are those of the result
+    limited_nonvolatile, and its metadata has the ``tally``. What depends on time is null where a reference has none.
+
+    Raises UsageError for settings that make no sense, IotraceError for references that do not, or that lack the
+    time that periodic and deadline need.
+    """
+    cache = cache or Cache()
+    chosen = with_memory(settings, cache)
+    simulator = _simulator(chosen, cache)
+    with references_read():
+        for batch in batches(references):
+            inodes = cache.inodes_per_block is not None
+            simulator.push(prepare(batch, None, Components(), inodes=inodes, synchronous=True))
+        counts = simulator.tally()
+        rows = pa.table(pa.record_batch(simulator.finish(**cache.pricing())))
+    schema = queries.table_schema("limited_nonvolatile")
+    columns = [_columns(one, cache.block_bytes) for one in chosen]
+    for place, name in enumerate(columns[0]):
+        values = pa.array([row[name] for row in columns], schema.field(name).type)
+        rows = rows.add_column(place, schema.field(name), values)
+    return tallied(rows.select(schema.names), schema, counts)
+
+
+def _columns(settings: Settings, block_bytes: int) -> dict[str, Any]:
+    """Return one of the settings as columns of the result, its sizes rounded down to blocks."""
+    volatile, nonvolatile = settings.blocks(block_bytes)
+    held = replace(
+        settings, volatile_bytes=volatile * block_bytes, nonvolatile_bytes=nonvolatile * block_bytes
+    )
+    return described(held) | {"volatile_blocks": volatile, "nonvolatile_blocks": nonvolatile}
+
+
+def _for_engine(settings: Settings, block_bytes: int) -> Any:
+    """Return one of the settings as the engine reads it."""
+    volatile, nonvolatile = settings.blocks(block_bytes)
+    policy = settings.write_policy
+    memory = {"volatile_blocks": volatile, "nonvolatile_blocks": nonvolatile}
+    return memory, {policy: settings.interval_ns} if policy in TIMED else policy
+
+
+def _simulator(settings: Sequence[Settings], cache: Cache) -> NonvolatileSimulator:
+    with settings_read():
+        return NonvolatileSimulator(
+            json.dumps([_for_engine(one, cache.block_bytes) for one in settings]),
+            block_bytes=cache.block_bytes,
+            deletes=cache.deletes,
+            warm_up_requests=cache.warm_up_requests,
+            warm_up_ns=cache.warm_up_ns,
+            inodes_per_block=cache.inodes_per_block,
+            threads=len(os.sched_getaffinity(0)),
+        )

@@ -1,0 +1,53 @@
+"""Settings on their way into the engine: what makes no sense is a ValueError, never a crash."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from iotrace.engine import native
+from iotrace.option import options
+from iotrace.simulate.disk import drive
+from iotrace.simulate.write_cache.settings import Settings, for_engine
+
+WRONG: list[dict[str, Any]] = [
+    {"victim": "youngest"},
+    {"victim": None},
+    {"purging": {"thresholds": {"high": -1, "low": 0}}},
+    {"memories": {"separate": {"read": 2**32, "write": 1}}},
+    {"memories": {}},
+    {"disks": "one"},
+    {"surplus": 1},
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=str)
+def test_wrong_settings_of_a_write_cache_are_refused(wrong: dict[str, Any]) -> None:
+    given = for_engine(Settings(), 1, "open")
+    native.WriteCacheSimulator(drive("ra82").native, json.dumps([given]))
+    with pytest.raises(ValueError, match="settings: "):
+        native.WriteCacheSimulator(drive("ra82").native, json.dumps([given | wrong]))
+
+
+@pytest.mark.parametrize("field", [*for_engine(Settings(), 1, "open")])
+def test_no_setting_of_a_write_cache_may_be_left_out(field: str) -> None:
+    given = for_engine(Settings(), 1, "open")
+    del given[field]
+    with pytest.raises(ValueError, match=f"missing field `{field}`"):
+        native.WriteCacheSimulator(drive("ra82").native, json.dumps([given]))
+
+
+def test_an_option_has_the_words_of_the_engine() -> None:
+    words = native.write_cache_words()
+    by_field = {one.field: list(one.words) for one in options(Settings)}
+    assert by_field["victim"] == words["victim"] and by_field["queue"] == words["discipline"]
+    assert by_field["write_effect"] == ["purge", "update", "allocate"]
+
+
+@pytest.mark.parametrize("policy", ["never", {"periodic": "soon"}, {"copy-back": 1}, "periodic"], ids=str)
+def test_wrong_write_policies_are_refused(policy: object) -> None:
+    memory = {"volatile_blocks": 1, "nonvolatile_blocks": 0}
+    with pytest.raises(ValueError, match="settings: "):
+        native.NonvolatileSimulator(json.dumps([[memory, policy]]), block_bytes=4096)
