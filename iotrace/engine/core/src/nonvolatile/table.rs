@@ -79,11 +79,7 @@ pub fn table(
             counts(&|outcome| outcome.block_misses[1]),
             false,
         ),
-        (
-            "blocks_written",
-            numbers(&blocks_written),
-            false,
-        ),
+        ("blocks_written", numbers(&blocks_written), false),
         (
             "blocks_expelled",
             counts(&|outcome| outcome.written.expelled),
