@@ -27,6 +27,9 @@ pub struct Groups {
     /// Places by their unit's number of dirty blocks; within a number, the one that has had it the longest is first.
     by_count: Vec<List>,
     most: usize,
+    /// Places by their unit's last write, the longest ago first.
+    by_write: List,
+    write_links: Links,
     occupied: BTreeSet<u32>,
     hand: u32,
 }
@@ -40,6 +43,8 @@ impl Groups {
             links: Links::new(0),
             by_count: vec![List::EMPTY],
             most: 0,
+            by_write: List::EMPTY,
+            write_links: Links::new(0),
             occupied: BTreeSet::new(),
             hand: 0,
         }
@@ -70,6 +75,7 @@ impl Groups {
                 unit.is_recent = true;
                 self.links
                     .remove(&mut self.by_count[unit.count as usize], place);
+                self.write_links.remove(&mut self.by_write, place);
                 place
             }
             None => self.settle(group),
@@ -77,6 +83,7 @@ impl Groups {
         let unit = &mut self.units[place as usize];
         links.push_last(&mut unit.slots, slot);
         unit.count += 1;
+        self.write_links.push_last(&mut self.by_write, place);
         self.enter(place);
     }
 
@@ -94,6 +101,7 @@ impl Groups {
             0 => {
                 self.places.remove(&group);
                 self.occupied.remove(&group);
+                self.write_links.remove(&mut self.by_write, place);
                 self.vacant.push(place);
             }
             _ => self.enter(place),
@@ -118,6 +126,7 @@ impl Groups {
             }
             None => {
                 self.units.push(unit);
+                self.write_links.add();
                 self.links.add()
             }
         };
@@ -138,6 +147,10 @@ impl Groups {
     /// A dirty block of this unit was written again.
     pub fn rewritten(&mut self, group: u32) {
         self.set_recent(group, true);
+        if let Some(&place) = self.places.get(&group) {
+            self.write_links.remove(&mut self.by_write, place);
+            self.write_links.push_last(&mut self.by_write, place);
+        }
     }
 
     fn set_recent(&mut self, group: u32, is_recent: bool) {
@@ -153,6 +166,11 @@ impl Groups {
     pub fn most_dirty(&self) -> Option<u32> {
         let place = self.by_count[self.most].first;
         (self.most > 0 && place != NONE).then(|| self.units[place as usize].group)
+    }
+
+    pub fn least_recently_written(&self) -> Option<u32> {
+        let place = self.by_write.first;
+        (place != NONE).then(|| self.units[place as usize].group)
     }
 
     /// The unit fewest cylinders away from one, where a cylinder has so many units, and its distance.

@@ -31,6 +31,8 @@ pub enum Victim {
     MostDirty,
     /// The one that is the fewest cylinders away; among equals the one with the most dirty blocks, then the lowest.
     Nearest,
+    /// The one whose last write is the longest ago (least recently written, as in Gill and Modha 2005).
+    Lrw,
     /// Wise ordering for writes (Gill and Modha 2005): in the order of the disk, round and round, passing over those
     /// that were written again since the last round.
     Wow,

@@ -214,6 +214,7 @@ impl<M: Memory> Controller<M> {
         match self.settings.victim {
             Victim::MostDirty => groups.most_dirty(),
             Victim::Nearest => groups.nearest(arm, self.units()).map(|(group, _)| group),
+            Victim::Lrw => groups.least_recently_written(),
             Victim::Wow => groups.next_in_order(),
         }
     }

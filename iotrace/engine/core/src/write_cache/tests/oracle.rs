@@ -53,6 +53,8 @@ struct Disk {
     recent: BTreeSet<u32>,
     /// Per unit with dirty blocks: how many, and since which tick.
     dirty: BTreeMap<u32, (u32, u64)>,
+    /// Per unit, the tick of its last write.
+    written: BTreeMap<u32, u64>,
 }
 
 #[derive(Default)]
@@ -220,6 +222,8 @@ impl<'a> Oracle<'a> {
         let (disk, unit) = self.disk_and_unit(key);
         let held = self.caches[cache].held.get_mut(&key).unwrap();
         held.stamp = stamp;
+        self.tick += 1;
+        self.disks[disk].written.insert(unit, self.tick);
         if held.state == State::Dirty {
             self.disks[disk].recent.insert(unit);
         } else {
@@ -841,6 +845,10 @@ impl<'a> Oracle<'a> {
                     .map(|(&unit, _)| unit)
             }
             Victim::Nearest => self.nearest(disk),
+            Victim::Lrw => {
+                let (dirty, written) = (&self.disks[disk].dirty, &self.disks[disk].written);
+                dirty.keys().copied().min_by_key(|unit| written[unit])
+            }
             Victim::Wow => {
                 let mut recent = self.disks[disk].recent.clone();
                 let mut hand = self.disks[disk].hand;
