@@ -76,6 +76,13 @@ def _typed_number(value: float) -> str:
 
 
 SIZE = Kind("SIZE", units.size_bytes, units.typed_size)
+SIZES = Kind(
+    "SIZE,...",
+    lambda text: tuple(dict.fromkeys(map(units.size_bytes, text.split(",")))),
+    lambda sizes: ",".join(map(units.typed_size, sizes)),
+    is_number=False,
+)
+"""Several, in one case."""
 TIME = Kind("TIME", units.time_ns, units.typed_time)
 PERCENT = Kind("%", units.percentage, _typed_number)
 COUNT = Kind("NUMBER", units.integer, lambda value: f"{round(value)}")

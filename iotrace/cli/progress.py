@@ -1,10 +1,12 @@
-"""A progress bar of simulations, counted in runs."""
+"""What is being done, and a progress bar of simulations counted in runs."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+
+from iotrace.cli.terminal import visible
 
 
 @contextlib.contextmanager
@@ -20,3 +22,16 @@ def progress_of_runs(total: int) -> Iterator[Callable[[int, int], None] | None]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as drawn:
         task = drawn.add_task("", total=total)
         yield lambda done, of: drawn.update(task, completed=done, total=of)
+
+
+@contextlib.contextmanager
+def doing() -> Iterator[Callable[[str], None]]:
+    """Show what is being done on standard error while it is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda words: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status("") as status:
+        yield lambda words: status.update(f"{escape(visible(words))} …")

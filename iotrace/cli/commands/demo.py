@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.commands.report import PLACE, doing
+from iotrace.cli.commands.report import PLACE
 from iotrace.cli.inputs import progress_bar
 from iotrace.cli.output import Format
+from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, visible
 from iotrace.files.temporary import temporary_folder
 

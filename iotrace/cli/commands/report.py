@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +12,8 @@ import typer
 
 from iotrace.cli.inputs import ModelOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.output import Format
-from iotrace.cli.terminal import print, visible
+from iotrace.cli.progress import doing
+from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -92,16 +92,3 @@ def write_page(opened: Callable[[], Store], output: Path, force: bool) -> None:
     with doing() as progress:
         write_page(page.report(store, progress), output)
     print(output)
-
-
-@contextlib.contextmanager
-def doing() -> Iterator[Callable[[str], None]]:
-    """Show what is being done on standard error while it is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda words: None
-        return
-    from rich.console import Console
-    from rich.markup import escape
-
-    with Console(stderr=True).status("") as status:
-        yield lambda words: status.update(f"{escape(visible(words))} …")

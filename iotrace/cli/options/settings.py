@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, fields
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
@@ -69,7 +70,7 @@ def named_options(context: typer.Context, settings: type) -> list[Option]:
 
 
 def _parameter(one: Option) -> str:
-    return one.name.replace("-", "_") + ("_" if one.name == "global" else "")
+    return one.name.replace("-", "_") + ("_" if iskeyword(one.name) else "")
 
 
 def _declared(one: Option) -> inspect.Parameter:

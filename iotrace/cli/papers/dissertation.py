@@ -7,17 +7,21 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from iotrace.cli.commands.report import doing
 from iotrace.cli.inputs import open_trace
+from iotrace.cli.options.given import was_given
+from iotrace.cli.options.settings import named_options
 from iotrace.cli.output import Format
+from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import typer
 
     from iotrace.papers.richardson.page import Seen
+    from iotrace.simulate.attribute.settings import Settings
 
 Regions = Literal["printed", "bounds"]
 _ENDINGS = re.compile(r"(\.(iotrace|gz|zst|xz|bz2|strace))+$")
@@ -51,6 +55,25 @@ def _opened(trace: Path, model: list[str] | None, trace_format: str | None) -> t
     except IotraceError as error:
         print(f"iotrace: warning: not by the paper's model of the file system: {error}", file=sys.stderr)
         return (today,)
+
+
+WITH_PAPER = ("figure", "regions")
+"""Options of ``iotrace attribute`` that only ``--scheme paper`` has."""
+WITHOUT_PAPER = ("deletes", "device", "overhead", "transfer")
+"""Those that it does not have, beyond the simulator's."""
+
+
+def is_chapter_5(context: typer.Context, settings: Settings) -> bool:
+    """Return whether ``--scheme paper`` is asked for; raises UsageError for options that do not go with it."""
+    if settings.scheme.strip().lower() != "paper":
+        if given := [name for name in WITH_PAPER if was_given(context, name)]:
+            raise UsageError(f"--{given[0]} needs --scheme paper")
+        return False
+    given = [one.name for one in named_options(context, type(settings)) if one.field != "scheme"]
+    given += [name for name in WITHOUT_PAPER if was_given(context, name)]
+    if given:
+        raise UsageError(f"--scheme paper does not go with {', '.join(f'--{name}' for name in given)}")
+    return True
 
 
 def emit_chapter_5(

@@ -11,20 +11,20 @@ from iotrace.cli.output import PIECES, Format
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from iotrace.analysis.curves.device import Device
+    from iotrace.analysis.curves.cache import Cache
 
 
-def emit_attribute(tables: dict[str, pa.Table], costs: Device, form: Format, output: Path | None) -> None:
+def emit_attribute(tables: dict[str, pa.Table], cache: Cache, form: Format, output: Path | None) -> None:
     """Write the tables: for a terminal the columns that fit it, otherwise all."""
     from iotrace.cli.output import emit_many
 
     if form is Format.TABLE:
         times = (
-            f"Disk time, {costs.name}: {costs.overhead_ms:g} ms for each access and {costs.transfer_ms_per_kb:g} ms for"
-            " each KB (--device, --overhead, --transfer)."
+            f"Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and {cache.transfer_ms_per_kb:g} ms"
+            " for each KB (--device, --overhead, --transfer)."
         )
         note = " ".join([*(NOTES[name] for name in tables if name in NOTES), times])
-        tables = {TITLES[name]: _for_reading(name, table, costs.name) for name, table in tables.items()}
+        tables = {TITLES[name]: _for_reading(name, table, cache.device) for name, table in tables.items()}
         emit_many(tables, form, output, note)
         return
     if len(tables) == 1:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.device import DEVICE_1994
 from iotrace.analysis.lines import runs
 from iotrace.papers.richardson import cache_figures, cache_judging
@@ -45,13 +46,8 @@ class Seen:
 def _study(store: Store, deletes: Deletes, progress: Callable[[int, int], None]) -> Study:
     """Return a study of a store on the dissertation's disk."""
     disk = DEVICE_1994
-    return Study(
-        store,
-        deletes=deletes,
-        overhead_ms=disk.overhead_ms,
-        transfer_ms_per_kb=disk.transfer_ms_per_kb,
-        progress=progress,
-    )
+    cache = Cache(deletes=deletes, overhead_ms=disk.overhead_ms, transfer_ms_per_kb=disk.transfer_ms_per_kb)
+    return Study(store, cache=cache, progress=progress)
 
 
 def attribute_tables(

@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import queries, units
-from iotrace.analysis.curves import Cache
 from iotrace.analysis.curves.passes import references_read
 from iotrace.errors import UsageError
 from iotrace.simulate.adaptive import HALF_LIFE_BYTES, Adaptation, split_quanta
@@ -86,11 +85,7 @@ def _adapting(
         objective=objective,
         period_requests=period_requests,
         half_life_requests=total_bytes // HALF_LIFE_BYTES,
-        cache=Cache(
-            deletes=study.deletes,
-            overhead_ms=study.overhead_ms,
-            transfer_ms_per_kb=study.transfer_ms_per_kb,
-        ),
+        cache=study.cache,
     )
     return _Adapting(total_bytes, study.assigned(configuration, scheme.cut_off_bytes), adaptation)
 

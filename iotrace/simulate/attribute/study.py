@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,8 +15,6 @@ import pyarrow.compute as pc
 from iotrace import units
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.analysis.curves import Cache
-from iotrace.analysis.curves.cache import Deletes
-from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.stream import NAMES, REMOVALS
 from iotrace.errors import IotraceError, UsageError
 from iotrace.schemas.reference_types import TYPES
@@ -63,15 +61,12 @@ class Assigned:
 class Study:
     """A store, the rule by which its references find their class, and the curves made so far.
 
-    `deletes` says whether truncated and deleted blocks leave; ``ignore`` is the paper. A disk access takes
-    `overhead_ms` and `transfer_ms_per_kb`.
+    Of `cache` the block size is not used.
     """
 
     store: Store
     rule: Rule = field(default_factory=Rule)
-    deletes: Deletes = "honour"
-    overhead_ms: float = SSD.overhead_ms
-    transfer_ms_per_kb: float = SSD.transfer_ms_per_kb
+    cache: Cache = field(default_factory=Cache)
     strict: bool = False
     progress: Callable[[int, int], None] | None = None
     budget_blocks: int = Budget.ATTRIBUTE
@@ -118,14 +113,6 @@ class Study:
                     " requests, which --strict forbids"
                 )
 
-    def _cache(self, block_bytes: int) -> Cache:
-        return Cache(
-            block_bytes,
-            deletes=self.deletes,
-            overhead_ms=self.overhead_ms,
-            transfer_ms_per_kb=self.transfer_ms_per_kb,
-        )
-
     def _run(self, passes: Sequence[Pass], groups: Sequence[Group]) -> None:
         keys = list(
             dict.fromkeys(
@@ -134,7 +121,9 @@ class Study:
                 + [key for group in groups for key in sorted(group, key=str)]
             )
         )
-        engines: dict[Pass, StackEngine] = {one: self._cache(one[1]).engine() for one in passes}
+        engines: dict[Pass, StackEngine] = {
+            one: replace(self.cache, block_bytes=one[1]).engine() for one in passes
+        }
         budgets = {one: BlockBudget(self.budget_blocks, one[1], ADVICE) for one in passes}
         whose = list(dict.fromkeys(one for one, _ in passes))
         done = requests = unknown = 0
@@ -162,7 +151,7 @@ class Study:
         self.unknown_size_requests = max(unknown, self.unknown_size_requests)
         self._disjoint.update(groups)
         for (one, block_bytes), engine in engines.items():
-            cache = self._cache(block_bytes)
+            cache = replace(self.cache, block_bytes=block_bytes)
             curve = engine.finish(**cache.pricing())
             self._curves[one, block_bytes] = subcache_curve(curve, cache, COMPONENTS)
 

@@ -1,0 +1,147 @@
+"""What is asked of attribute caches: a scheme at total sizes, its classes, and what it stands beside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iotrace import units
+from iotrace.errors import UsageError
+from iotrace.option import COUNT, FLAG, SIZE, SIZES, Kind, check, option, repeated
+from iotrace.simulate.attribute.best import Objective
+from iotrace.simulate.attribute.classes import CUT_OFF_BYTES, Classes
+from iotrace.simulate.attribute.membership import FileSize, Rule
+from iotrace.simulate.attribute.notation import Choice
+from iotrace.simulate.attribute.schemes import Scheme, find, schemes, spaces, spaces_of
+
+SMALLEST, LARGEST = 12, 30
+"""Totals are powers of two, from 4 KB to 1 GB, unless given."""
+
+
+SCHEME = Kind("SCHEME", str, str, is_number=False)
+
+
+def _with_split(settings: Settings) -> str | None:
+    return "with --split, which shows counts" if settings.split else None
+
+
+def _without_adaptive(settings: Settings) -> str | None:
+    return None if settings.adaptive else "without --adaptive"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A scheme (5.2) at total sizes, by which rule requests find their class, and which tables are made.
+
+    Without `split` and `adaptive` the scheme stands beside a Unix cache and the best partition. Raises UsageError for
+    settings that make no sense; `plan` does for words that say nothing.
+    """
+
+    scheme: str = option("variable", "A scheme's name, or a configuration.", SCHEME, also=("-s",))
+    totals_bytes: tuple[int, ...] | None = option(
+        None,
+        "Total sizes: 1M,4M,... Powers of two from 4K to 1G otherwise.",
+        SIZES,
+        name="total",
+        also=("-t",),
+    )
+    objective: Objective = option(
+        "reads",
+        "What the best partition makes least: read misses, disk time or disk requests.",
+        name="best",
+        no_effect=_with_split,
+    )
+    spaces: tuple[str, ...] = option(
+        (),
+        "From which configurations the best is taken: ?/128 ID, ?/4K|8K General (repeatable). Otherwise those of the"
+        " dissertation's schemes and of the scheme given, any sizes.",
+        repeated("SPACE"),
+        name="space",
+        no_effect=_with_split,
+    )
+    classes: tuple[str, ...] = option(
+        (),
+        "A class of your own: any condition over reference, file and process (repeatable).",
+        repeated("NAME:SQL"),
+        name="class",
+    )
+    cut_off_bytes: int = option(
+        CUT_OFF_BYTES, "From which size on a file is Sequential.", SIZE, name="cut-off", least=1
+    )
+    file_size: FileSize = option(
+        "first",
+        "The size that the cut-off sees: at a file's first request, at each, or the largest. The first is the paper's:"
+        " sizes that change need not move files (5.3.2).",
+    )
+    reclassify: bool = option(
+        False,
+        "Each request decides anew, and the blocks of a file that changes its class leave the old subcache, dirty ones"
+        " to the disk.",
+        FLAG,
+    )
+    strict: bool = option(False, "Refuse a scheme that leaves requests without a subcache.", FLAG)
+    adaptive: bool = option(
+        False,
+        "Let the scheme's subcaches grow and shrink by what space is worth, and show what that changes.",
+        FLAG,
+    )
+    period_requests: int = option(
+        2000,
+        "With --adaptive: after so many requests space may move.",
+        COUNT,
+        name="period",
+        least=1,
+        no_effect=_without_adaptive,
+    )
+    split: bool = option(False, "Show counts, also apart by subcache and by type.", FLAG)
+
+    def __post_init__(self) -> None:
+        check(self)
+        if min(self.totals_bytes or [1]) < 1:
+            raise UsageError("totals_bytes: totals are sizes above 0")
+        if self.adaptive and (self.split or self.spaces):
+            raise UsageError(
+                "--adaptive goes with neither --split nor --space: its subcaches are the scheme's"
+            )
+
+    def plan(self) -> Plan:
+        """Read the scheme, the classes and the spaces.
+
+        Raises UsageError for words that are none, and for a total given at which the scheme has no configuration.
+        """
+        scheme = find(self.scheme).with_cut_off(self.cut_off_bytes)
+        rule = Rule(Classes.read(self.classes), self.file_size, self.reclassify, self.cut_off_bytes)
+        _refuse_totals(scheme, self.totals_bytes or ())
+        searched = spaces(self.spaces) if self.spaces else [*spaces(), *spaces_of(scheme)]
+        return Plan(scheme, self.totals_bytes or _totals(scheme), rule, tuple(dict.fromkeys(searched)))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What settings ask for, their words read."""
+
+    scheme: Scheme
+    totals_bytes: tuple[int, ...]
+    rule: Rule
+    spaces: tuple[tuple[Choice, ...], ...]
+
+    @property
+    def baseline(self) -> Scheme:
+        """The Unix cache that the scheme stands beside."""
+        return schemes()["unix"].with_cut_off(self.scheme.cut_off_bytes)
+
+
+def _refuse_totals(scheme: Scheme, totals_bytes: tuple[int, ...]) -> None:
+    for total in totals_bytes:
+        if total < scheme.smallest_bytes and len(scheme.rows) > 1:
+            raise UsageError(
+                f"the {scheme.label} scheme begins at {units.size(scheme.smallest_bytes)}, above {units.size(total)}"
+            )
+        if scheme.at(total) is None:
+            scheme.rows[0].configuration.sized(total)
+
+
+def _totals(scheme: Scheme) -> tuple[int, ...]:
+    """Return powers of two; for a scheme that has one size only, that."""
+    if not any(row.configuration.has_rest for row in scheme.rows):
+        return (scheme.smallest_bytes,)
+    return tuple(2**power for power in range(SMALLEST, LARGEST + 1))
