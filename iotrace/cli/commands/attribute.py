@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -49,13 +48,6 @@ cut-off, and from it on). Names: variable (table 5.1), unix, unix-8K, unix-16K, 
 }
 
 
-class Regions(StrEnum):
-    """How sizes are divided into regions."""
-
-    PRINTED = "printed"
-    BOUNDS = "bounds"
-
-
 @takes(Settings)
 def attribute(
     context: typer.Context,
@@ -65,31 +57,9 @@ def attribute(
     ],
     *,
     settings: Settings,
-    figure: Annotated[
-        str | None,
-        typer.Option(
-            "--figure",
-            help="With --scheme paper: only these figures of 5.4 to 5.20.",
-            metavar="N,...",
-            show_default=False,
-        ),
-    ] = None,
-    regions: Annotated[
-        Regions,
-        typer.Option(
-            "--regions",
-            help="With --scheme paper: regions of sizes as table 5.1 has them, or by the bounds of 5.1.4.",
-        ),
-    ] = Regions.PRINTED,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot",
-            help="Also draw: a trace's read misses as .svg, or with --scheme paper all figures as .html.",
-            metavar="FILE",
-            show_default=False,
-        ),
-    ] = None,
+    figure: beside.FigureOption = None,
+    regions: beside.RegionsOption = beside.Regions.PRINTED,
+    plot: beside.PlotOption = None,
     deletes: DeletesOption = Deletes.HONOUR,
     device: DeviceOption = None,
     overhead: OverheadOption = None,
@@ -110,7 +80,7 @@ def attribute(
     from iotrace.simulate.attribute.run import run
 
     if beside.is_chapter_5(context, settings):
-        beside.emit_chapter_5(traces, figure, regions.value, plot, form, output, model, trace_format)
+        beside.emit_chapter_5(traces, figure, regions, plot, form, output, model, trace_format)
         return
     refuse_without_effect(named_fields(context, Settings), [settings])
     is_compared = not (settings.split or settings.adaptive)

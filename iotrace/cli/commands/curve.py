@@ -13,8 +13,10 @@ import typer
 from iotrace import units
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import ModelOption, PopulationOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.cli.options import cache as options
 from iotrace.cli.options import device as devices
 from iotrace.cli.options.block_budget import BudgetOption, block_budget
+from iotrace.cli.options.cache import BlockOption, Deletes, DeletesOption, InodesOption, WhereOption
 from iotrace.cli.options.device import DeviceOption, OverheadOption, TransferOption
 from iotrace.cli.options.policies import VARIANTS, variants
 from iotrace.cli.output import (
@@ -73,13 +75,6 @@ class WritePolicy(StrEnum):
     DATA_OVERWRITE = "data-overwrite"
 
 
-class Deletes(StrEnum):
-    """What a truncation or deletion does to the cache."""
-
-    HONOUR = "honour"
-    IGNORE = "ignore"
-
-
 class Syncs(StrEnum):
     """What a sync does to the cache."""
 
@@ -89,7 +84,7 @@ class Syncs(StrEnum):
 
 def curve(
     trace: TraceArgument,
-    block: Annotated[str, typer.Option("--block", "-b", help="The block's size: 128, 4K, 1M.")] = "4K",
+    block: BlockOption = "4K",
     sizes: Annotated[
         str | None,
         typer.Option("--sizes", "-s", help="Only these cache sizes: 4K,1M,...", show_default=False),
@@ -104,10 +99,7 @@ def curve(
             show_default=False,
         ),
     ] = None,
-    where: Annotated[
-        str | None,
-        typer.Option("--where", help="Cache only what fulfils this SQL.", metavar="SQL", show_default=False),
-    ] = None,
+    where: WhereOption = None,
     population: PopulationOption = None,
     policy: Annotated[
         str | None,
@@ -134,10 +126,7 @@ def curve(
     write_policy: Annotated[
         WritePolicy, typer.Option("--write-policy", help="What a write does to the cache.")
     ] = WritePolicy.ALLOCATE,
-    deletes: Annotated[
-        Deletes,
-        typer.Option("--deletes", help="Whether truncated and deleted blocks leave; ignore is the paper."),
-    ] = Deletes.HONOUR,
+    deletes: DeletesOption = Deletes.HONOUR,
     syncs: Annotated[
         Syncs | None,
         typer.Option(
@@ -156,12 +145,7 @@ def curve(
             show_default=False,
         ),
     ] = None,
-    inodes_per_block: Annotated[
-        int | None,
-        typer.Option(
-            "--inodes-per-block", min=1, help="Place so many inodes in a block.", show_default=False
-        ),
-    ] = None,
+    inodes_per_block: InodesOption = None,
     device: DeviceOption = None,
     overhead: OverheadOption = None,
     transfer: TransferOption = None,
@@ -204,7 +188,6 @@ def curve(
     refuse_to_overwrite(output, force)
     refuse_to_overwrite(plot, force, "--plot")
     from iotrace import units
-    from iotrace.analysis.curves import Cache
     from iotrace.analysis.curves.cache import usual_syncs
     from iotrace.cli.options import policies as beside_lru
     from iotrace.cli.output import emit
@@ -219,8 +202,6 @@ def curve(
         raise UsageError(
             "--paper, --figure and --paging go with none of --by, --where, --population, --sizes and --policy"
         )
-    if where is not None and not where.strip():
-        raise UsageError("--where is empty")
     if paper:
         _emit_findings(beside.findings(trace, model, trace_format), form, output)
         return
@@ -242,16 +223,11 @@ def curve(
         raise UsageError("--syncs honour goes not with --policy: its caches ignore syncs")
     asked = [units.size_bytes(size) for size in sizes.split(",")] if sizes is not None else None
     requests, time_ns = _warm_up(warm_up)
-    costs = devices.chosen(device, overhead, transfer)
-    cache = Cache(
-        block_bytes=units.size_bytes(block),
+    cache = replace(
+        options.cache(block, deletes, inodes_per_block, device, overhead, transfer),
         write_policy=write_policy.value,
-        deletes=deletes.value,
-        overhead_ms=costs.overhead_ms,
-        transfer_ms_per_kb=costs.transfer_ms_per_kb,
         warm_up_requests=requests,
         warm_up_ns=time_ns,
-        inodes_per_block=inodes_per_block,
     )
     if asked is not None:
         cache.sizes_blocks(asked)

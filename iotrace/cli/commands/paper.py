@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.commands.attribute import Regions
 from iotrace.cli.commands.write_cache import Fit, Replay
 from iotrace.cli.inputs import ModelOption, TraceFormatOption
 from iotrace.cli.options.given import was_given
 from iotrace.cli.papers import dissertation as beside
+from iotrace.cli.papers.dissertation import Regions
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError

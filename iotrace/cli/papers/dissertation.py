@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from iotrace.cli.inputs import open_trace
 from iotrace.cli.options.given import was_given
@@ -18,12 +21,43 @@ from iotrace.files import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    import typer
 
     from iotrace.papers.richardson.page import Seen
     from iotrace.simulate.attribute.settings import Settings
 
-Regions = Literal["printed", "bounds"]
+
+class Regions(StrEnum):
+    """How sizes are divided into regions."""
+
+    PRINTED = "printed"
+    BOUNDS = "bounds"
+
+
+FigureOption = Annotated[
+    str | None,
+    typer.Option(
+        "--figure",
+        help="With --scheme paper: only these figures of 5.4 to 5.20.",
+        metavar="N,...",
+        show_default=False,
+    ),
+]
+RegionsOption = Annotated[
+    Regions,
+    typer.Option(
+        "--regions",
+        help="With --scheme paper: regions of sizes as table 5.1 has them, or by the bounds of 5.1.4.",
+    ),
+]
+PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot",
+        help="Also draw: a trace's read misses as .svg, or with --scheme paper all figures as .html.",
+        metavar="FILE",
+        show_default=False,
+    ),
+]
 _ENDINGS = re.compile(r"(\.(iotrace|gz|zst|xz|bz2|strace))+$")
 
 
@@ -98,7 +132,7 @@ def emit_chapter_5(
         refuse_to_overwrite(plot)
     opened = seen(traces, model, trace_format)
     with doing() as progress:
-        tables = attribute_tables(opened, regions, ids, progress)
+        tables = attribute_tables(opened, regions.value, ids, progress)
         if plot is not None:
             write_page(page(tables, list(opened)), plot)
     if form is Format.TABLE:
