@@ -1,6 +1,6 @@
-//! Examples of both versions, and the property that what is written reads back.
+//! The property that what is written reads back; examples of both versions are in tests/cases/ultrix.
 
-use super::{list, recognises, Reader, Remark, Skip, Tally, Writer};
+use super::{list, recognises, Reader, Remark, Tally, Writer};
 use crate::call::{Call, CallKind, End, Ended, Event, EventSink, FileKind};
 use crate::text::show_name;
 use proptest::collection::vec;
@@ -57,126 +57,10 @@ fn write(events: &[Event<'_>]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-fn known<'a>(kind: CallKind, thread: i32) -> Call<'a> {
-    Call {
-        kind,
-        name: kind.name().as_bytes(),
-        thread,
-        ..Call::default()
-    }
-}
+const EXAMPLES: &str = include_str!("../../tests/cases/ultrix/extended.txt");
 
 #[test]
-fn the_classic_form_reads_as_written_down() {
-    let text = b"# iotrace ultrix-calls 1
-seq time_us pid dir call args...            # dir C = call, R = return
-0 10 7 C open /etc/a%20b 1537 0644
-1 12 7 R open 3 0 size=100 ino=99 type=f\t# opened
-2 13 7 C lseek 3 -10 2
-3 14 7 R lseek 90 -
-4 20 7 C read 3 4096
-5 21 8 C stat missing
-6 25 7 R read 10 0
-7 26 8 R stat -1 2
-8 30 7 C exit 0
-";
-    let (read, tally) = read(text);
-    assert_eq!(tally.skipped_lines(), 0);
-    let us = |time: i64, duration: i64| (Some(time * 1000), Some(duration * 1000));
-    let at = |call: Call<'static>, (time_ns, duration_ns)| Call {
-        time_ns,
-        duration_ns,
-        ..call
-    };
-    let open = Call {
-        path: Some(b"/etc/a b"),
-        flags: Some(b"O_WRONLY|O_CREAT|O_TRUNC"),
-        result: Some(3),
-        size: Some(100),
-        file_kind: Some(FileKind::Regular),
-        ..known(CallKind::Open, 7)
-    };
-    let seek = Call {
-        fd: Some(3),
-        offset: Some(-10),
-        flags: Some(b"SEEK_END"),
-        result: Some(90),
-        ..known(CallKind::Lseek, 7)
-    };
-    let reading = Call {
-        fd: Some(3),
-        count: Some(4096),
-        ..known(CallKind::Read, 7)
-    };
-    let stat = Call {
-        path: Some(b"missing"),
-        ..known(CallKind::Stat, 8)
-    };
-    let failed = Call {
-        result: Some(-1),
-        error: Some(b"ENOENT"),
-        ..stat.clone()
-    };
-    let expected = [
-        show("returned", at(open, us(10, 2))),
-        show("returned", at(seek, us(13, 1))),
-        show("issued", at(reading.clone(), (Some(20_000), None))),
-        show("issued", at(stat, (Some(21_000), None))),
-        show(
-            "returned",
-            at(
-                Call {
-                    result: Some(10),
-                    ..reading
-                },
-                us(20, 5),
-            ),
-        ),
-        show("returned", at(failed, us(21, 5))),
-        show(
-            "returned",
-            at(known(CallKind::Exit, 7), (Some(30_000), None)),
-        ),
-    ];
-    assert_eq!(read.events, expected);
-    assert_eq!(
-        read.places,
-        [(0, 0), (1, 1), (2, 2), (3, 3), (2, 4), (3, 5), (6, 6)]
-    );
-}
-
-#[test]
-fn the_extended_form_is_what_the_documentation_shows() {
-    let open = Call {
-        path: Some(b"/etc/passwd"),
-        flags: Some(b"O_RDONLY"),
-        result: Some(3),
-        time_ns: Some(1000),
-        duration_ns: Some(3000),
-        ..known(CallKind::Open, 17)
-    };
-    let reading = Call {
-        fd: Some(3),
-        count: Some(4096),
-        offset: Some(0),
-        result: Some(812),
-        time_ns: Some(5000),
-        duration_ns: Some(4000),
-        ..known(CallKind::Pread64, 17)
-    };
-    let end = Ended {
-        seq: 4,
-        time_ns: Some(9500),
-        thread: 17,
-        how: End::Exited,
-        status: Some(0),
-        signal: None,
-    };
-    let written = write(&[
-        Event::Returned(open),
-        Event::Returned(reading),
-        Event::Ended(end),
-    ]);
+fn the_documented_example_is_a_case_and_is_written_back() {
     let documented: String = include_str!("mod.rs")
         .lines()
         .skip_while(|line| !line.contains("```text"))
@@ -184,77 +68,20 @@ fn the_extended_form_is_what_the_documentation_shows() {
         .take_while(|line| !line.contains("```"))
         .map(|line| format!("{}\n", line.trim_start_matches("//! ")))
         .collect();
-    assert_eq!(String::from_utf8(written).unwrap(), documented);
+    let case: String = documented
+        .lines()
+        .map(|line| format!("> {line}\n"))
+        .collect();
+    assert!(EXAMPLES.contains(&case));
+    let (mut reader, mut writer) = (Reader::new(), Writer::new(Vec::new()).unwrap());
+    reader.block(documented.as_bytes(), &mut writer);
+    reader.finish(&mut writer);
+    assert_eq!(
+        String::from_utf8(writer.finish().unwrap()).unwrap(),
+        documented
+    );
     assert!(recognises(documented.as_bytes()));
     assert!(!recognises(b"17 open(\"/etc/passwd\", O_RDONLY) = 3"));
-}
-
-#[test]
-fn what_cannot_be_understood_is_counted() {
-    let text = b"# iotrace ultrix-calls 2
-0 1 7 C open /a O_RDONLY
-1 2 7 C read 3
-2 3 7 R open 3 -
-3 x 7 C close 3
-4 5 7 C close 99999999999
-5 6 7 C close 3 4
-6 7 7 C unlink %4
-7 8 7 R fsync 0 -
-8 9 7 E process_vanished
-9 9 7 R stat 0 - type=q
-oops
-10 10 7 C close 5 \xff=3
-";
-    let (read, tally) = read(text);
-    assert_eq!(read.events.len(), 1);
-    let found = |reason: Skip| {
-        (
-            tally.skipped(reason).lines,
-            tally.skipped(reason).first_line,
-        )
-    };
-    assert_eq!(found(Skip::TooFewArguments), (1, 3));
-    assert_eq!(found(Skip::BadNumber), (3, 5));
-    assert_eq!(found(Skip::UnknownArgument), (2, 7));
-    assert_eq!(found(Skip::BadEscape), (1, 8));
-    assert_eq!(found(Skip::ReturnWithoutCall), (1, 9));
-    assert_eq!(found(Skip::UnknownEnd), (1, 10));
-    assert_eq!(found(Skip::BadType), (1, 11));
-    assert_eq!(tally.skipped_lines(), 10);
-    assert_eq!(
-        tally.skipped(Skip::TooFewArguments).excerpt,
-        "1 2 7 C read 3"
-    );
-}
-
-#[test]
-fn names_of_any_bytes_are_read_as_tables_show_them() {
-    let (read, _) =
-        read(b"# iotrace ultrix-calls 2\n0 1 7 C unlink a%FF%5C\xc3\xa9\n1 2 7 R unlink 0 -\n");
-    let path = format!("path: {:?}", Some("a\\xff\\\\é".as_bytes()));
-    assert!(read.events[0].contains(&path));
-}
-
-#[test]
-fn a_later_version_is_not_guessed_at() {
-    let (read, tally) = read(b"# iotrace ultrix-calls 3\n0 1 7 C sync\n1 2 7 R sync 0 -\n");
-    assert_eq!(read.events.len(), 0);
-    assert_eq!(tally.skipped(Skip::UnknownVersion).lines, 2);
-}
-
-#[test]
-fn a_return_belongs_to_the_oldest_open_call() {
-    let text = b"# iotrace ultrix-calls 2\n0 1 7 C read 3 1\n1 2 7 C read 4 2\n2 3 7 R read 1 -\n3 4 7 R read 2 -\n";
-    let (read, _) = read(text);
-    assert_eq!(read.places, [(0, 0), (1, 1), (0, 2), (1, 3)]);
-}
-
-#[test]
-fn a_call_without_return_comes_without_result() {
-    let text = b"# iotrace ultrix-calls 2\n0 1 7 C read 3 1\n1 2 8 C sync\n2 3 7 E process_killed SIGKILL\n";
-    let (read, tally) = read(text);
-    assert_eq!(read.places, [(0, 0), (1, 1), (0, 2), (3, 3), (1, 4)]);
-    assert_eq!(tally.calls, 2);
 }
 
 #[test]

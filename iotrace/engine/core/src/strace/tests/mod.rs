@@ -1,15 +1,13 @@
-//! The facts about strace's output, each as lines and what they must become.
+//! What examples cannot show; the facts about strace's output are in tests/cases/strace.
 
 #![allow(clippy::unwrap_used)]
 
-mod arguments;
-mod captures;
-mod facts;
+mod limits;
 mod numbers;
 mod random;
 mod sets;
 
-use super::{Remark, Scanner, Skip};
+use super::{Remark, Scanner};
 use crate::call::{Call, DescriptorPath, Ended, Event, EventSink};
 
 /// Events that outlive their log. Tests may leak.
@@ -57,13 +55,13 @@ impl EventSink for Kept {
 }
 
 /// Read a whole log.
-pub fn read(log: impl AsRef<[u8]>) -> (Vec<Event<'static>>, Scanner) {
+pub fn read(log: impl AsRef<[u8]>) -> (Kept, Scanner) {
     let mut kept = Kept::default();
     let mut scanner = Scanner::new();
     scanner.block(log.as_ref(), &mut kept);
     scanner.finish(&mut kept);
     accounted(&scanner);
-    (kept.0, scanner)
+    (kept, scanner)
 }
 
 /// Every line is counted exactly once.
@@ -71,42 +69,4 @@ pub fn accounted(scanner: &Scanner) {
     let tally = scanner.tally();
     let remarks: u64 = Remark::ALL.iter().map(|&kind| tally.remarks(kind)).sum();
     assert_eq!(tally.lines, tally.parsed + tally.skipped_lines() + remarks);
-}
-
-/// All events of a log in which every line is understood.
-pub fn events(log: impl AsRef<[u8]>) -> Vec<Event<'static>> {
-    let (events, scanner) = read(log);
-    assert_eq!(scanner.tally().skipped_lines(), 0, "{:?}", scanner.tally());
-    events
-}
-
-/// The only call of a line.
-pub fn call(line: impl AsRef<[u8]>) -> Call<'static> {
-    match events(line).as_slice() {
-        [Event::Returned(call)] => call.clone(),
-        other => panic!("not one returned call: {other:?}"),
-    }
-}
-
-/// Why a line is skipped.
-pub fn skipped(line: impl AsRef<[u8]>) -> Skip {
-    let (events, scanner) = read(line);
-    assert_eq!(events, []);
-    let mut reasons = Skip::ALL
-        .into_iter()
-        .filter(|&reason| scanner.tally().skipped(reason).lines > 0);
-    reasons.next().unwrap()
-}
-
-/// A descriptor's path that is still there.
-pub fn at(path: &'static str) -> Option<DescriptorPath<'static>> {
-    Some(DescriptorPath {
-        path: path.as_bytes(),
-        deleted: false,
-    })
-}
-
-/// A text as calls have it.
-pub fn text(text: &'static str) -> Option<&'static [u8]> {
-    Some(text.as_bytes())
 }
