@@ -10,6 +10,7 @@
 
 pub mod call;
 pub mod cluster;
+pub mod columns;
 pub mod disk;
 pub mod events;
 pub mod file_table;

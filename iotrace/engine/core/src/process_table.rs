@@ -1,12 +1,11 @@
 //! Table `process`: one row per thread and program.
 
-use std::sync::Arc;
-
-use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
-use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 use rustc_hash::FxHashMap;
 
 use crate::call::{Call, CallKind, End, Event};
+use crate::columns::table;
 
 #[derive(Debug, Clone)]
 struct Row {
@@ -238,46 +237,19 @@ impl ProcessTable {
         if first == next {
             return Ok(None);
         }
-        self.batch(first..next).map(Some)
-    }
-
-    fn batch(&self, range: std::ops::Range<usize>) -> Result<RecordBatch, ArrowError> {
-        let numbers: Int32Array = range.clone().map(|at| Some(at as i32)).collect();
-        let rows = &self.rows[range];
-        let int32 = |of: fn(&Row) -> Option<i32>| -> ArrayRef {
-            Arc::new(rows.iter().map(of).collect::<Int32Array>())
-        };
-        let int64 = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
-            Arc::new(rows.iter().map(of).collect::<Int64Array>())
-        };
-        let text = |of: fn(&Row) -> Option<&str>| -> ArrayRef {
-            Arc::new(rows.iter().map(of).collect::<StringArray>())
-        };
-        let schema = Schema::new(vec![
-            Field::new("process", DataType::Int32, false),
-            Field::new("job", DataType::Int32, true),
-            Field::new("thread", DataType::Int32, false),
-            Field::new("pid", DataType::Int32, false),
-            Field::new("parent", DataType::Int32, true),
-            Field::new("program", DataType::Utf8, true),
-            Field::new("arguments", DataType::Utf8, true),
-            Field::new("started_ns", DataType::Int64, true),
-            Field::new("ended_ns", DataType::Int64, true),
-        ]);
-        RecordBatch::try_new(
-            Arc::new(schema),
-            vec![
-                Arc::new(numbers),
-                Arc::new(Int32Array::new_null(rows.len())),
-                int32(|row| Some(row.thread)),
-                int32(|row| Some(row.pid)),
-                int32(|row| row.parent),
-                text(|row| row.program.as_deref()),
-                text(|row| row.arguments.as_deref()),
-                int64(|row| row.started_ns),
-                int64(|row| row.ended_ns),
-            ],
-        )
+        let rows = (first as i32..).zip(&self.rows[first..next]);
+        let table = table!(rows, |(number, row)| {
+            process: i32 = number,
+            job: Option<i32> = None,
+            thread: i32 = row.thread,
+            pid: i32 = row.pid,
+            parent: Option<i32> = row.parent,
+            program: Option<&str> = row.program.as_deref(),
+            arguments: Option<&str> = row.arguments.as_deref(),
+            started_ns: Option<i64> = row.started_ns,
+            ended_ns: Option<i64> = row.ended_ns,
+        });
+        table.batch().map(Some)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Why a simulation cannot be, or cannot go on.
 
+use arrow_schema::ArrowError;
 use std::fmt;
 
 /// What is wrong, and where in what it was given.
@@ -12,6 +13,7 @@ pub struct Refusal {
 /// A place in the input of a simulation, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
+    Reference(u64),
     Request(u64),
     Record(u64),
     ProgramRow(u64),
@@ -47,9 +49,18 @@ impl fmt::Display for Refusal {
 impl fmt::Display for At {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            At::Reference(number) => write!(out, "reference {number}"),
             At::Request(number) => write!(out, "request {number}"),
             At::Record(number) => write!(out, "record {number}"),
             At::ProgramRow(number) => write!(out, "row {number} of the program"),
         }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<ArrowError> for Refusal {
+    fn from(error: ArrowError) -> Self {
+        Refusal::of(error.to_string())
     }
 }

@@ -1,13 +1,14 @@
 //! Drives: `iotrace_core::disk` for Python.
 
+use crate::given::refused;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, PrimitiveArray, RecordBatch};
+use arrow_array::{Array, BooleanArray, PrimitiveArray};
+use iotrace_core::columns::Table;
 use iotrace_core::disk::{
     self, Geometry, OnBoardBuffer, Overheads, Parameters, ReadAhead, Reporting, Request, SeekCurve,
     SeekForm, Sparing, WriteDisconnect, Zone,
 };
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyRecordBatch};
 use std::sync::Arc;
@@ -189,10 +190,6 @@ fn sparing(name: &str, range_cylinders: u32) -> PyResult<Sparing> {
     }
 }
 
-fn refused(why: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(why.to_string())
-}
-
 #[pymethods]
 impl Drive {
     #[new]
@@ -327,21 +324,22 @@ impl Drive {
         let served = py
             .detach(|| disk::closed_loop(drive, requests))
             .map_err(|row| refused(format!("row {row}: is no request for this drive")))?;
-        let part = |part: fn(&(i64, disk::Service)) -> i64| -> ArrayRef {
-            Arc::new(Int64Array::from_iter_values(served.iter().map(part)))
-        };
-        let batch = RecordBatch::try_from_iter([
-            ("time_ns", part(|(arrival_ns, _)| *arrival_ns)),
-            (
-                "service_ns",
-                part(|(arrival_ns, one)| one.end_ns - arrival_ns),
-            ),
-            ("overhead_ns", part(|(_, one)| one.overhead_ns)),
-            ("seek_ns", part(|(_, one)| one.seek_ns)),
-            ("rotation_ns", part(|(_, one)| one.rotation_ns)),
-            ("transfer_ns", part(|(_, one)| one.transfer_ns)),
-        ]);
-        Ok(PyRecordBatch::new(batch.map_err(refused)?))
+        type Part = fn(&(i64, disk::Service)) -> i64;
+        let parts: [(&str, Part); 6] = [
+            ("time_ns", |(arrival_ns, _)| *arrival_ns),
+            ("service_ns", |(arrival_ns, one)| one.end_ns - arrival_ns),
+            ("overhead_ns", |(_, one)| one.overhead_ns),
+            ("seek_ns", |(_, one)| one.seek_ns),
+            ("rotation_ns", |(_, one)| one.rotation_ns),
+            ("transfer_ns", |(_, one)| one.transfer_ns),
+        ];
+        let mut table = Table::default();
+        for (name, part) in parts {
+            table
+                .column(name, served.iter().map(part))
+                .map_err(refused)?;
+        }
+        Ok(PyRecordBatch::new(table.batch().map_err(refused)?))
     }
 }
 

@@ -1,10 +1,10 @@
 //! What simulators are given from Python: names for values, and the errors where they are refused.
 
-use iotrace_core::refusal::Refusal;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::de::{value::Error, Deserialize, Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
+use std::fmt::Display;
 
 /// The value of a name; the error lists the names that there are.
 pub fn chosen<T: Copy>(what: &str, name: &str, values: &[(&str, T)]) -> PyResult<T> {
@@ -15,9 +15,9 @@ pub fn chosen<T: Copy>(what: &str, name: &str, values: &[(&str, T)]) -> PyResult
     })
 }
 
-/// What Python is told of a refusal.
-pub fn refused(refusal: Refusal) -> PyErr {
-    PyValueError::new_err(refusal.to_string())
+/// A refusal as Python raises it.
+pub fn refused(why: impl Display) -> PyErr {
+    PyValueError::new_err(why.to_string())
 }
 
 /// Settings from JSON, by serde's names; the error says which value is none, and which there are.

@@ -1,11 +1,12 @@
 //! Limited non-volatile memory: `iotrace_core::nonvolatile` for Python.
 
-use crate::given::{settings, words};
-use crate::stack::{deletes, refused};
+use crate::given::{refused, settings, words};
+use crate::stack::deletes;
 use crate::stream::{Simulation, Stream};
 use arrow_array::RecordBatch;
 use iotrace_core::nonvolatile::{Memory, Simulator, WritePolicy};
-use iotrace_core::stack::{Options, Pricing, StackError, Tally};
+use iotrace_core::refusal::Refusal;
+use iotrace_core::stack::{Options, Pricing, Tally};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;
@@ -17,7 +18,7 @@ pub fn nonvolatile_write_policies() -> Vec<&'static str> {
 }
 
 impl Simulation for Simulator {
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), StackError> {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
         Simulator::push(self, batch)
     }
 
@@ -25,7 +26,7 @@ impl Simulation for Simulator {
         Simulator::tally(self)
     }
 
-    fn finish(self, pricing: Pricing) -> Result<RecordBatch, StackError> {
+    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Refusal> {
         Simulator::finish(self, pricing)
     }
 }

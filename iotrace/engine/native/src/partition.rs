@@ -1,16 +1,18 @@
 //! Adaptive partitions: `iotrace_core::partition` for Python.
 
-use crate::stack::{deletes, refused};
+use crate::given::refused;
+use crate::stack::deletes;
 use crate::stream::{Simulation, Stream};
 use arrow_array::RecordBatch;
 use iotrace_core::partition::{AdaptivePartition as Partition, Part, Settings};
-use iotrace_core::stack::{Options, Pricing, StackError, Tally};
+use iotrace_core::refusal::Refusal;
+use iotrace_core::stack::{Options, Pricing, Tally};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;
 
 impl Simulation for Partition {
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), StackError> {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
         Partition::push(self, batch)
     }
 
@@ -18,7 +20,7 @@ impl Simulation for Partition {
         Partition::tally(self)
     }
 
-    fn finish(self, pricing: Pricing) -> Result<RecordBatch, StackError> {
+    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Refusal> {
         Partition::finish(self, pricing)
     }
 }

@@ -1,12 +1,14 @@
 //! Replacement policies at chosen sizes: `iotrace_core::policies` for Python.
 
-use crate::stack::{deletes, refused};
+use crate::given::refused;
+use crate::stack::deletes;
 use crate::stream::{Simulation, Stream};
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, BooleanArray, RecordBatch};
 use iotrace_core::policies::{Choice, Kind, Simulator};
-use iotrace_core::stack::{Options, Pricing, StackError, Tally};
+use iotrace_core::refusal::Refusal;
+use iotrace_core::stack::{Options, Pricing, Tally};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -55,7 +57,7 @@ pub fn policy_hits(
 }
 
 impl Simulation for Simulator {
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), StackError> {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
         Simulator::push(self, batch)
     }
 
@@ -63,7 +65,7 @@ impl Simulation for Simulator {
         Simulator::tally(self)
     }
 
-    fn finish(self, pricing: Pricing) -> Result<RecordBatch, StackError> {
+    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Refusal> {
         Simulator::finish(self, pricing)?.table()
     }
 }

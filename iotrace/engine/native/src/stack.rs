@@ -1,16 +1,11 @@
 //! Stack distances: `iotrace_core::stack` for Python.
 
-use iotrace_core::stack::{
-    Curve, Deletes, Engine, Options, Pricing, StackError, Syncs, Tally, WritePolicy,
-};
+use crate::given::refused;
+use iotrace_core::stack::{Curve, Deletes, Engine, Options, Pricing, Syncs, Tally, WritePolicy};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;
-
-pub fn refused(error: StackError) -> PyErr {
-    PyValueError::new_err(error.to_string())
-}
 
 fn write_policy(name: &str) -> PyResult<WritePolicy> {
     match name {

@@ -1,8 +1,10 @@
 //! What the simulators of a stream of references share: batches in, a tally on the way, one table at the end.
 
-use crate::stack::{refused, tally};
+use crate::given::refused;
+use crate::stack::tally;
 use arrow_array::RecordBatch;
-use iotrace_core::stack::{Pricing, StackError, Tally};
+use iotrace_core::refusal::Refusal;
+use iotrace_core::stack::{Pricing, Tally};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,9 +12,9 @@ use pyo3_arrow::PyRecordBatch;
 
 /// A simulator that follows a stream and ends with a table.
 pub trait Simulation: Send + Sync {
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), StackError>;
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal>;
     fn tally(&self) -> Tally;
-    fn finish(self, pricing: Pricing) -> Result<RecordBatch, StackError>;
+    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Refusal>;
 }
 
 /// A simulator until its stream has ended.

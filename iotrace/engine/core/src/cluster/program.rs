@@ -1,11 +1,11 @@
 //! The rows of a program, checked.
 
 use super::transfer::{Operation, Request};
+use crate::columns::{column, whole_column};
 use crate::refusal::{At, Refusal};
-use arrow_array::types::{
-    ArrowPrimitiveType, Int32Type, Int64Type, UInt32Type, UInt64Type, UInt8Type,
+use arrow_array::{
+    Array, Int32Array, Int64Array, RecordBatch, UInt32Array, UInt64Array, UInt8Array,
 };
-use arrow_array::{Array, PrimitiveArray, RecordBatch};
 
 /// The longest request, in bytes, that is simulated.
 const LONGEST: u64 = 1 << 36;
@@ -54,14 +54,14 @@ impl Row {
 
 /// The columns of a batch.
 pub struct Rows<'a> {
-    application: &'a PrimitiveArray<UInt32Type>,
-    process: &'a PrimitiveArray<Int32Type>,
-    phase: &'a PrimitiveArray<Int32Type>,
-    operation: &'a PrimitiveArray<UInt8Type>,
-    file: &'a PrimitiveArray<UInt32Type>,
-    offset: &'a PrimitiveArray<UInt64Type>,
-    length: &'a PrimitiveArray<UInt64Type>,
-    compute_ns: &'a PrimitiveArray<Int64Type>,
+    application: &'a UInt32Array,
+    process: &'a Int32Array,
+    phase: &'a Int32Array,
+    operation: &'a UInt8Array,
+    file: &'a UInt32Array,
+    offset: &'a UInt64Array,
+    length: &'a UInt64Array,
+    compute_ns: &'a Int64Array,
 }
 
 impl<'a> Rows<'a> {
@@ -69,14 +69,14 @@ impl<'a> Rows<'a> {
     /// `sync_write`, 3 compute, 4 open, 5 close), file (uint32), offset and length (uint64), `compute_ns` (int64).
     pub fn of(batch: &'a RecordBatch) -> Result<Self, Refusal> {
         Ok(Rows {
-            application: whole(batch, "application")?,
+            application: whole_column(batch, "application")?,
             process: column(batch, "process")?,
             phase: column(batch, "phase")?,
-            operation: whole(batch, "operation")?,
-            file: whole(batch, "file")?,
-            offset: whole(batch, "offset")?,
-            length: whole(batch, "length")?,
-            compute_ns: whole(batch, "compute_ns")?,
+            operation: whole_column(batch, "operation")?,
+            file: whole_column(batch, "file")?,
+            offset: whole_column(batch, "offset")?,
+            length: whole_column(batch, "length")?,
+            compute_ns: whole_column(batch, "compute_ns")?,
         })
     }
 
@@ -125,7 +125,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-fn optional(column: &PrimitiveArray<Int32Type>, at: usize) -> Result<Option<u32>, String> {
+fn optional(column: &Int32Array, at: usize) -> Result<Option<u32>, String> {
     if column.is_null(at) {
         return Ok(None);
     }
@@ -134,24 +134,4 @@ fn optional(column: &PrimitiveArray<Int32Type>, at: usize) -> Result<Option<u32>
     found
         .map(Some)
         .map_err(|_| format!("{value} is no identifier"))
-}
-
-fn column<'a, T: ArrowPrimitiveType>(
-    batch: &'a RecordBatch,
-    name: &str,
-) -> Result<&'a PrimitiveArray<T>, Refusal> {
-    let found = batch.column_by_name(name);
-    let typed = found.and_then(|column| column.as_any().downcast_ref::<PrimitiveArray<T>>());
-    typed.ok_or_else(|| Refusal::of(format!("column {name} is not {}", T::DATA_TYPE)))
-}
-
-fn whole<'a, T: ArrowPrimitiveType>(
-    batch: &'a RecordBatch,
-    name: &str,
-) -> Result<&'a PrimitiveArray<T>, Refusal> {
-    let found = column::<T>(batch, name)?;
-    match found.null_count() {
-        0 => Ok(found),
-        _ => Err(Refusal::of(format!("column {name} has nulls"))),
-    }
 }

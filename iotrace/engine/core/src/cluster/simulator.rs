@@ -102,6 +102,6 @@ impl Simulator {
                 tables::outcome(&clock.machine, &clock.log, Some(clock.times()))
             }
         };
-        outcome.map_err(|error| Refusal::of(error.to_string()))
+        Ok(outcome?)
     }
 }

@@ -4,9 +4,9 @@ use super::clock::Times;
 use super::log::Log;
 use super::machine::Machine;
 use super::tally::Tally;
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use crate::columns::table;
+use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use std::sync::Arc;
 
 /// All that a run tells; times are absent where there was no clock.
 #[derive(Clone, Debug)]
@@ -25,10 +25,6 @@ pub struct Outcome {
     pub thresholds: Option<(u32, u32)>,
 }
 
-fn integers(values: impl IntoIterator<Item = i64>) -> ArrayRef {
-    Arc::new(Int64Array::from_iter_values(values))
-}
-
 pub(super) fn outcome(
     machine: &Machine,
     log: &Log,
@@ -40,10 +36,7 @@ pub(super) fn outcome(
         counts: counts(machine)?,
         requests: requests(log)?,
         resources: resources(&times)?,
-        processes: RecordBatch::try_from_iter([
-            ("process", integers(0..times.ended_ns.len() as i64)),
-            ("ended_ns", integers(times.ended_ns.iter().copied())),
-        ])?,
+        processes: processes(&times)?,
         execution_ns: has_clock.then_some(times.execution_ns),
         drained_ns: has_clock.then_some(times.drained_ns),
         distinct_blocks: machine.distinct_blocks() as u64,
@@ -52,55 +45,50 @@ pub(super) fn outcome(
 }
 
 fn counts(machine: &Machine) -> Result<RecordBatch, ArrowError> {
-    let keys = || machine.tallies().map(|(key, _)| key);
-    let phases: Int64Array = keys().map(|key| key.2.map(i64::from)).collect();
-    let mut columns: Vec<(&str, ArrayRef)> = vec![
-        ("application", integers(keys().map(|key| i64::from(key.0)))),
-        ("node", integers(keys().map(|key| i64::from(key.1)))),
-        ("phase", Arc::new(phases)),
-        ("file", integers(keys().map(|key| i64::from(key.3)))),
-    ];
-    let values: Vec<Vec<u64>> = machine.tallies().map(|(_, tally)| tally.values()).collect();
+    let tallies: Vec<_> = machine
+        .tallies()
+        .map(|(key, tally)| (key, tally.values()))
+        .collect();
+    let mut table = table!(tallies.iter(), |((application, node, phase, file), _)| {
+        application: i64 = i64::from(*application),
+        node: i64 = i64::from(*node),
+        phase: Option<i64> = phase.map(i64::from),
+        file: i64 = i64::from(*file),
+    });
     for (number, name) in Tally::NAMES.iter().enumerate() {
-        let column = values.iter().map(|row| row[number] as i64);
-        columns.push((name, integers(column)));
+        table.column(name, tallies.iter().map(|(_, values)| values[number]))?;
     }
-    RecordBatch::try_from_iter(columns)
+    table.batch()
 }
 
 fn requests(log: &Log) -> Result<RecordBatch, ArrowError> {
-    let all = &log.entries;
-    RecordBatch::try_from_iter([
-        ("row", integers(all.iter().map(|one| one.row as i64))),
-        (
-            "local_hits",
-            integers(all.iter().map(|one| one.local_hits as i64)),
-        ),
-        (
-            "global_hits",
-            integers(all.iter().map(|one| one.global_hits as i64)),
-        ),
-        (
-            "global_misses",
-            integers(all.iter().map(|one| one.global_misses as i64)),
-        ),
-        ("round", integers(all.iter().map(|one| one.round as i64))),
-        ("begin_ns", integers(all.iter().map(|one| one.begin_ns))),
-        ("end_ns", integers(all.iter().map(|one| one.end_ns))),
-    ])
+    let table = table!(log.entries.iter(), |entry| {
+        row: u64 = entry.row,
+        local_hits: u64 = entry.local_hits,
+        global_hits: u64 = entry.global_hits,
+        global_misses: u64 = entry.global_misses,
+        round: u64 = entry.round,
+        begin_ns: i64 = entry.begin_ns,
+        end_ns: i64 = entry.end_ns,
+    });
+    table.batch()
 }
 
 fn resources(times: &Times) -> Result<RecordBatch, ArrowError> {
-    let all = &times.resources;
-    let kinds = StringArray::from_iter_values(all.iter().map(|one| one.0));
-    RecordBatch::try_from_iter([
-        ("resource", Arc::new(kinds) as ArrayRef),
-        ("number", integers(all.iter().map(|one| i64::from(one.1)))),
-        ("busy_ns", integers(all.iter().map(|one| one.3))),
-        ("waited_ns", integers(all.iter().map(|one| one.2.waited_ns))),
-        (
-            "served",
-            integers(all.iter().map(|one| one.2.served as i64)),
-        ),
-    ])
+    let table = table!(times.resources.iter(), |(kind, number, queue, busy_ns)| {
+        resource: &str = *kind,
+        number: i64 = i64::from(*number),
+        busy_ns: i64 = *busy_ns,
+        waited_ns: i64 = queue.waited_ns,
+        served: u64 = queue.served,
+    });
+    table.batch()
+}
+
+fn processes(times: &Times) -> Result<RecordBatch, ArrowError> {
+    let table = table!((0..).zip(&times.ended_ns), |(process, ended_ns)| {
+        process: i64 = process,
+        ended_ns: i64 = *ended_ns,
+    });
+    table.batch()
 }

@@ -1,28 +1,28 @@
 //! Table `file` as Arrow batches.
 
-use std::sync::Arc;
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 
-use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, BooleanArray, Int32Array, Int64Array, RecordBatch};
-use arrow_schema::{ArrowError, DataType, Field, Schema};
-
-use super::files::{File, FileId, Kind};
-use super::stream::{dictionary, dictionary_type};
+use super::files::{FileId, Kind};
 use super::FileTable;
 use crate::call::FileKind;
+use crate::columns::{table, Word};
 
-const KINDS: [&str; 5] = ["inode", "directory", "regular", "device", "symlink"];
 /// A batch ends after so many rows, or so many bytes of paths.
 const BATCH_ROWS: usize = 65_536;
 const BATCH_BYTES: usize = 16 << 20;
 
-fn kind_code(kind: Kind) -> i32 {
-    match kind {
-        Kind::Inode => 0,
-        Kind::Of(FileKind::Directory) => 1,
-        Kind::Unknown | Kind::Of(FileKind::Regular) => 2,
-        Kind::Of(FileKind::Symlink) => 4,
-        Kind::Of(_) => 3,
+impl Word for Kind {
+    const WORDS: &'static [&'static str] = &["inode", "directory", "regular", "device", "symlink"];
+
+    fn code(self) -> i32 {
+        match self {
+            Kind::Inode => 0,
+            Kind::Of(FileKind::Directory) => 1,
+            Kind::Unknown | Kind::Of(FileKind::Regular) => 2,
+            Kind::Of(FileKind::Symlink) => 4,
+            Kind::Of(_) => 3,
+        }
     }
 }
 
@@ -30,22 +30,22 @@ impl FileTable {
     /// The next batch of table `file`, at the end of the trace; None after the last.
     pub fn next_files(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         let first = self.files_handed_out;
-        let (mut path, mut path_last) = (StringBuilder::new(), StringBuilder::new());
-        let mut next = first;
-        while next < self.files.len() && next - first < BATCH_ROWS {
-            if path.values_slice().len() + path_last.values_slice().len() > BATCH_BYTES {
+        let (mut paths, mut bytes) = (Vec::new(), 0);
+        for next in (first..self.files.len()).take(BATCH_ROWS) {
+            if bytes > BATCH_BYTES {
                 break;
             }
             let file = self.spaces.file_of(FileId(next as u32));
-            path.append_option(self.shown(file, self.path_at_first(file)));
-            path_last.append_option(self.shown(file, self.path(file)));
-            next += 1;
+            let of_file = [self.path_at_first(file), self.path(file)];
+            let of_file = of_file.map(|path| self.shown(file, path));
+            bytes += of_file.iter().flatten().map(String::len).sum::<usize>();
+            paths.push(of_file);
         }
-        self.files_handed_out = next;
-        if first == next {
+        self.files_handed_out += paths.len();
+        if paths.is_empty() {
             return Ok(None);
         }
-        self.file_batch(first..next, path, path_last).map(Some)
+        self.file_batch(first, &paths).map(Some)
     }
 
     fn shown(&self, file: FileId, path: Option<Vec<u8>>) -> Option<String> {
@@ -55,67 +55,32 @@ impl FileTable {
 
     fn file_batch(
         &self,
-        rows: std::ops::Range<usize>,
-        mut path: StringBuilder,
-        mut path_last: StringBuilder,
+        first: usize,
+        paths: &[[Option<String>; 2]],
     ) -> Result<RecordBatch, ArrowError> {
-        let schema = Schema::new(vec![
-            Field::new("file", DataType::Int32, false),
-            Field::new("job", DataType::Int32, true),
-            Field::new("path", DataType::Utf8, true),
-            Field::new("path_last", DataType::Utf8, true),
-            Field::new("kind", dictionary_type(), false),
-            Field::new("of_file", DataType::Int32, true),
-            Field::new("device", DataType::Int32, true),
-            Field::new("size_first_bytes", DataType::Int64, true),
-            Field::new("size_last_bytes", DataType::Int64, true),
-            Field::new("size_largest_bytes", DataType::Int64, true),
-            Field::new("created", DataType::Boolean, false),
-            Field::new("deleted", DataType::Boolean, false),
-        ]);
         // a row of another space of offsets describes the same file, but for the end of what was touched in it
-        let files: Vec<&File> = rows
-            .clone()
-            .map(|at| &self.files[self.spaces.file_of(FileId(at as u32))])
-            .collect();
-        let largest = rows.clone().zip(&files).map(|(at, file)| {
-            let own = self.files[FileId(at as u32)].size_largest;
-            own.or(file.size_largest)
+        let rows = (first..).zip(paths).map(|(at, paths)| {
+            let space = FileId(at as u32);
+            (space, &self.files[self.spaces.file_of(space)], paths)
         });
-        let largest: Int64Array = largest.collect();
-        let size = |of: fn(&File) -> Option<i64>| -> ArrayRef {
-            Arc::new(files.iter().map(|file| of(file)).collect::<Int64Array>())
-        };
-        let truth = |of: fn(&File) -> bool| -> ArrayRef {
-            Arc::new(
-                files
-                    .iter()
-                    .map(|file| Some(of(file)))
-                    .collect::<BooleanArray>(),
-            )
-        };
-        let of_file = |file: &&File| match file.kind {
-            Kind::Inode => file.inode.map(|of| of.0 as i32),
-            _ => None,
-        };
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(rows.map(|at| Some(at as i32)).collect::<Int32Array>()),
-            Arc::new(Int32Array::new_null(files.len())),
-            Arc::new(path.finish()),
-            Arc::new(path_last.finish()),
-            dictionary(
-                files.iter().map(|file| kind_code(file.kind)).collect(),
-                &KINDS,
-            )?,
-            Arc::new(files.iter().map(of_file).collect::<Int32Array>()),
-            Arc::new(Int32Array::new_null(files.len())),
-            size(|file| file.size_first),
-            size(|file| file.size),
-            Arc::new(largest),
-            truth(|file| file.created),
-            truth(|file| file.deleted),
-        ];
-        RecordBatch::try_new(Arc::new(schema), columns)
+        let table = table!(rows, |(space, file, paths)| {
+            file: i32 = space.0 as i32,
+            job: Option<i32> = None,
+            path: Option<&str> = paths[0].as_deref(),
+            path_last: Option<&str> = paths[1].as_deref(),
+            kind: Kind = file.kind,
+            of_file: Option<i32> = match file.kind {
+                Kind::Inode => file.inode.map(|of| of.0 as i32),
+                _ => None,
+            },
+            device: Option<i32> = None,
+            size_first_bytes: Option<i64> = file.size_first,
+            size_last_bytes: Option<i64> = file.size,
+            size_largest_bytes: Option<i64> = self.files[space].size_largest.or(file.size_largest),
+            created: bool = file.created,
+            deleted: bool = file.deleted,
+        });
+        table.batch()
     }
 
     /// How many files there are, inodes included.

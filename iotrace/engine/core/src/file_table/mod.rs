@@ -12,6 +12,7 @@ mod exec;
 mod file_rows;
 mod files;
 mod further_names;
+mod held_back;
 mod look_up;
 mod mapping;
 mod model;

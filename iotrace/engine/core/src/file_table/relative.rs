@@ -10,8 +10,9 @@
 use rustc_hash::FxHashMap;
 
 use super::files::{FileId, Kind};
-use super::stream::{OffsetSource, OFFSET_SOURCES};
+use super::stream::OffsetSource;
 use super::FileTable;
+use crate::columns::Word;
 
 /// Offsets of one file from one unknown place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -176,7 +177,7 @@ impl Spaces {
             .map(|(&row, &(start, source, target))| Rebase {
                 file: row.0 as i32,
                 start_bytes: start,
-                source: OFFSET_SOURCES[source as usize],
+                source: source.word(),
                 target: self.final_row(target).0 as i32,
             });
         let merged = self
@@ -186,7 +187,7 @@ impl Spaces {
         let merged = merged.map(|&row| Rebase {
             file: row.0 as i32,
             start_bytes: 0,
-            source: OFFSET_SOURCES[OffsetSource::Explicit as usize],
+            source: OffsetSource::Explicit.word(),
             target: self.final_row(row).0 as i32,
         });
         let mut all: Vec<Rebase> = revealed.chain(merged).collect();

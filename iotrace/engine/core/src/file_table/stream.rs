@@ -1,15 +1,13 @@
 //! The reference stream as columns, cut into Arrow batches.
 
-use std::sync::Arc;
-
-use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
-use arrow_buffer::{BooleanBuffer, NullBuffer};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 
 use super::files::FileId;
+use super::held_back::{Absent, Held, HeldWords, Sequence};
+use crate::columns::{columns, Word};
 
-/// The way in which a file was used; codes index [`TYPES`].
+/// The way in which a file was used; codes index its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 #[repr(i32)]
@@ -20,10 +18,16 @@ pub enum Type {
     Datafile,
 }
 
-/// Names of [`Type`].
-pub const TYPES: [&str; 5] = ["inode", "directory", "executable", "datafile", "disk"];
+impl Word for Type {
+    const WORDS: &'static [&'static str] =
+        &["inode", "directory", "executable", "datafile", "disk"];
 
-/// What a reference does; codes index [`OPERATIONS`].
+    fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+/// What a reference does; codes index its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 #[repr(i32)]
@@ -36,14 +40,35 @@ pub enum Operation {
     Sync,
 }
 
-/// Names of [`Operation`].
-pub const OPERATIONS: [&str; 6] = ["read", "write", "update", "truncate", "delete", "sync"];
+impl Word for Operation {
+    const WORDS: &'static [&'static str] =
+        &["read", "write", "update", "truncate", "delete", "sync"];
 
-/// Names of the flags' codes; code 0, neither, is null.
-pub const FLAGS: [&str; 4] = ["direct", "synchronous", "direct|synchronous", "mapped"];
-const MAPPED: i32 = 4;
+    fn code(self) -> i32 {
+        self as i32
+    }
+}
 
-/// Where an offset comes from; codes index [`OFFSET_SOURCES`].
+/// How a reference was made, where that is not the usual way; codes index its words.
+#[derive(Debug, Clone, Copy)]
+#[repr(i32)]
+enum Flags {
+    Direct,
+    Synchronous,
+    Both,
+    Mapped,
+}
+
+impl Word for Flags {
+    const WORDS: &'static [&'static str] =
+        &["direct", "synchronous", "direct|synchronous", "mapped"];
+
+    fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+/// Where an offset comes from; codes index its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 #[repr(i32)]
@@ -55,11 +80,14 @@ pub enum OffsetSource {
     Unknown,
 }
 
-/// Names of [`OffsetSource`].
-pub const OFFSET_SOURCES: [&str; 5] = ["explicit", "tracked", "relative", "estimated", "unknown"];
+impl Word for OffsetSource {
+    const WORDS: &'static [&'static str] =
+        &["explicit", "tracked", "relative", "estimated", "unknown"];
 
-const NULL64: i64 = i64::MIN;
-const NULL32: i32 = i32::MIN;
+    fn code(self) -> i32 {
+        self as i32
+    }
+}
 
 /// One reference.
 #[derive(Debug, Clone, Copy)]
@@ -90,6 +118,18 @@ pub struct Reference {
     pub usage: Option<i32>,
 }
 
+impl Reference {
+    fn flags(&self) -> Option<Flags> {
+        match (self.mapped, self.direct, self.synchronous) {
+            (true, ..) => Some(Flags::Mapped),
+            (_, true, true) => Some(Flags::Both),
+            (_, true, _) => Some(Flags::Direct),
+            (_, _, true) => Some(Flags::Synchronous),
+            _ => None,
+        }
+    }
+}
+
 /// When, and by whom.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin {
@@ -103,51 +143,25 @@ pub struct Origin {
     pub process: i32,
 }
 
-#[derive(Debug, Default)]
-struct Columns {
-    call_seq: Vec<i64>,
-    time_ns: Vec<i64>,
-    duration_ns: Vec<i64>,
-    process: Vec<i32>,
-    usage: Vec<i32>,
-    file: Vec<i32>,
-    kind: Vec<i32>,
-    operation: Vec<i32>,
-    flags: Vec<i32>,
-    offset: Vec<i64>,
-    source: Vec<i32>,
-    length: Vec<i64>,
-    requested: Vec<i64>,
-    file_size: Vec<i64>,
-}
-
-impl Columns {
-    /// Take the first rows; the others stay, with room for as many as a batch has.
-    fn split_to(&mut self, rows: usize) -> Columns {
-        Columns {
-            call_seq: split_to(&mut self.call_seq, rows),
-            time_ns: split_to(&mut self.time_ns, rows),
-            duration_ns: split_to(&mut self.duration_ns, rows),
-            process: split_to(&mut self.process, rows),
-            usage: split_to(&mut self.usage, rows),
-            file: split_to(&mut self.file, rows),
-            kind: split_to(&mut self.kind, rows),
-            operation: split_to(&mut self.operation, rows),
-            flags: split_to(&mut self.flags, rows),
-            offset: split_to(&mut self.offset, rows),
-            source: split_to(&mut self.source, rows),
-            length: split_to(&mut self.length, rows),
-            requested: split_to(&mut self.requested, rows),
-            file_size: split_to(&mut self.file_size, rows),
-        }
+columns! {
+    struct Columns {
+        seq: Sequence,
+        call_seq: Held<i64> or null,
+        time_ns: Held<i64> or null,
+        duration_ns: Held<i64> or null,
+        process: Held<i32>,
+        node: Absent or null,
+        usage as "use": Held<i32> or null,
+        file: Held<i32> or null,
+        kind as "type": HeldWords<Type> or null,
+        operation: HeldWords<Operation>,
+        flags: HeldWords<Flags> or null,
+        offset: Held<i64> or null,
+        source as "offset_source": HeldWords<OffsetSource> or null,
+        length: Held<i64> or null,
+        requested: Held<i64> or null,
+        file_size: Held<i64> or null,
     }
-}
-
-fn split_to<T: Copy>(column: &mut Vec<T>, rows: usize) -> Vec<T> {
-    let mut rest = Vec::with_capacity(ROOM);
-    rest.extend_from_slice(&column[rows..]);
-    column.truncate(rows);
-    std::mem::replace(column, rest)
 }
 
 /// References that a later mapping may still turn into executable ones are held back: this many.
@@ -155,24 +169,12 @@ const HELD_BACK: usize = 16_384;
 /// Rows of a batch.
 const BATCH_ROWS: usize = 65_536;
 /// What a column may grow to before a batch is cut off, but for the last call's references.
-const ROOM: usize = BATCH_ROWS + HELD_BACK + 1024;
+pub(super) const ROOM: usize = BATCH_ROWS + HELD_BACK + 1024;
 
 /// Collects references and hands them out as batches of table `reference`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ReferenceStream {
-    schema: SchemaRef,
     columns: Columns,
-    handed_out: i64,
-}
-
-impl Default for ReferenceStream {
-    fn default() -> Self {
-        ReferenceStream {
-            schema: schema(),
-            columns: Columns::default(),
-            handed_out: 0,
-        }
-    }
 }
 
 impl ReferenceStream {
@@ -180,49 +182,45 @@ impl ReferenceStream {
     #[inline]
     pub fn push(&mut self, origin: &Origin, reference: &Reference) -> i64 {
         let c = &mut self.columns;
-        c.call_seq.push(origin.call_seq);
-        c.time_ns.push(origin.time_ns.unwrap_or(NULL64));
-        c.duration_ns.push(NULL64);
-        c.process.push(origin.process);
-        c.usage.push(reference.usage.unwrap_or(NULL32));
-        c.file
-            .push(reference.file.map_or(NULL32, |file| file.0 as i32));
-        c.kind
-            .push(reference.kind.map_or(NULL32, |kind| kind as i32));
-        c.operation.push(reference.operation as i32);
-        let opened = i32::from(reference.direct) + 2 * i32::from(reference.synchronous);
-        let flags = if reference.mapped { MAPPED } else { opened };
-        c.flags.push(if flags == 0 { NULL32 } else { flags - 1 });
-        c.offset.push(reference.offset.unwrap_or(NULL64));
-        c.source
-            .push(reference.source.map_or(NULL32, |source| source as i32));
-        c.length.push(reference.length.unwrap_or(NULL64));
-        c.requested.push(reference.requested.unwrap_or(NULL64));
-        c.file_size.push(reference.file_size.unwrap_or(NULL64));
-        self.handed_out + self.columns.operation.len() as i64 - 1
+        c.call_seq.push(Some(origin.call_seq));
+        c.time_ns.push(origin.time_ns);
+        c.duration_ns.push(None);
+        c.process.push(Some(origin.process));
+        c.usage.push(reference.usage);
+        c.file.push(reference.file.map(|file| file.0 as i32));
+        c.kind.push(reference.kind);
+        c.operation.push(Some(reference.operation));
+        c.flags.push(reference.flags());
+        c.offset.push(reference.offset);
+        c.source.push(reference.source);
+        c.length.push(reference.length);
+        c.requested.push(reference.requested);
+        c.file_size.push(reference.file_size);
+        self.len() - 1
     }
 
     /// References so far.
     pub fn len(&self) -> i64 {
-        self.handed_out + self.columns.operation.len() as i64
+        self.columns.seq.next + self.columns.operation.len() as i64
+    }
+
+    /// The place of a reference in the columns, while it is held back.
+    fn place(&self, seq: i64) -> Option<usize> {
+        usize::try_from(seq - self.columns.seq.next).ok()
     }
 
     /// Change the type of a reference that has not been handed out; true if it could be changed.
     pub fn retype(&mut self, seq: i64, kind: Type) -> bool {
-        let first_held = self.len() - HELD_BACK as i64;
-        if seq < first_held || seq < self.handed_out {
-            return false;
-        }
-        let at = (seq - self.handed_out) as usize;
-        self.columns.kind[at] = kind as i32;
-        true
+        let place = self
+            .place(seq)
+            .filter(|_| seq >= self.len() - HELD_BACK as i64);
+        place.is_some_and(|place| self.columns.kind.set(place, kind))
     }
 
     /// Give a call's duration to one of its references, which has not been handed out; true if it could be given.
     pub fn set_duration(&mut self, seq: i64, duration_ns: i64) -> bool {
-        let at = usize::try_from(seq - self.handed_out).ok();
-        let cell = at.and_then(|at| self.columns.duration_ns.get_mut(at));
-        cell.map(|cell| *cell = duration_ns).is_some()
+        let place = self.place(seq);
+        place.is_some_and(|place| self.columns.duration_ns.set(place, duration_ns))
     }
 
     /// A batch, once there are enough rows beyond those held back.
@@ -230,109 +228,14 @@ impl ReferenceStream {
         if self.columns.operation.len() < BATCH_ROWS + HELD_BACK {
             return Ok(None);
         }
-        self.cut(BATCH_ROWS).map(Some)
+        self.columns.take(BATCH_ROWS).map(Some)
     }
 
     /// The last batch, with everything held back.
     pub fn last_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         match self.columns.operation.len() {
             0 => Ok(None),
-            rows => self.cut(rows).map(Some),
+            rows => self.columns.take(rows).map(Some),
         }
     }
-
-    fn cut(&mut self, rows: usize) -> Result<RecordBatch, ArrowError> {
-        let c = self.columns.split_to(rows);
-        let first = self.handed_out;
-        self.handed_out += rows as i64;
-        let seq: Vec<i64> = (first..self.handed_out).collect();
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(Int64Array::from(seq)),
-            int64(c.call_seq),
-            int64(c.time_ns),
-            int64(c.duration_ns),
-            int32(c.process),
-            Arc::new(Int32Array::new_null(rows)),
-            int32(c.usage),
-            int32(c.file),
-            dictionary(c.kind, &TYPES)?,
-            dictionary(c.operation, &OPERATIONS)?,
-            dictionary(c.flags, &FLAGS)?,
-            int64(c.offset),
-            dictionary(c.source, &OFFSET_SOURCES)?,
-            int64(c.length),
-            int64(c.requested),
-            int64(c.file_size),
-        ];
-        RecordBatch::try_new(self.schema.clone(), columns)
-    }
-}
-
-fn int64(values: Vec<i64>) -> ArrayRef {
-    let nulls = null_buffer(&values, NULL64);
-    Arc::new(Int64Array::new(values.into(), nulls))
-}
-
-fn int32(values: Vec<i32>) -> ArrayRef {
-    let nulls = null_buffer(&values, NULL32);
-    Arc::new(Int32Array::new(values.into(), nulls))
-}
-
-fn null_buffer<T: Copy + PartialEq>(values: &[T], null: T) -> Option<NullBuffer> {
-    // a whole stretch at once, which the compiler turns into wide comparisons
-    let has_null = |stretch: &[T]| {
-        stretch
-            .iter()
-            .fold(false, |has, value| has | (*value == null))
-    };
-    if !values.chunks(1024).any(has_null) {
-        return None;
-    }
-    Some(NullBuffer::new(BooleanBuffer::collect_bool(
-        values.len(),
-        |at| values[at] != null,
-    )))
-}
-
-/// A dictionary column of codes, where the code `i32::MIN` is null.
-pub fn dictionary(codes: Vec<i32>, names: &[&str]) -> Result<ArrayRef, ArrowError> {
-    let nulls = null_buffer(&codes, NULL32);
-    let keys = match nulls {
-        None => Int32Array::new(codes.into(), None),
-        Some(nulls) => {
-            let codes: Vec<i32> = codes.into_iter().map(|code| code.max(0)).collect();
-            Int32Array::new(codes.into(), Some(nulls))
-        }
-    };
-    let values = Arc::new(StringArray::from(names.to_vec()));
-    Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(
-        keys, values,
-    )?))
-}
-
-/// The Arrow type of a dictionary column.
-pub fn dictionary_type() -> DataType {
-    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
-}
-
-fn schema() -> SchemaRef {
-    let names = dictionary_type();
-    Arc::new(Schema::new(vec![
-        Field::new("seq", DataType::Int64, false),
-        Field::new("call_seq", DataType::Int64, true),
-        Field::new("time_ns", DataType::Int64, true),
-        Field::new("duration_ns", DataType::Int64, true),
-        Field::new("process", DataType::Int32, false),
-        Field::new("node", DataType::Int32, true),
-        Field::new("use", DataType::Int32, true),
-        Field::new("file", DataType::Int32, true),
-        Field::new("type", names.clone(), true),
-        Field::new("operation", names.clone(), false),
-        Field::new("flags", names.clone(), true),
-        Field::new("offset", DataType::Int64, true),
-        Field::new("offset_source", names, true),
-        Field::new("length", DataType::Int64, true),
-        Field::new("requested", DataType::Int64, true),
-        Field::new("file_size", DataType::Int64, true),
-    ]))
 }

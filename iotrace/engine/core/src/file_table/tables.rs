@@ -1,19 +1,46 @@
 //! Tables `use` and `mapping` as Arrow batches.
 
-use std::sync::Arc;
-
-use arrow_array::builder::{Int32Builder, Int64Builder};
-use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
-use arrow_schema::{ArrowError, DataType, Field, Schema};
-use rustc_hash::FxHashMap;
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 
 use super::descriptors::{Access, Usage};
 use super::files::FileId;
-use super::stream::{dictionary, dictionary_type, Origin, Type};
+use super::stream::{Origin, Type};
+use crate::columns::{columns, table, Dictionary, Numbers, Word};
 
 const BATCH_ROWS: usize = 16_384;
-const USE_TYPES: [&str; 3] = ["directory", "executable", "datafile"];
-const MODES: [&str; 5] = ["read", "write", "read_write", "execute", "unknown"];
+
+/// What kind of file a use is of.
+struct UseType(Type);
+
+impl Word for UseType {
+    const WORDS: &'static [&'static str] = &["directory", "executable", "datafile"];
+
+    fn code(self) -> i32 {
+        match self.0 {
+            Type::Directory => 0,
+            Type::Executable => 1,
+            Type::Inode | Type::Datafile => 2,
+        }
+    }
+}
+
+/// What a file was opened for, where that is known.
+struct Mode(Option<Access>);
+
+impl Word for Mode {
+    const WORDS: &'static [&'static str] = &["read", "write", "read_write", "execute", "unknown"];
+
+    fn code(self) -> i32 {
+        match self.0 {
+            Some(Access::Read) => 0,
+            Some(Access::Write) => 1,
+            Some(Access::ReadWrite) => 2,
+            Some(Access::Execute) => 3,
+            None => 4,
+        }
+    }
+}
 
 #[derive(Debug)]
 struct UseRow {
@@ -57,85 +84,32 @@ impl UseRows {
             return Ok(None);
         }
         let rows = std::mem::take(&mut self.rows);
-        let kind = |kind: Type| match kind {
-            Type::Directory => 0,
-            Type::Executable => 1,
-            Type::Inode | Type::Datafile => 2,
-        };
-        let mode = |access: Option<Access>| match access {
-            Some(Access::Read) => 0,
-            Some(Access::Write) => 1,
-            Some(Access::ReadWrite) => 2,
-            Some(Access::Execute) => 3,
-            None => 4,
-        };
-        let schema = Schema::new(vec![
-            Field::new("use", DataType::Int32, false),
-            Field::new("file", DataType::Int32, false),
-            Field::new("process", DataType::Int32, false),
-            Field::new("type", dictionary_type(), false),
-            Field::new("open_ns", DataType::Int64, true),
-            Field::new("close_ns", DataType::Int64, true),
-            Field::new("mode", dictionary_type(), false),
-            Field::new("references", DataType::Int64, false),
-            Field::new("bytes_read", DataType::Int64, false),
-            Field::new("bytes_written", DataType::Int64, false),
-        ]);
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(
-                rows.iter()
-                    .map(|row| Some(row.usage.number))
-                    .collect::<Int32Array>(),
-            ),
-            Arc::new(
-                rows.iter()
-                    .map(|row| Some(row.file.0 as i32))
-                    .collect::<Int32Array>(),
-            ),
-            Arc::new(
-                rows.iter()
-                    .map(|row| Some(row.usage.process))
-                    .collect::<Int32Array>(),
-            ),
-            dictionary(rows.iter().map(|row| kind(row.kind)).collect(), &USE_TYPES)?,
-            Arc::new(
-                rows.iter()
-                    .map(|row| row.usage.open_ns)
-                    .collect::<Int64Array>(),
-            ),
-            Arc::new(rows.iter().map(|row| row.close_ns).collect::<Int64Array>()),
-            dictionary(rows.iter().map(|row| mode(row.access)).collect(), &MODES)?,
-            Arc::new(
-                rows.iter()
-                    .map(|row| Some(row.usage.references))
-                    .collect::<Int64Array>(),
-            ),
-            Arc::new(
-                rows.iter()
-                    .map(|row| Some(row.usage.bytes_read))
-                    .collect::<Int64Array>(),
-            ),
-            Arc::new(
-                rows.iter()
-                    .map(|row| Some(row.usage.bytes_written))
-                    .collect::<Int64Array>(),
-            ),
-        ];
-        RecordBatch::try_new(Arc::new(schema), columns).map(Some)
+        let table = table!(rows.iter(), |row| {
+            use: i32 = row.usage.number,
+            file: i32 = row.file.0 as i32,
+            process: i32 = row.usage.process,
+            type: UseType = UseType(row.kind),
+            open_ns: Option<i64> = row.usage.open_ns,
+            close_ns: Option<i64> = row.close_ns,
+            mode: Mode = Mode(row.access),
+            references: i64 = row.usage.references,
+            bytes_read: i64 = row.usage.bytes_read,
+            bytes_written: i64 = row.usage.bytes_written,
+        });
+        table.batch().map(Some)
     }
 }
 
-/// Rows of table `mapping`.
-#[derive(Debug, Default)]
-pub struct MappingRows {
-    time_ns: Int64Builder,
-    process: Int32Builder,
-    file: Int32Builder,
-    offset: Int64Builder,
-    length: Int64Builder,
-    protection: Vec<i32>,
-    protections: FxHashMap<Box<[u8]>, i32>,
-    names: Vec<String>,
+columns! {
+    /// Rows of table `mapping`.
+    pub struct MappingRows {
+        time_ns: Numbers<i64> or null,
+        process: Numbers<i32>,
+        file: Numbers<i32>,
+        offset: Numbers<i64> or null,
+        length: Numbers<i64>,
+        protection: Dictionary or null,
+    }
 }
 
 impl MappingRows {
@@ -148,53 +122,20 @@ impl MappingRows {
         length: i64,
         flags: Option<&[u8]>,
     ) {
-        self.time_ns.append_option(origin.time_ns);
-        self.process.append_value(origin.process);
-        self.file.append_value(file.0 as i32);
-        self.offset.append_option(offset);
-        self.length.append_value(length);
-        let code = match flags {
-            None => i32::MIN,
-            Some(flags) => self.code(flags),
-        };
-        self.protection.push(code);
-    }
-
-    fn code(&mut self, flags: &[u8]) -> i32 {
-        if let Some(&code) = self.protections.get(flags) {
-            return code;
-        }
-        let code = self.names.len() as i32;
-        self.names.push(String::from_utf8_lossy(flags).into_owned());
-        self.protections.insert(Box::from(flags), code);
-        code
+        self.time_ns.push_option(origin.time_ns);
+        self.process.push(origin.process);
+        self.file.push(file.0 as i32);
+        self.offset.push_option(offset);
+        self.length.push(length);
+        self.protection.push_option(flags);
     }
 
     /// A batch, once one is full; with `last`, whatever is left.
     pub fn batch(&mut self, last: bool) -> Result<Option<RecordBatch>, ArrowError> {
-        if self.protection.is_empty() || (!last && self.protection.len() < BATCH_ROWS) {
+        let rows = self.length.rows();
+        if rows == 0 || (!last && rows < BATCH_ROWS) {
             return Ok(None);
         }
-        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-        let protection = dictionary(std::mem::take(&mut self.protection), &names)?;
-        let schema = Schema::new(vec![
-            Field::new("time_ns", DataType::Int64, true),
-            Field::new("process", DataType::Int32, false),
-            Field::new("file", DataType::Int32, false),
-            Field::new("offset", DataType::Int64, true),
-            Field::new("length", DataType::Int64, false),
-            Field::new("protection", dictionary_type(), true),
-        ]);
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(self.time_ns.finish()),
-            Arc::new(self.process.finish()),
-            Arc::new(self.file.finish()),
-            Arc::new(self.offset.finish()),
-            Arc::new(self.length.finish()),
-            protection,
-        ];
-        self.names.clear();
-        self.protections.clear();
-        RecordBatch::try_new(Arc::new(schema), columns).map(Some)
+        self.take(rows).map(Some)
     }
 }

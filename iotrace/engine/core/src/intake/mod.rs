@@ -22,6 +22,7 @@ use crate::call::{Event, EventSink};
 use crate::file_table::{FileTable, KnownFiles, Model};
 use crate::input::InputError;
 use crate::process_table::ProcessTable;
+use crate::refusal::Refusal;
 use crate::syscall_table::SyscallTable;
 
 /// A log of which nothing was understood after so many lines is no log.
@@ -77,6 +78,12 @@ impl std::error::Error for IntakeError {}
 impl From<InputError> for IntakeError {
     fn from(error: InputError) -> Self {
         IntakeError::Input(error)
+    }
+}
+
+impl From<Refusal> for IntakeError {
+    fn from(refusal: Refusal) -> Self {
+        IntakeError::Usage(refusal.to_string())
     }
 }
 

@@ -1,7 +1,5 @@
 //! Events from the rows of a native table, as the query `entry` puts them in order.
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{
     Array, BooleanArray, Int32Array, Int64Array, RecordBatch, RecordBatchReader, StringArray,
 };
@@ -11,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::source::{EventSource, SourceReport, Times};
 use super::IntakeError;
 use crate::call::{Call, CallKind, DescriptorPath, End, Ended, Event, EventSink, FileKind};
+use crate::columns::column;
 use crate::file_table::InheritedDescriptor;
 use crate::syscall_table::end_of_name;
 
@@ -133,28 +132,6 @@ struct Columns<'a> {
     arguments: &'a StringArray,
 }
 
-fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, IntakeError> {
-    match batch.column_by_name(name) {
-        Some(column) => Ok(column.as_ref()),
-        None => Err(IntakeError::Usage(format!("column {name} is missing"))),
-    }
-}
-
-fn int64<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a Int64Array, IntakeError> {
-    let typed = column(batch, name)?.as_primitive_opt::<Int64Type>();
-    typed.ok_or_else(|| IntakeError::Usage(format!("column {name} is not int64")))
-}
-
-fn int32<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a Int32Array, IntakeError> {
-    let typed = column(batch, name)?.as_primitive_opt::<Int32Type>();
-    typed.ok_or_else(|| IntakeError::Usage(format!("column {name} is not int32")))
-}
-
-fn text<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a StringArray, IntakeError> {
-    let typed = column(batch, name)?.as_string_opt::<i32>();
-    typed.ok_or_else(|| IntakeError::Usage(format!("column {name} is not string")))
-}
-
 fn number(column: &Int64Array, row: usize) -> Option<i64> {
     column.is_valid(row).then(|| column.value(row))
 }
@@ -169,31 +146,29 @@ fn bytes(column: &StringArray, row: usize) -> Option<&[u8]> {
 
 impl<'a> Columns<'a> {
     fn of(batch: &'a RecordBatch) -> Result<Columns<'a>, IntakeError> {
-        let issued = column(batch, "issued")?.as_boolean_opt();
         Ok(Columns {
-            issued: issued
-                .ok_or_else(|| IntakeError::Usage("column issued is not bool".to_string()))?,
-            seq: int64(batch, "seq")?,
-            seq_return: int64(batch, "seq_return")?,
-            time_ns: int64(batch, "time_ns")?,
-            duration_ns: int64(batch, "duration_ns")?,
-            thread: int32(batch, "thread")?,
-            call: text(batch, "call")?,
-            fd: int32(batch, "fd")?,
-            fd2: int32(batch, "fd2")?,
-            dirfd: int32(batch, "dirfd")?,
-            dirfd2: int32(batch, "dirfd2")?,
-            path: text(batch, "path")?,
-            path2: text(batch, "path2")?,
-            offset: int64(batch, "offset")?,
-            offset2: int64(batch, "offset2")?,
-            count: int64(batch, "count")?,
-            result: int64(batch, "result")?,
-            error: text(batch, "error")?,
-            flags: text(batch, "flags")?,
-            size: int64(batch, "size")?,
-            file_kind: text(batch, "file_kind")?,
-            arguments: text(batch, "arguments")?,
+            issued: column(batch, "issued")?,
+            seq: column(batch, "seq")?,
+            seq_return: column(batch, "seq_return")?,
+            time_ns: column(batch, "time_ns")?,
+            duration_ns: column(batch, "duration_ns")?,
+            thread: column(batch, "thread")?,
+            call: column(batch, "call")?,
+            fd: column(batch, "fd")?,
+            fd2: column(batch, "fd2")?,
+            dirfd: column(batch, "dirfd")?,
+            dirfd2: column(batch, "dirfd2")?,
+            path: column(batch, "path")?,
+            path2: column(batch, "path2")?,
+            offset: column(batch, "offset")?,
+            offset2: column(batch, "offset2")?,
+            count: column(batch, "count")?,
+            result: column(batch, "result")?,
+            error: column(batch, "error")?,
+            flags: column(batch, "flags")?,
+            size: column(batch, "size")?,
+            file_kind: column(batch, "file_kind")?,
+            arguments: column(batch, "arguments")?,
         })
     }
 

@@ -1,10 +1,11 @@
 //! From what the caches counted to a table.
 
 use super::cache::Outcome;
+use crate::columns::table;
+use crate::refusal::Refusal;
 use crate::replay::Writer;
-use crate::stack::{too_large, Pricing, StackError};
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
-use std::sync::Arc;
+use crate::stack::{too_large, Pricing};
+use arrow_array::RecordBatch;
 
 fn blocks_written(outcome: &Outcome) -> i64 {
     let written = outcome.written;
@@ -24,120 +25,39 @@ pub fn table(
     rows: &[Outcome],
     pricing: Pricing,
     timed: bool,
-) -> Result<RecordBatch, StackError> {
+) -> Result<RecordBatch, Refusal> {
     let block_bytes = i64::from(writer.options().block_bytes);
     let bytes = |blocks: i64| blocks.checked_mul(block_bytes).ok_or_else(too_large);
-    let mut read_times_ns = Vec::new();
-    let mut write_times_ns = Vec::new();
+    let mut times_ns = Vec::new();
     for outcome in rows {
         let read_bytes = bytes(outcome.block_misses[0] as i64)?;
         let written = blocks_written(outcome);
-        read_times_ns.push(pricing.service_time_ns(outcome.request_misses[0] as i64, read_bytes)?);
-        write_times_ns.push(pricing.service_time_ns(written, bytes(written)?)?);
+        times_ns.push([
+            pricing.service_time_ns(outcome.request_misses[0] as i64, read_bytes)?,
+            pricing.service_time_ns(written, bytes(written)?)?,
+        ]);
     }
-    let numbers = |of: &dyn Fn(&Outcome) -> i64| -> ArrayRef {
-        Arc::new(rows.iter().map(of).collect::<Int64Array>())
-    };
-    let counts = |of: &dyn Fn(&Outcome) -> u64| numbers(&|outcome| of(outcome) as i64);
-    let means = rows.iter().map(|row| timed.then(|| mean_at_risk(row)));
-    let longest = rows
-        .iter()
-        .map(|row| timed.then_some(row.longest_at_risk_ns));
-    RecordBatch::try_from_iter_with_nullable([
-        (
-            "read_requests",
-            numbers(&|_| writer.reads.requests as i64),
-            false,
-        ),
-        (
-            "read_request_misses",
-            counts(&|outcome| outcome.request_misses[0]),
-            false,
-        ),
-        (
-            "read_block_misses",
-            counts(&|outcome| outcome.block_misses[0]),
-            false,
-        ),
-        (
-            "write_requests",
-            numbers(&|_| writer.writes.requests as i64),
-            false,
-        ),
-        (
-            "write_request_misses",
-            counts(&|outcome| outcome.request_misses[1]),
-            false,
-        ),
-        (
-            "write_block_references",
-            numbers(&|_| writer.writes.blocks as i64),
-            false,
-        ),
-        (
-            "write_block_misses",
-            counts(&|outcome| outcome.block_misses[1]),
-            false,
-        ),
-        ("blocks_written", numbers(&blocks_written), false),
-        (
-            "blocks_expelled",
-            counts(&|outcome| outcome.written.expelled),
-            false,
-        ),
-        (
-            "blocks_flushed",
-            counts(&|outcome| outcome.written.flushed),
-            false,
-        ),
-        (
-            "blocks_synced",
-            counts(&|outcome| outcome.written.synced),
-            false,
-        ),
-        (
-            "blocks_written_through",
-            counts(&|outcome| outcome.written.through),
-            false,
-        ),
-        (
-            "safe_at_end",
-            counts(&|outcome| outcome.dirty_at_end[0]),
-            false,
-        ),
-        (
-            "at_risk_at_end",
-            counts(&|outcome| outcome.dirty_at_end[1]),
-            false,
-        ),
-        (
-            "most_at_risk",
-            counts(&|outcome| outcome.most_at_risk),
-            false,
-        ),
-        (
-            "mean_at_risk",
-            Arc::new(means.collect::<Float64Array>()),
-            true,
-        ),
-        (
-            "longest_at_risk_ns",
-            Arc::new(longest.collect::<Int64Array>()),
-            true,
-        ),
-        (
-            "read_service_time_ns",
-            Arc::new(Int64Array::from(read_times_ns)),
-            false,
-        ),
-        (
-            "write_service_time_ns",
-            Arc::new(Int64Array::from(write_times_ns)),
-            false,
-        ),
-    ])
-    .map_err(|error| StackError {
-        row: None,
-        reason: error.to_string(),
-    })
+    let (reads, writes) = (writer.reads, writer.writes);
+    let table = table!(rows.iter().zip(&times_ns), |(outcome, times_ns)| {
+        read_requests: u64 = reads.requests,
+        read_request_misses: u64 = outcome.request_misses[0],
+        read_block_misses: u64 = outcome.block_misses[0],
+        write_requests: u64 = writes.requests,
+        write_request_misses: u64 = outcome.request_misses[1],
+        write_block_references: u64 = writes.blocks,
+        write_block_misses: u64 = outcome.block_misses[1],
+        blocks_written: i64 = blocks_written(outcome),
+        blocks_expelled: u64 = outcome.written.expelled,
+        blocks_flushed: u64 = outcome.written.flushed,
+        blocks_synced: u64 = outcome.written.synced,
+        blocks_written_through: u64 = outcome.written.through,
+        safe_at_end: u64 = outcome.dirty_at_end[0],
+        at_risk_at_end: u64 = outcome.dirty_at_end[1],
+        most_at_risk: u64 = outcome.most_at_risk,
+        mean_at_risk: Option<f64> = timed.then(|| mean_at_risk(outcome)),
+        longest_at_risk_ns: Option<i64> = timed.then_some(outcome.longest_at_risk_ns),
+        read_service_time_ns: i64 = times_ns[0],
+        write_service_time_ns: i64 = times_ns[1],
+    });
+    Ok(table.batch()?)
 }

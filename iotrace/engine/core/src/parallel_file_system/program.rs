@@ -1,10 +1,10 @@
 //! What the processes of a parallel program do, record by record.
 
+use crate::columns::column;
 use crate::refusal::{At, Refusal};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::types::Int32Type;
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
-use arrow_schema::DataType;
 use std::ops::Range;
 
 /// What a record does to a file.
@@ -261,33 +261,19 @@ impl<'a> Operations<'a> {
     }
 }
 
-fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, Refusal> {
-    let column = batch.column_by_name(name);
-    let column = column.ok_or_else(|| Refusal::of(format!("the program has no column {name}")))?;
-    Ok(column.as_ref())
-}
-
-fn numbers<'a, T: arrow_array::ArrowPrimitiveType>(
-    batch: &'a RecordBatch,
-    name: &str,
-) -> Result<&'a arrow_array::PrimitiveArray<T>, Refusal> {
-    let typed = column(batch, name)?.as_primitive_opt::<T>();
-    let wanted: DataType = T::DATA_TYPE;
-    typed.ok_or_else(|| Refusal::of(format!("the program's column {name} is not of {wanted}")))
-}
-
 impl<'a> Columns<'a> {
     fn of(batch: &'a RecordBatch) -> Result<Self, Refusal> {
-        let operations = Operations::of(column(batch, "operation")?);
+        let operations = batch.column_by_name("operation");
+        let operations = operations.and_then(|column| Operations::of(column));
         let no_names = || Refusal::of("the program's column operation has no names");
         Ok(Columns {
-            application: numbers::<Int32Type>(batch, "application")?,
-            process: numbers::<Int32Type>(batch, "process")?,
+            application: column(batch, "application")?,
+            process: column(batch, "process")?,
             operation: operations.ok_or_else(no_names)?,
-            file: numbers::<Int32Type>(batch, "file")?,
-            offset: numbers::<Int64Type>(batch, "offset")?,
-            length: numbers::<Int64Type>(batch, "length")?,
-            compute_ns: numbers::<Int64Type>(batch, "compute_ns")?,
+            file: column(batch, "file")?,
+            offset: column(batch, "offset")?,
+            length: column(batch, "length")?,
+            compute_ns: column(batch, "compute_ns")?,
         })
     }
 

@@ -4,34 +4,9 @@ use super::measures::Measures;
 use super::processes::Doing;
 use super::simulator::Outcome;
 use super::windows::Gauge;
-use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use crate::columns::table;
+use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use std::sync::Arc;
-
-type Count = (&'static str, fn(&Measures) -> i64);
-
-/// The columns of counts; times in nanoseconds.
-const COUNTS: &[Count] = &[
-    ("execution_ns", |run| run.execution_ns),
-    ("ideal_ns", |run| run.ideal_ns),
-    ("ideal_io_ns", |run| run.ideal_io_ns),
-    ("ideal_compute_ns", |run| run.ideal_compute_ns),
-    ("records", |run| run.records as i64),
-    ("accesses", |run| run.accesses as i64),
-    ("hits", |run| run.hits as i64),
-    ("pending_hits", |run| run.pending_hits as i64),
-    ("buffer_waits", |run| run.buffer_waits as i64),
-    ("disk_reads", |run| run.disk_reads as i64),
-    ("disk_writes", |run| run.disk_writes as i64),
-    ("prefetches", |run| run.prefetches as i64),
-    ("rereads", |run| run.rereads as i64),
-    ("rewrites", |run| run.rewrites as i64),
-    ("busy_ns", |run| run.busy_ns),
-    ("busiest_ns", |run| run.busiest_ns),
-    ("longest_queue", |run| run.longest_queue as i64),
-    ("events", |run| run.events as i64),
-    ("clock_events", |run| run.clock_events as i64),
-];
 
 /// The tables of some runs.
 #[derive(Clone, Debug)]
@@ -46,8 +21,6 @@ pub struct Tables {
     pub log: RecordBatch,
 }
 
-type Column = (&'static str, ArrayRef);
-
 impl Tables {
     pub fn of(outcomes: &[Outcome]) -> Result<Self, ArrowError> {
         Ok(Tables {
@@ -59,121 +32,101 @@ impl Tables {
     }
 }
 
-fn whole(name: &'static str, values: impl Iterator<Item = i64>) -> Column {
-    (name, Arc::new(Int64Array::from_iter_values(values)))
-}
-
-fn number(name: &'static str, values: impl Iterator<Item = i32>) -> Column {
-    (name, Arc::new(Int32Array::from_iter_values(values)))
+/// The runs with their numbers.
+fn numbered(outcomes: &[Outcome]) -> impl Iterator<Item = (i32, &Outcome)> + Clone {
+    (0..).zip(outcomes)
 }
 
 fn totals(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
-    let runs = || outcomes.iter().map(|outcome| &outcome.measures);
-    let mut columns = vec![number("run", 0..outcomes.len() as i32)];
-    columns.extend(
-        COUNTS
-            .iter()
-            .map(|(name, count)| whole(name, runs().map(count))),
-    );
-    let hit_ratio =
-        runs().map(|run| (run.accesses > 0).then(|| run.hits as f64 / run.accesses as f64));
-    columns.push(("hit_ratio", Arc::new(Float64Array::from_iter(hit_ratio))));
-    columns.extend(Doing::ALL.iter().map(|&(doing, name)| {
-        let sum = |run: &Measures| {
-            run.processes
-                .iter()
-                .map(|one| one.spent_ns[doing as usize])
+    let runs = numbered(outcomes).map(|(number, outcome)| (number, &outcome.measures));
+    let mut table = table!(runs.clone(), |(number, run)| {
+        run: i32 = number,
+        execution_ns: i64 = run.execution_ns,
+        ideal_ns: i64 = run.ideal_ns,
+        ideal_io_ns: i64 = run.ideal_io_ns,
+        ideal_compute_ns: i64 = run.ideal_compute_ns,
+        records: u64 = run.records,
+        accesses: u64 = run.accesses,
+        hits: u64 = run.hits,
+        pending_hits: u64 = run.pending_hits,
+        buffer_waits: u64 = run.buffer_waits,
+        disk_reads: u64 = run.disk_reads,
+        disk_writes: u64 = run.disk_writes,
+        prefetches: u64 = run.prefetches,
+        rereads: u64 = run.rereads,
+        rewrites: u64 = run.rewrites,
+        busy_ns: i64 = run.busy_ns,
+        busiest_ns: i64 = run.busiest_ns,
+        longest_queue: u64 = run.longest_queue,
+        events: u64 = run.events,
+        clock_events: u64 = run.clock_events,
+        hit_ratio: Option<f64> = (run.accesses > 0).then(|| run.hits as f64 / run.accesses as f64),
+    });
+    for (doing, name) in Doing::ALL {
+        let spent_ns = |run: &Measures| {
+            let processes = run.processes.iter();
+            processes
+                .map(|process| process.spent_ns[doing as usize])
                 .sum()
         };
-        whole(name, runs().map(sum))
-    }));
-    RecordBatch::try_from_iter(columns)
+        table.column::<i64>(name, runs.clone().map(|(_, run)| spent_ns(run)))?;
+    }
+    table.batch()
 }
 
 fn processes(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
-    let rows = || {
-        let runs = outcomes.iter().zip(0i32..);
-        runs.flat_map(|(outcome, run)| {
-            let numbered = outcome.measures.processes.iter().zip(0i32..);
-            numbered.map(move |(lifetime, process)| (run, process, lifetime))
-        })
-    };
-    let mut columns = vec![
-        number("run", rows().map(|(run, ..)| run)),
-        number(
-            "application",
-            rows().map(|(.., one)| one.application as i32),
-        ),
-        number("process", rows().map(|(_, process, _)| process)),
-        whole("records", rows().map(|(.., one)| one.records as i64)),
-        whole("requests", rows().map(|(.., one)| one.requests as i64)),
-        whole("finished_ns", rows().map(|(.., one)| one.finished_ns)),
-    ];
-    columns.extend(Doing::ALL.iter().map(|&(doing, name)| {
-        whole(
-            name,
-            rows().map(move |(.., one)| one.spent_ns[doing as usize]),
-        )
-    }));
-    RecordBatch::try_from_iter(columns)
+    let rows = numbered(outcomes).flat_map(|(run, outcome)| {
+        let processes = (0..).zip(&outcome.measures.processes);
+        processes.map(move |(number, process)| (run, number, process))
+    });
+    let mut table = table!(rows.clone(), |(number, process_number, process)| {
+        run: i32 = number,
+        application: i32 = process.application as i32,
+        process: i32 = process_number,
+        records: u64 = process.records,
+        requests: u64 = process.requests,
+        finished_ns: i64 = process.finished_ns,
+    });
+    for (doing, name) in Doing::ALL {
+        let spent_ns = rows
+            .clone()
+            .map(|(.., process)| process.spent_ns[doing as usize]);
+        table.column::<i64>(name, spent_ns)?;
+    }
+    table.batch()
 }
 
 fn windows(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
-    let runs = outcomes.iter().zip(0i32..);
-    let of_runs: Vec<_> = runs
-        .filter_map(|(outcome, run)| outcome.windows.as_ref().map(|windows| (run, windows)))
-        .collect();
-    let rows = || {
-        of_runs.iter().flat_map(|(run, windows)| {
-            (0u32..)
-                .zip(&windows.sums)
-                .map(move |(window, sums)| (*run, *windows, window, sums))
-        })
-    };
-    let mut columns = vec![
-        number("run", rows().map(|(run, ..)| run)),
-        number("window", rows().map(|(_, _, window, _)| window as i32)),
-        whole(
-            "start_ns",
-            rows().map(|(_, windows, window, _)| windows.start_ns(window)),
-        ),
-        whole(
-            "end_ns",
-            rows().map(|(_, windows, window, _)| windows.start_ns(window + 1)),
-        ),
-    ];
-    columns.extend(Gauge::NAMES.iter().enumerate().map(|(gauge, name)| {
-        let sum = move |sums: &[i128; Gauge::COUNT]| i64::try_from(sums[gauge]).unwrap_or(i64::MAX);
-        whole(name, rows().map(move |(.., sums)| sum(sums)))
-    }));
-    RecordBatch::try_from_iter(columns)
+    let runs = numbered(outcomes);
+    let runs = runs.filter_map(|(run, outcome)| Some((run, outcome.windows.as_ref()?)));
+    let rows = runs.flat_map(|(run, windows)| {
+        let numbered = (0u32..).zip(&windows.sums);
+        numbered.map(move |(number, sums)| (run, windows, number, sums))
+    });
+    let mut table = table!(rows.clone(), |(number, windows, window_number, _)| {
+        run: i32 = number,
+        window: i32 = window_number as i32,
+        start_ns: i64 = windows.start_ns(window_number),
+        end_ns: i64 = windows.start_ns(window_number + 1),
+    });
+    for (gauge, name) in Gauge::NAMES.iter().enumerate() {
+        let sums = rows.clone().map(|(.., sums)| sums[gauge]);
+        table.column(name, sums.map(|sum| i64::try_from(sum).unwrap_or(i64::MAX)))?;
+    }
+    table.batch()
 }
 
 fn log(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
-    let rows = || {
-        let runs = outcomes.iter().zip(0i32..);
-        runs.flat_map(|(outcome, run)| outcome.log.iter().map(move |line| (run, line)))
-    };
-    let small = |values: &mut dyn Iterator<Item = Option<u32>>| -> ArrayRef {
-        Arc::new(Int32Array::from_iter(
-            values.map(|value| value.map(|value| value as i32)),
-        ))
-    };
-    let names: Vec<_> = rows().map(|(_, line)| line.what.name()).collect();
-    let blocks = rows().map(|(_, line)| line.place.map(|place| place.block as i64));
-    RecordBatch::try_from_iter([
-        number("run", rows().map(|(run, _)| run)),
-        whole("time_ns", rows().map(|(_, line)| line.time_ns)),
-        (
-            "event",
-            Arc::new(StringArray::from_iter_values(names)) as ArrayRef,
-        ),
-        ("process", small(&mut rows().map(|(_, line)| line.process))),
-        (
-            "file",
-            small(&mut rows().map(|(_, line)| line.place.map(|place| place.file))),
-        ),
-        ("block", Arc::new(Int64Array::from_iter(blocks)) as ArrayRef),
-        ("disk", small(&mut rows().map(|(_, line)| line.disk))),
-    ])
+    let rows = numbered(outcomes)
+        .flat_map(|(run, outcome)| outcome.log.iter().map(move |line| (run, line)));
+    let table = table!(rows, |(number, line)| {
+        run: i32 = number,
+        time_ns: i64 = line.time_ns,
+        event: &str = line.what.name(),
+        process: Option<i32> = line.process.map(|process| process as i32),
+        file: Option<i32> = line.place.map(|place| place.file as i32),
+        block: Option<i64> = line.place.map(|place| place.block as i64),
+        disk: Option<i32> = line.disk.map(|disk| disk as i32),
+    });
+    table.batch()
 }

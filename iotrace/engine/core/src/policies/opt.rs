@@ -2,9 +2,9 @@
 
 use super::policy::Policy;
 use super::time_set::TimeSet;
+use crate::refusal::Refusal;
 use crate::replay::Lists;
 use crate::replay::{Step, Tape};
-use crate::stack::StackError;
 use std::sync::Arc;
 
 /// The time of a use that never comes.
@@ -21,13 +21,12 @@ pub struct Future {
 impl Future {
     /// Look through a tape of so many blocks. A block that is dropped before its next touch is never used again.
     /// Fails for 2³² touches or more.
-    pub fn new(tape: &Tape, blocks: usize) -> Result<Self, StackError> {
+    pub fn new(tape: &Tape, blocks: usize) -> Result<Self, Refusal> {
         let touches = tape.touches_without_drops();
         if touches.len() >= NEVER as usize {
-            return Err(StackError {
-                row: None,
-                reason: "the optimum is for traces of less than 2^32 block references".to_owned(),
-            });
+            return Err(Refusal::of(
+                "the optimum is for traces of less than 2^32 block references",
+            ));
         }
         let mut next_uses = vec![NEVER; touches.len()];
         let mut next_of = vec![NEVER; blocks];

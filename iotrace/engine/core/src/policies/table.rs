@@ -2,10 +2,11 @@
 
 use super::simulation::Outcome;
 use super::simulator::Choice;
+use crate::columns::table;
+use crate::refusal::Refusal;
 use crate::replay::{Demand, Writer};
-use crate::stack::{too_large, Pricing, StackError, COLUMNS};
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use std::sync::Arc;
+use crate::stack::{too_large, Pricing, COLUMNS};
+use arrow_array::RecordBatch;
 
 /// What came of each cache.
 #[derive(Debug)]
@@ -30,31 +31,22 @@ impl Outcomes {
 
     /// A row for each cache, in the order in which they were chosen: policy (string), then the columns of
     /// schemas/curve.toml. Fails where a number would pass 2⁶³.
-    pub fn table(&self) -> Result<RecordBatch, StackError> {
+    pub fn table(&self) -> Result<RecordBatch, Refusal> {
         let rows: Vec<[i64; COLUMNS.len()]> = self
             .outcomes
             .iter()
             .map(|(_, outcome)| self.row(outcome))
             .collect::<Result<_, _>>()?;
-        let names: StringArray = self
-            .outcomes
-            .iter()
-            .map(|(choice, _)| Some(choice.kind.name()))
-            .collect();
-        let counts = COLUMNS.iter().enumerate().map(|(place, &name)| {
-            let column: Int64Array = rows.iter().map(|row| row[place]).collect();
-            (name, Arc::new(column) as ArrayRef)
+        let mut table = table!(self.outcomes.iter(), |(choice, _)| {
+            policy: &str = choice.kind.name(),
         });
-        let policy = ("policy", Arc::new(names) as ArrayRef);
-        RecordBatch::try_from_iter(std::iter::once(policy).chain(counts)).map_err(|error| {
-            StackError {
-                row: None,
-                reason: error.to_string(),
-            }
-        })
+        for (place, name) in COLUMNS.iter().enumerate() {
+            table.column(name, rows.iter().map(|row| row[place]))?;
+        }
+        Ok(table.batch()?)
     }
 
-    fn row(&self, outcome: &Outcome) -> Result<[i64; COLUMNS.len()], StackError> {
+    fn row(&self, outcome: &Outcome) -> Result<[i64; COLUMNS.len()], Refusal> {
         let bytes = |blocks: u64| {
             (blocks as i64)
                 .checked_mul(self.block_bytes)

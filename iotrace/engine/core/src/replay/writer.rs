@@ -1,9 +1,10 @@
 //! From references to the tape.
 
 use super::tape::{Request, Step, Tape};
+use crate::refusal::Refusal;
 use crate::stack::{
     file_key, prefetch, Block, Blocks, Columns, Deletes, DirtyFiles, Operation, Options, Place,
-    Reference, Spans, StackError, Tally, MOST_BLOCKS,
+    Reference, Spans, Tally, MOST_BLOCKS,
 };
 
 /// How many references ahead a block's state is brought near.
@@ -53,7 +54,7 @@ pub struct Writer {
 
 impl Writer {
     /// A new writer; fails where the settings make no sense.
-    pub fn new(options: Options, notes: Notes) -> Result<Self, StackError> {
+    pub fn new(options: Options, notes: Notes) -> Result<Self, Refusal> {
         options.check()?;
         Ok(Writer {
             spans: Spans::new(options.block_bytes, options.inodes_per_block),
@@ -101,7 +102,7 @@ impl Writer {
         first: usize,
         tape: &mut Tape,
         full: usize,
-    ) -> Result<usize, StackError> {
+    ) -> Result<usize, Refusal> {
         let rows = columns.len();
         let mut ahead = [0; FAR];
         for index in first..rows {
@@ -134,7 +135,7 @@ impl Writer {
         columns: &Columns<'_>,
         index: usize,
         tape: &mut Tape,
-    ) -> Result<(), StackError> {
+    ) -> Result<(), Refusal> {
         self.write_row(columns, index, 0, tape)
     }
 
@@ -146,7 +147,7 @@ impl Writer {
         index: usize,
         number: usize,
         tape: &mut Tape,
-    ) -> Result<(), StackError> {
+    ) -> Result<(), Refusal> {
         let reference = if columns.are_plain() {
             columns.plain(index)
         } else {

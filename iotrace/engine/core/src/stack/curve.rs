@@ -2,10 +2,10 @@
 
 use super::component::{Component, Direction};
 use super::counts::Counts;
-use super::options::{StackError, WritePolicy};
-use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
-use std::sync::Arc;
+use super::options::WritePolicy;
+use crate::columns::Table;
+use crate::refusal::Refusal;
+use arrow_array::RecordBatch;
 
 /// What a disk access costs (Richardson 2.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Default for Pricing {
 impl Pricing {
     /// Accesses times the overhead, and bytes times the transfer time, rounded to the nearest nanosecond; fails
     /// beyond 2⁶³.
-    pub fn service_time_ns(&self, accesses: i64, bytes: i64) -> Result<i64, StackError> {
+    pub fn service_time_ns(&self, accesses: i64, bytes: i64) -> Result<i64, Refusal> {
         let transfer =
             (i128::from(bytes) * i128::from(self.transfer_ns_per_kb) + 512).div_euclid(1024);
         i64::try_from(i128::from(accesses) * i128::from(self.overhead_ns) + transfer)
@@ -100,40 +100,25 @@ impl Curve {
     /// One component's table: a row for each size at which a count changes, from 1 block on, or for each of
     /// `sizes` (ascending, in blocks). Columns as in schemas/curve.toml, after `component` (int32); the policy
     /// data-overwrite adds its three. Fails for a component that is not there, and where a number would pass 2⁶³.
-    pub fn table(
-        &self,
-        component: usize,
-        sizes: Option<&[u32]>,
-    ) -> Result<RecordBatch, StackError> {
+    pub fn table(&self, component: usize, sizes: Option<&[u32]>) -> Result<RecordBatch, Refusal> {
         let Some(counts) = self.components.get(component) else {
-            return Err(StackError {
-                row: None,
-                reason: format!("there is no component {component}"),
-            });
+            return Err(Refusal::of(format!("there is no component {component}")));
         };
-        let mut columns = match sizes {
+        let columns = match sizes {
             Some(sizes) => self.evaluate(counts, sizes)?,
             None => changes_only(self.evaluate(counts, &change_points(counts))?),
         };
-        let names = COLUMNS.iter().chain(&OVERWRITE_COLUMNS).take(columns.len());
-        let mut fields: Vec<Field> = names
-            .map(|&name| Field::new(name, DataType::Int64, false))
-            .collect();
         let rows = columns.first().map_or(0, Vec::len);
-        let mut arrays: Vec<ArrayRef> = columns
-            .drain(..)
-            .map(|column| Arc::new(Int64Array::from(column)) as ArrayRef)
-            .collect();
-        fields.insert(0, Field::new("component", DataType::Int32, false));
-        arrays.insert(0, Arc::new(Int32Array::from(vec![component as i32; rows])));
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(|error| StackError {
-            row: None,
-            reason: error.to_string(),
-        })
+        let mut table = Table::default();
+        table.column("component", std::iter::repeat_n(component as i32, rows))?;
+        for (name, column) in COLUMNS.iter().chain(&OVERWRITE_COLUMNS).zip(columns) {
+            table.column(name, column.into_iter())?;
+        }
+        Ok(table.batch()?)
     }
 
     /// All columns of a component at ascending sizes.
-    fn evaluate(&self, counts: &Component, sizes: &[u32]) -> Result<Vec<Vec<i64>>, StackError> {
+    fn evaluate(&self, counts: &Component, sizes: &[u32]) -> Result<Vec<Vec<i64>>, Refusal> {
         let policy = self.write_policy;
         let through = policy == WritePolicy::NoAllocate;
         let constant = |value: u64| vec![value as i64; sizes.len()];
@@ -198,21 +183,18 @@ impl Curve {
         Ok(columns)
     }
 
-    fn service_time(&self, accesses: &[i64], bytes: &[i64]) -> Result<Vec<i64>, StackError> {
+    fn service_time(&self, accesses: &[i64], bytes: &[i64]) -> Result<Vec<i64>, Refusal> {
         let time =
             |(&accesses, &bytes): (&i64, &i64)| self.pricing.service_time_ns(accesses, bytes);
         accesses.iter().zip(bytes).map(time).collect()
     }
 }
 
-pub(crate) fn too_large() -> StackError {
-    StackError {
-        row: None,
-        reason: "a number of the curve is beyond 2^63".to_owned(),
-    }
+pub(crate) fn too_large() -> Refusal {
+    Refusal::of("a number of the curve is beyond 2^63")
 }
 
-fn scaled(values: &[i64], factor: i64) -> Result<Vec<i64>, StackError> {
+fn scaled(values: &[i64], factor: i64) -> Result<Vec<i64>, Refusal> {
     values
         .iter()
         .map(|value| value.checked_mul(factor).ok_or_else(too_large))

@@ -36,7 +36,7 @@ pub(crate) use curve::{too_large, COLUMNS};
 pub use curve::{Curve, Pricing};
 pub(crate) use dirty_files::DirtyFiles;
 pub use engine::Engine;
-pub use options::{Deletes, Options, StackError, Syncs, WritePolicy};
+pub use options::{Deletes, Options, Syncs, WritePolicy};
 pub(crate) use prefetch::prefetch;
 pub(crate) use references::Columns;
 pub use references::{Operation, Reference};

@@ -1,6 +1,6 @@
 //! What the engine is asked to do, and how it refuses.
 
-use std::fmt;
+use crate::refusal::Refusal;
 
 /// What a write does to the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,13 +70,8 @@ impl Default for Options {
 
 impl Options {
     /// Fail where the settings make no sense.
-    pub fn check(&self) -> Result<(), StackError> {
-        let refuse = |reason: &str| {
-            Err(StackError {
-                row: None,
-                reason: reason.to_owned(),
-            })
-        };
+    pub fn check(&self) -> Result<(), Refusal> {
+        let refuse = |reason: &str| Err(Refusal::of(reason));
         if self.block_bytes == 0 || self.block_bytes > 1 << 30 {
             return refuse("the block size must be from 1 byte to 1 GB");
         }
@@ -105,23 +100,3 @@ impl Options {
         Ok(requests >= self.warm_up_requests)
     }
 }
-
-/// Why the engine stopped.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StackError {
-    /// The row of the stream, from 0; None where no row is to blame.
-    pub row: Option<u64>,
-    /// What is wrong, in a few words.
-    pub reason: String,
-}
-
-impl fmt::Display for StackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.row {
-            Some(row) => write!(f, "reference {row}: {}", self.reason),
-            None => f.write_str(&self.reason),
-        }
-    }
-}
-
-impl std::error::Error for StackError {}

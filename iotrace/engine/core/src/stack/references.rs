@@ -1,9 +1,10 @@
 //! The reference stream as the engine reads it: columns in, requests out.
 
-use super::options::StackError;
+use crate::columns::{column, optional_column};
+use crate::refusal::{At, Refusal};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type};
-use arrow_array::{Array, BooleanArray, Int32Array, Int64Array, RecordBatch};
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch};
 
 /// What a reference does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,11 +84,10 @@ impl<'a> Columns<'a> {
     /// Required: `file` (int32), `operation` (dictionary of int32 to string), `offset` and `length` (int64). Used
     /// where present: `file_size`, `time_ns` (int64), `component` (int32), `is_inode`, `synchronous` (bool). Fails where a column
     /// is missing or of another type.
-    pub fn new(batch: &'a RecordBatch, first_row: u64) -> Result<Self, StackError> {
-        let dictionary = required(batch, "operation")?.as_dictionary_opt::<Int32Type>();
-        let names = dictionary.and_then(|column| column.values().as_string_opt::<i32>());
-        let (Some(dictionary), Some(names)) = (dictionary, names) else {
-            return Err(wrong_type("operation", "a dictionary of int32 to string"));
+    pub fn new(batch: &'a RecordBatch, first_row: u64) -> Result<Self, Refusal> {
+        let dictionary: &DictionaryArray<Int32Type> = column(batch, "operation")?;
+        let Some(names) = dictionary.values().as_string_opt::<i32>() else {
+            return Err(Refusal::of("column operation has no names"));
         };
         let name = |index| names.is_valid(index).then(|| names.value(index));
         let mut columns = Columns {
@@ -97,20 +97,14 @@ impl<'a> Columns<'a> {
                 .map(|index| name(index).and_then(Operation::from_name))
                 .collect(),
             operation: dictionary.keys(),
-            file: int32(required(batch, "file")?, "file")?,
-            offset: int64(required(batch, "offset")?, "offset")?,
-            length: int64(required(batch, "length")?, "length")?,
-            file_size: optional(batch, "file_size")
-                .map(|column| int64(column, "file_size"))
-                .transpose()?,
-            time_ns: optional(batch, "time_ns")
-                .map(|column| int64(column, "time_ns"))
-                .transpose()?,
-            component: optional(batch, "component")
-                .map(|column| int32(column, "component"))
-                .transpose()?,
-            is_inode: boolean(batch, "is_inode")?,
-            synchronous: boolean(batch, "synchronous")?,
+            file: column(batch, "file")?,
+            offset: column(batch, "offset")?,
+            length: column(batch, "length")?,
+            file_size: optional_column(batch, "file_size")?,
+            time_ns: optional_column(batch, "time_ns")?,
+            component: optional_column(batch, "component")?,
+            is_inode: optional_column(batch, "is_inode")?,
+            synchronous: optional_column(batch, "synchronous")?,
             plain: false,
         };
         columns.plain = columns.is_plain();
@@ -183,7 +177,7 @@ impl<'a> Columns<'a> {
 
     /// One row, checked; fails where its operation is unknown or a number is negative.
     #[inline(never)]
-    pub fn checked(&self, index: usize) -> Result<Reference, StackError> {
+    pub fn checked(&self, index: usize) -> Result<Reference, Refusal> {
         let operation =
             value32(self.operation, index).and_then(|key| *self.operations.get(key as usize)?);
         let Some(operation) = operation else {
@@ -220,13 +214,13 @@ impl<'a> Columns<'a> {
     }
 
     #[cold]
-    fn unknown_operation(&self, index: usize) -> StackError {
+    fn unknown_operation(&self, index: usize) -> Refusal {
         let known = "not one of read, write, update, truncate, delete, sync";
         self.error(index, format!("the operation is null or {known}"))
     }
 
     #[cold]
-    fn negative(&self, index: usize, numbers: [Option<i64>; 5]) -> StackError {
+    fn negative(&self, index: usize, numbers: [Option<i64>; 5]) -> Refusal {
         let [file, offset, length, size, component] =
             numbers.map(|number| number.map_or("null".to_owned(), |number| number.to_string()));
         let shown = format!("file {file}, offset {offset}, length {length}, file_size {size}, component {component}");
@@ -234,11 +228,8 @@ impl<'a> Columns<'a> {
     }
 
     /// An error at one row of this batch.
-    pub fn error(&self, index: usize, reason: String) -> StackError {
-        StackError {
-            row: Some(self.first_row + index as u64),
-            reason,
-        }
+    pub fn error(&self, index: usize, reason: String) -> Refusal {
+        Refusal::at(At::Reference(self.first_row + index as u64), reason)
     }
 }
 
@@ -255,44 +246,4 @@ fn value64(column: &Int64Array, index: usize) -> Option<i64> {
 #[inline(always)]
 fn is_true(column: Option<&BooleanArray>, index: usize) -> bool {
     column.is_some_and(|column| column.is_valid(index) && column.value(index))
-}
-
-fn boolean<'a>(batch: &'a RecordBatch, name: &str) -> Result<Option<&'a BooleanArray>, StackError> {
-    let wrong = || wrong_type(name, "bool");
-    optional(batch, name)
-        .map(|column| column.as_boolean_opt().ok_or_else(wrong))
-        .transpose()
-}
-
-fn required<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array, StackError> {
-    let missing = || StackError {
-        row: None,
-        reason: format!("the references have no column '{name}'"),
-    };
-    optional(batch, name).ok_or_else(missing)
-}
-
-fn optional<'a>(batch: &'a RecordBatch, name: &str) -> Option<&'a dyn Array> {
-    batch
-        .column_by_name(name)
-        .map(|column| column.as_ref() as &dyn Array)
-}
-
-fn int32<'a>(column: &'a dyn Array, name: &str) -> Result<&'a Int32Array, StackError> {
-    column
-        .as_primitive_opt::<Int32Type>()
-        .ok_or_else(|| wrong_type(name, "int32"))
-}
-
-fn int64<'a>(column: &'a dyn Array, name: &str) -> Result<&'a Int64Array, StackError> {
-    column
-        .as_primitive_opt::<Int64Type>()
-        .ok_or_else(|| wrong_type(name, "int64"))
-}
-
-fn wrong_type(name: &str, wanted: &str) -> StackError {
-    StackError {
-        row: None,
-        reason: format!("column '{name}' is not {wanted}"),
-    }
 }

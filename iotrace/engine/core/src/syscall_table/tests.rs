@@ -4,6 +4,7 @@ use super::*;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::Array;
+use arrow_schema::DataType;
 
 /// Name, type and nullability of each column in the TOML file that documents the table.
 fn documented() -> Vec<(String, String, bool)> {

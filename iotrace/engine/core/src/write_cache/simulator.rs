@@ -6,10 +6,10 @@ use super::separate::Separate;
 use super::settings::{Memories, Replay, Settings};
 use super::single::Single;
 use super::table::table;
+use crate::columns::whole_column;
 use crate::disk::Drive;
 use crate::refusal::{At, Refusal};
-use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type, UInt64Type, UInt8Type};
-use arrow_array::{Array, PrimitiveArray, RecordBatch};
+use arrow_array::{Int64Array, RecordBatch, UInt32Array, UInt64Array, UInt8Array};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -127,11 +127,11 @@ impl Simulator {
     /// lbn and blocks (uint64), none null. In open replay times ascend; in closed replay a time is what passes since
     /// the answer to the request before.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
-        let times = column::<Int64Type>(batch, "time_ns")?;
-        let disks = column::<UInt32Type>(batch, "disk")?;
-        let operations = column::<UInt8Type>(batch, "operation")?;
-        let lbns = column::<UInt64Type>(batch, "lbn")?;
-        let blocks = column::<UInt64Type>(batch, "blocks")?;
+        let times = whole_column::<Int64Array>(batch, "time_ns")?;
+        let disks = whole_column::<UInt32Array>(batch, "disk")?;
+        let operations = whole_column::<UInt8Array>(batch, "operation")?;
+        let lbns = whole_column::<UInt64Array>(batch, "lbn")?;
+        let blocks = whole_column::<UInt64Array>(batch, "blocks")?;
         let mut requests = std::mem::take(&mut self.requests);
         requests.clear();
         for row in 0..batch.num_rows() {
@@ -223,22 +223,6 @@ impl Simulator {
     /// End the stream: let all that waits be answered, and return a row for each of the settings.
     pub fn finish(self) -> Result<RecordBatch, Refusal> {
         let measures: Result<Vec<_>, _> = self.runs.into_iter().map(Run::finish).collect();
-        table(&measures?).map_err(|error| Refusal::of(error.to_string()))
+        Ok(table(&measures?)?)
     }
-}
-
-fn column<'a, T: ArrowPrimitiveType>(
-    batch: &'a RecordBatch,
-    name: &str,
-) -> Result<&'a PrimitiveArray<T>, Refusal> {
-    let found = batch.column_by_name(name);
-    let typed = found.and_then(|column| column.as_any().downcast_ref::<PrimitiveArray<T>>());
-    typed
-        .filter(|column| column.null_count() == 0)
-        .ok_or_else(|| {
-            Refusal::of(format!(
-                "column {name} is not {} without null",
-                T::DATA_TYPE
-            ))
-        })
 }

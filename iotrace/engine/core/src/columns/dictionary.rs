@@ -1,87 +1,14 @@
-//! Columns under construction.
+//! A column of strings under construction.
 
-use arrow_array::types::{ArrowPrimitiveType, Int32Type, Int64Type};
-use arrow_array::{ArrayRef, DictionaryArray, Int32Array, PrimitiveArray, StringArray};
-use arrow_buffer::{
-    ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer,
-};
-use arrow_schema::ArrowError;
+use super::{dictionary_type, Column, Numbers};
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, DictionaryArray, Int32Array, StringArray};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::Arc;
-
-/// A number that a column can hold.
-pub trait Cell: ArrowNativeType {
-    /// Its Arrow type.
-    type Arrow: ArrowPrimitiveType<Native = Self>;
-}
-
-impl Cell for i32 {
-    type Arrow = Int32Type;
-}
-
-impl Cell for i64 {
-    type Arrow = Int64Type;
-}
-
-/// Numbers, some of which may be null.
-#[derive(Debug)]
-pub struct Numbers<T> {
-    values: Vec<T>,
-    /// A bit for each value, 64 to a word; the last word is `word`.
-    valid: Vec<u64>,
-    word: u64,
-    nulls: usize,
-}
-
-impl<T> Default for Numbers<T> {
-    fn default() -> Self {
-        Numbers {
-            values: Vec::new(),
-            valid: Vec::new(),
-            word: 0,
-            nulls: 0,
-        }
-    }
-}
-
-impl<T: Cell> Numbers<T> {
-    pub fn len(&self) -> usize {
-        self.values.len()
-    }
-
-    pub fn push(&mut self, value: T) {
-        self.push_option(Some(value));
-    }
-
-    #[inline]
-    pub fn push_option(&mut self, value: Option<T>) {
-        self.word |= u64::from(value.is_some()) << (self.values.len() % 64);
-        self.values.push(value.unwrap_or_default());
-        self.nulls += usize::from(value.is_none());
-        if self.values.len() % 64 == 0 {
-            self.valid.push(std::mem::take(&mut self.word));
-        }
-    }
-
-    fn take(&mut self) -> PrimitiveArray<T::Arrow> {
-        let rows = self.values.len();
-        let values = ScalarBuffer::from(std::mem::replace(
-            &mut self.values,
-            Vec::with_capacity(rows),
-        ));
-        let mut words = std::mem::replace(&mut self.valid, Vec::with_capacity(rows / 64 + 1));
-        words.push(std::mem::take(&mut self.word));
-        let nulls = (std::mem::take(&mut self.nulls) > 0)
-            .then(|| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(words), 0, rows)));
-        PrimitiveArray::new(values, nulls)
-    }
-
-    pub fn finish(&mut self) -> ArrayRef {
-        Arc::new(self.take())
-    }
-}
 
 /// Strings, each kept once, some of which may be null.
 #[derive(Debug, Default)]
@@ -143,9 +70,16 @@ impl Dictionary {
         numbers.insert_unique(hash, key, |&key| hash_of(slice(text, ends, key)));
         key
     }
+}
 
-    pub fn finish(&mut self) -> Result<ArrayRef, ArrowError> {
-        let keys: Int32Array = self.keys.take();
+impl Column for Dictionary {
+    fn data_type() -> DataType {
+        dictionary_type()
+    }
+
+    fn take(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
+        debug_assert_eq!(rows, self.keys.rows());
+        let keys: Int32Array = self.keys.take_all();
         let mut offsets = Vec::with_capacity(self.ends.len() + 1);
         offsets.push(0);
         offsets.append(&mut self.ends);

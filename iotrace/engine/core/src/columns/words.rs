@@ -1,0 +1,32 @@
+//! Dictionary columns whose words are known beforehand.
+
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, DictionaryArray, Int32Array, StringArray};
+use arrow_schema::{ArrowError, DataType};
+use std::sync::Arc;
+
+/// A value that a table shows as one of a few words.
+pub trait Word: Sized {
+    /// The words, all of which are in the dictionary of every batch.
+    const WORDS: &'static [&'static str];
+
+    /// The place of this one's word.
+    fn code(self) -> i32;
+
+    /// The word.
+    fn word(self) -> &'static str {
+        Self::WORDS[self.code() as usize]
+    }
+}
+
+/// The Arrow type of a dictionary column.
+pub fn dictionary_type() -> DataType {
+    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+}
+
+/// A dictionary column of these codes.
+pub fn word_array<W: Word>(codes: Int32Array) -> Result<ArrayRef, ArrowError> {
+    let words = StringArray::from(W::WORDS.to_vec());
+    let array = DictionaryArray::<Int32Type>::try_new(codes, Arc::new(words))?;
+    Ok(Arc::new(array))
+}
