@@ -1,6 +1,6 @@
 """The parallel file system of Kotz and Ellis (1991) as a SimPy model: slow, and to be read beside the paper.
 
-It does what the engine does (iotrace/engine/core/src/parallel_file_system), from the same description, and keeps a log
+It does what the engine does (iotrace/engine/core/src/simulate/parallel_fs), from the same description, and keeps a log
 of every event, so that the two can be compared event for event. Times are whole nanoseconds. Of events at the same
 instant, what a completed wait sets free goes on first, in the order in which it was set free; then the next timed
 event comes, in the order in which they were scheduled.

@@ -5,11 +5,11 @@
 //! There are as many disks as processes, and four buffers a process. An event is the end of a delay or of a disk operation,
 //! or that a process is woken. The times are of the processor.
 
-use iotrace_core::parallel_file_system::{
+use iotrace_core::error::Refusal;
+use iotrace_core::simulate::parallel_fs::{
     Operation, Overheads, Program, ProgramBuilder, Progress, Record, Settings, Simulator,
     WritePolicy,
 };
-use iotrace_core::refusal::Refusal;
 use std::time::Instant;
 
 const BLOCK_BYTES: u64 = 1024;

@@ -9,8 +9,8 @@ use arrow_array::{
     cast::AsArray, types::Int32Type, types::Int64Type, ArrayRef, DictionaryArray, Int32Array,
     Int64Array, RecordBatch, StringArray,
 };
-use iotrace_core::policies::{self, Choice, Kind, Simulator};
-use iotrace_core::stack::{Options, Pricing};
+use iotrace_core::cache::policies::{self, Choice, Kind, Simulator};
+use iotrace_core::cache::stack_distance::{Options, Pricing};
 use std::error::Error;
 use std::fs::File;
 use std::io::Read;

@@ -1,9 +1,9 @@
 //! Run the strace scanner over logs and print what it found and how fast: `scan [--table] FILE...`; with `--table`,
 //! table `syscall` is built too.
 
-use iotrace_core::call::{Event, EventSink};
-use iotrace_core::strace::{Log, Order, Remark, SetError};
-use iotrace_core::syscall_table::SyscallTable;
+use iotrace_core::reconstruct::syscall_table::SyscallTable;
+use iotrace_core::syscalls::call::{Event, EventSink};
+use iotrace_core::syscalls::strace::{Log, Order, Remark, SetError};
 use std::path::Path;
 use std::time::Instant;
 

@@ -9,7 +9,7 @@ use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{
     cast::AsArray, ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
 };
-use iotrace_core::stack::{Engine, Options, Pricing};
+use iotrace_core::cache::stack_distance::{Engine, Options, Pricing};
 use std::error::Error;
 use std::fs::File;
 use std::io::Read;

@@ -5,7 +5,7 @@
 mod in_memory;
 
 use in_memory::{as_ultrix, check, tables, take_in, Tables};
-use iotrace_core::file_table::Model;
+use iotrace_core::reconstruct::file_table::Model;
 
 fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(|at| line(at) + "\n").collect()

@@ -3,8 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use iotrace_core::call::{Call, CallKind, Event, EventSink};
-use iotrace_core::strace::{Log, Order, TimeBase};
+use iotrace_core::syscalls::call::{Call, CallKind, Event, EventSink};
+use iotrace_core::syscalls::strace::{Log, Order, TimeBase};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

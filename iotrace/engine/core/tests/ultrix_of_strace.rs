@@ -3,9 +3,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use iotrace_core::call::{Call, Ended, Event, EventSink};
-use iotrace_core::strace::Scanner;
-use iotrace_core::{input, ultrix};
+use iotrace_core::input;
+use iotrace_core::syscalls::call::{Call, Ended, Event, EventSink};
+use iotrace_core::syscalls::strace::Scanner;
+use iotrace_core::syscalls::ultrix;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};

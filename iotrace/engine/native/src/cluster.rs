@@ -1,7 +1,7 @@
-//! Caches on a cluster: `iotrace_core::cluster` for Python.
+//! Caches on a cluster: `iotrace_core::simulate::cluster` for Python.
 
 use crate::given::{chosen, refused};
-use iotrace_core::cluster::{
+use iotrace_core::simulate::cluster::{
     Bits, Climbing, Components, Counters, FirstAccess, Network, Outcome, Placing, Process, Rule,
     Scope, Settings, Simulator, Subject, UNBOUNDED,
 };

@@ -1,11 +1,11 @@
-//! Drives: `iotrace_core::disk` for Python.
+//! Drives: `iotrace_core::simulate::disk` for Python.
 
 use crate::given::refused;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt64Type};
 use arrow_array::{Array, BooleanArray, PrimitiveArray};
 use iotrace_core::columns::Table;
-use iotrace_core::disk::{
+use iotrace_core::simulate::disk::{
     self, Geometry, OnBoardBuffer, Overheads, Parameters, ReadAhead, Reporting, Request, SeekCurve,
     SeekForm, Sparing, WriteDisconnect, Zone,
 };

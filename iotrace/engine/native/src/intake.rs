@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use iotrace_core::file_table::{InheritedDescriptor, KnownFile, KnownFiles, Model, Rebase};
 use iotrace_core::input::{self, InputError};
-use iotrace_core::intake::{self, EventSource, Intake, IntakeError, Report, Rows};
-use iotrace_core::ultrix;
+use iotrace_core::reconstruct::file_table::{
+    InheritedDescriptor, KnownFile, KnownFiles, Model, Rebase,
+};
+use iotrace_core::reconstruct::intake::{self, EventSource, Intake, IntakeError, Report, Rows};
+use iotrace_core::syscalls::ultrix;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

@@ -11,7 +11,7 @@ mod disk;
 mod given;
 mod intake;
 mod nonvolatile;
-mod parallel_file_system;
+mod parallel_fs;
 mod partition;
 mod policies;
 mod stack;
@@ -31,7 +31,7 @@ mod native {
     #[pymodule_export]
     use super::nonvolatile::{nonvolatile_write_policies, NonvolatileSimulator};
     #[pymodule_export]
-    use super::parallel_file_system::ParallelProgram;
+    use super::parallel_fs::ParallelProgram;
     #[pymodule_export]
     use super::partition::AdaptivePartition;
     #[pymodule_export]

@@ -1,12 +1,12 @@
-//! Limited non-volatile memory: `iotrace_core::nonvolatile` for Python.
+//! Limited non-volatile memory: `iotrace_core::cache::nonvolatile` for Python.
 
 use crate::given::{refused, settings, words};
 use crate::stack::deletes;
 use crate::stream::{Simulation, Stream};
 use arrow_array::RecordBatch;
-use iotrace_core::nonvolatile::{Memory, Simulator, WritePolicy};
-use iotrace_core::refusal::Refusal;
-use iotrace_core::stack::{Options, Pricing, Tally};
+use iotrace_core::cache::nonvolatile::{Memory, Simulator, WritePolicy};
+use iotrace_core::cache::stack_distance::{Options, Pricing, Tally};
+use iotrace_core::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;

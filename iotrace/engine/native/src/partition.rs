@@ -1,12 +1,12 @@
-//! Adaptive partitions: `iotrace_core::partition` for Python.
+//! Adaptive partitions: `iotrace_core::cache::partition` for Python.
 
 use crate::given::refused;
 use crate::stack::deletes;
 use crate::stream::{Simulation, Stream};
 use arrow_array::RecordBatch;
-use iotrace_core::partition::{AdaptivePartition as Partition, Part, Settings};
-use iotrace_core::refusal::Refusal;
-use iotrace_core::stack::{Options, Pricing, Tally};
+use iotrace_core::cache::partition::{AdaptivePartition as Partition, Part, Settings};
+use iotrace_core::cache::stack_distance::{Options, Pricing, Tally};
+use iotrace_core::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;

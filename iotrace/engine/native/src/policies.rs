@@ -1,4 +1,4 @@
-//! Replacement policies at chosen sizes: `iotrace_core::policies` for Python.
+//! Replacement policies at chosen sizes: `iotrace_core::cache::policies` for Python.
 
 use crate::given::refused;
 use crate::stack::deletes;
@@ -6,9 +6,9 @@ use crate::stream::{Simulation, Stream};
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, BooleanArray, RecordBatch};
-use iotrace_core::policies::{Choice, Kind, Simulator};
-use iotrace_core::refusal::Refusal;
-use iotrace_core::stack::{Options, Pricing, Tally};
+use iotrace_core::cache::policies::{Choice, Kind, Simulator};
+use iotrace_core::cache::stack_distance::{Options, Pricing, Tally};
+use iotrace_core::error::Refusal;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -51,7 +51,7 @@ pub fn policy_hits(
         .filter(|blocks| blocks.null_count() == 0)
         .ok_or_else(|| PyValueError::new_err("blocks are uint32 numbers, none of them null"))?;
     let hits = py
-        .detach(|| iotrace_core::policies::hits(&choice, blocks.values()))
+        .detach(|| iotrace_core::cache::policies::hits(&choice, blocks.values()))
         .map_err(refused)?;
     Ok(PyArray::from_array_ref(Arc::new(BooleanArray::from(hits))))
 }

@@ -1,7 +1,9 @@
-//! Stack distances: `iotrace_core::stack` for Python.
+//! Stack distances: `iotrace_core::cache::stack_distance` for Python.
 
 use crate::given::refused;
-use iotrace_core::stack::{Curve, Deletes, Engine, Options, Pricing, Syncs, Tally, WritePolicy};
+use iotrace_core::cache::stack_distance::{
+    Curve, Deletes, Engine, Options, Pricing, Syncs, Tally, WritePolicy,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

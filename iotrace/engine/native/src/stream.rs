@@ -3,8 +3,8 @@
 use crate::given::refused;
 use crate::stack::tally;
 use arrow_array::RecordBatch;
-use iotrace_core::refusal::Refusal;
-use iotrace_core::stack::{Pricing, Tally};
+use iotrace_core::cache::stack_distance::{Pricing, Tally};
+use iotrace_core::error::Refusal;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

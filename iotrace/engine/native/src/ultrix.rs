@@ -1,6 +1,6 @@
-//! ULTRIX call traces: `iotrace_core::ultrix` for Python.
+//! ULTRIX call traces: `iotrace_core::syscalls::ultrix` for Python.
 
-use iotrace_core::ultrix;
+use iotrace_core::syscalls::ultrix;
 use pyo3::prelude::*;
 
 /// The calls of the format: name, arguments, whether classic; see `native.pyi`.

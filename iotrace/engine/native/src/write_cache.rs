@@ -1,8 +1,8 @@
-//! Write caches on a disk: `iotrace_core::write_cache` for Python.
+//! Write caches on a disk: `iotrace_core::simulate::write_cache` for Python.
 
 use crate::disk::Drive;
 use crate::given::{self, refused, words};
-use iotrace_core::write_cache::{
+use iotrace_core::simulate::write_cache::{
     Admission, Discipline, Piggyback, Replay, Settings, Simulator, Unit, Victim, WriteEffect,
 };
 use pyo3::exceptions::PyValueError;

@@ -1,6 +1,6 @@
 //! Hostile logs from a few real lines.
 
-use iotrace_core::file_table::Model;
+use iotrace_core::reconstruct::file_table::Model;
 
 const SEEDS: &str = include_str!("seeds.strace");
 

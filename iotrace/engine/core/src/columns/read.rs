@@ -1,6 +1,6 @@
 //! Columns of batches that others made.
 
-use crate::refusal::Refusal;
+use crate::error::Refusal;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowDictionaryKeyType, ArrowPrimitiveType};
 use arrow_array::{Array, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch, StringArray};

@@ -1,6 +1,6 @@
 //! A stream as blocks of complete lines in one reused buffer.
 
-use super::{archive, Compression, InputError, Progress};
+use super::{Compression, InputError, Progress};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -120,7 +120,7 @@ impl Blocks {
     /// Whether the stream is a tar archive. Only before the first block.
     pub(super) fn is_archive(&mut self) -> bool {
         self.fill();
-        archive::is_archive(&self.buffer[..self.end])
+        crate::archive::is_archive(&self.buffer[..self.end])
     }
 
     /// How the stream is compressed.

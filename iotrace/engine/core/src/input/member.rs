@@ -1,11 +1,11 @@
 //! Files of a set of which many are read in turns, without a descriptor or a large buffer for each.
 
 use super::{compression, Blocks, InputError, Lines, Progress};
+use crate::archive::Part;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The buffer of a file in a set.
 const MEMBER_BLOCK: usize = 1 << 16;
@@ -22,11 +22,7 @@ pub struct Member {
 #[derive(Debug, Clone)]
 pub(super) enum Place {
     File(PathBuf),
-    Part {
-        file: Arc<File>,
-        start: u64,
-        length: u64,
-    },
+    Part(Part),
 }
 
 impl Member {
@@ -35,6 +31,14 @@ impl Member {
         Member {
             name: path.display().to_string(),
             place: Place::File(path.to_path_buf()),
+        }
+    }
+
+    /// A file of an archive.
+    pub fn part(part: Part) -> Member {
+        Member {
+            name: part.name.clone(),
+            place: Place::Part(part),
         }
     }
 
@@ -63,7 +67,7 @@ impl Member {
     pub fn stored_bytes(&self) -> u64 {
         match &self.place {
             Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
-            Place::Part { length, .. } => *length,
+            Place::Part(part) => part.length,
         }
     }
 }
@@ -82,11 +86,12 @@ impl Read for Source {
                 file.seek(SeekFrom::Start(self.offset))?;
                 file.read(buffer)?
             }
-            Place::Part {
+            Place::Part(Part {
                 file,
                 start,
                 length,
-            } => {
+                ..
+            }) => {
                 let left =
                     usize::try_from(length.saturating_sub(self.offset)).unwrap_or(usize::MAX);
                 let wanted = buffer.len().min(left);

@@ -4,7 +4,6 @@
 //! few percent of the parsing), memory does not grow with the file, and a log that shrinks while it is read is an
 //! error and not a signal.
 
-mod archive;
 mod blocks;
 mod compression;
 mod lines;
@@ -141,12 +140,14 @@ pub fn open_archive(path: &Path, most_unpacked_bytes: u64) -> Result<Input, Inpu
     if !blocks.is_archive() {
         return Ok(Input::Text(blocks));
     }
-    let members =
-        archive::unpack(blocks, most_unpacked_bytes).map_err(|cause| InputError::Open {
+    let parts =
+        crate::archive::unpack(blocks, most_unpacked_bytes).map_err(|cause| InputError::Open {
             path: path.to_path_buf(),
             cause,
         })?;
-    Ok(Input::Archive(members))
+    Ok(Input::Archive(
+        parts.into_iter().map(Member::part).collect(),
+    ))
 }
 
 /// Any reader as blocks of complete lines; `path` is what errors call it.

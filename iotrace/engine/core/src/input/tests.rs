@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::archive;
 use std::io::{Cursor, Write};
 
 fn blocks(bytes: Vec<u8>) -> Blocks {
@@ -220,10 +221,10 @@ fn sizes_of_posix_attributes_count_and_not_the_headers() {
         padded(b"end\n"),
     ]
     .concat();
-    let members = archive::unpack(Cursor::new(tar), u64::MAX).unwrap();
-    let sizes: Vec<_> = members
+    let parts = archive::unpack(Cursor::new(tar), u64::MAX).unwrap();
+    let sizes: Vec<_> = parts
         .iter()
-        .map(|member| (member.name.as_str(), member.stored_bytes()))
+        .map(|part| (part.name.as_str(), part.length))
         .collect();
     assert_eq!(sizes, [("log.7", 6), ("log.8", 4)]);
 }

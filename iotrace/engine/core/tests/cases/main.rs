@@ -13,10 +13,10 @@
 
 mod row;
 
-use iotrace_core::call::{Event, EventSink};
-use iotrace_core::strace::Scanner;
-use iotrace_core::tally::{Reason, Tally};
-use iotrace_core::ultrix::Reader;
+use iotrace_core::syscalls::call::{Event, EventSink};
+use iotrace_core::syscalls::strace::Scanner;
+use iotrace_core::syscalls::tally::{Reason, Tally};
+use iotrace_core::syscalls::ultrix::Reader;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Events as lines of text.
 
-use iotrace_core::call::{Call, CallKind, DescriptorPath, Ended, Event};
-use iotrace_core::syscall_table::end_name;
+use iotrace_core::reconstruct::syscall_table::end_name;
+use iotrace_core::syscalls::call::{Call, CallKind, DescriptorPath, Ended, Event};
 use std::fmt::Write;
 
 /// A line under construction; what is absent is left out.

@@ -7,12 +7,14 @@ use std::collections::HashMap;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::RecordBatch;
-use iotrace_core::call::{Event, EventSink};
-use iotrace_core::file_table::{KnownFiles, Model};
-use iotrace_core::intake::{EventSource, Intake, IntakeError, Report, SourceReport, Times};
-use iotrace_core::strace::Scanner;
-use iotrace_core::tally::Reason;
-use iotrace_core::ultrix;
+use iotrace_core::reconstruct::file_table::{KnownFiles, Model};
+use iotrace_core::reconstruct::intake::{
+    EventSource, Intake, IntakeError, Report, SourceReport, Times,
+};
+use iotrace_core::syscalls::call::{Event, EventSink};
+use iotrace_core::syscalls::strace::Scanner;
+use iotrace_core::syscalls::tally::Reason;
+use iotrace_core::syscalls::ultrix;
 
 /// What is handed to a reader at a time; the batches in between come out, as those of a long trace do.
 const BLOCK: usize = 65_536;
@@ -78,7 +80,7 @@ impl EventSource for Memory {
         let (lines, parsed, skipped, remarks) = match &self.reader {
             Reader::Strace(scanner) => {
                 let tally = scanner.tally();
-                let remarks: u64 = iotrace_core::strace::Remark::ALL
+                let remarks: u64 = iotrace_core::syscalls::strace::Remark::ALL
                     .iter()
                     .map(|&kind| tally.remarks(kind))
                     .sum();

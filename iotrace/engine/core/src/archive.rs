@@ -1,0 +1,268 @@
+//! Tar archives: which files they hold, and where.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::sync::Arc;
+
+const BLOCK: usize = 512;
+
+/// The most files of an archive: the logs of `strace -ff`, one for each thread, of which Linux numbers no more (2^22).
+const MOST_FILES: usize = 1 << 22;
+
+/// A file of an archive, as part of a temporary file that holds them all.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Its name in the archive.
+    pub name: String,
+    /// The temporary file.
+    pub file: Arc<File>,
+    /// Where it begins there, in bytes.
+    pub start: u64,
+    /// Its size in bytes.
+    pub length: u64,
+}
+
+/// Whether a stream that begins so is a tar archive (of POSIX or of GNU).
+pub fn is_archive(first_bytes: &[u8]) -> bool {
+    first_bytes.get(257..262) == Some(b"ustar")
+}
+
+/// Find the regular files of an archive that is read from `archive` and copied on to a temporary file, since the
+/// files are read many at a time. Directories, links and the like are passed over.
+///
+/// # Errors
+/// Those of the archive's reader and of the temporary file; a sparse file, whose declared size costs the archive
+/// nothing; files of more than `most_bytes` together, their headers and names included, since these are kept too; more
+/// than [`MOST_FILES`]. An archive that ends early gives what it has, the last file
+/// shortened.
+pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Part>> {
+    let file = Arc::new(temporary_file()?);
+    let mut parts = Vec::new();
+    let mut written = 0;
+    let mut space = Space {
+        most_bytes,
+        left_bytes: most_bytes,
+    };
+    let mut next = Attributes::default();
+    let mut header = [0; BLOCK];
+    while read_whole(&mut archive, &mut header)? && header.iter().any(|&byte| byte != 0) {
+        let mut entry = Entry::parse(&header).ok_or_else(damaged)?;
+        space.take(BLOCK as u64)?;
+        let attributes = match entry.kind {
+            Kind::LongName | Kind::Extended => Attributes::default(),
+            _ => std::mem::take(&mut next),
+        };
+        entry.size = attributes.size.unwrap_or(entry.size);
+        match entry.kind {
+            Kind::Sparse => return Err(sparse(&attributes.name.unwrap_or(entry.name))),
+            Kind::File if attributes.is_sparse => {
+                return Err(sparse(&attributes.name.unwrap_or(entry.name)))
+            }
+            Kind::File => {
+                space.take(entry.size)?;
+                if parts.len() == MOST_FILES {
+                    return Err(io::Error::other(format!(
+                        "it holds more than {MOST_FILES} files, one for each thread that Linux can number"
+                    )));
+                }
+                let kept = io::copy(&mut (&mut archive).take(entry.size), &mut &*file)?;
+                let name = attributes.name.unwrap_or(entry.name);
+                parts.push(Part {
+                    name: String::from_utf8_lossy(&name).into_owned(),
+                    file: Arc::clone(&file),
+                    start: written,
+                    length: kept,
+                });
+                written += kept;
+            }
+            Kind::LongName => {
+                space.take(entry.size)?;
+                next.name = Some(content(&mut archive, entry.size)?);
+            }
+            Kind::Extended => {
+                space.take(entry.size)?;
+                next =
+                    Attributes::parse(&content(&mut archive, entry.size)?).ok_or_else(damaged)?;
+            }
+            Kind::Other => {
+                io::copy(&mut (&mut archive).take(entry.size), &mut io::sink())?;
+            }
+        }
+        let padding = entry.size.wrapping_neg() % BLOCK as u64;
+        io::copy(&mut (&mut archive).take(padding), &mut io::sink())?;
+    }
+    Ok(parts)
+}
+
+/// What the archive may still take.
+struct Space {
+    most_bytes: u64,
+    left_bytes: u64,
+}
+
+impl Space {
+    fn take(&mut self, bytes: u64) -> io::Result<()> {
+        self.left_bytes = self.left_bytes.checked_sub(bytes).ok_or_else(|| {
+            io::Error::other(format!(
+                "its files and their headers take more than {} bytes unpacked; iotrace ingest --max-unpacked SIZE \
+                 allows more",
+                self.most_bytes
+            ))
+        })?;
+        Ok(())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    /// GNU: the next entry's name.
+    LongName,
+    /// POSIX: the next entry's attributes, its name and size among them.
+    Extended,
+    /// GNU: a file of which only the parts that are not zero are in the archive.
+    Sparse,
+    Other,
+}
+
+/// What precedes an entry tells of it.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Attributes {
+    name: Option<Vec<u8>>,
+    size: Option<u64>,
+    is_sparse: bool,
+}
+
+impl Attributes {
+    /// Attributes as in `30 path=name\n20 mtime=...\n`; None where they are damaged.
+    fn parse(records: &[u8]) -> Option<Attributes> {
+        let mut attributes = Attributes::default();
+        let mut rest = records;
+        while !rest.is_empty() {
+            let space = memchr::memchr(b' ', rest)?;
+            let length: usize = std::str::from_utf8(&rest[..space]).ok()?.parse().ok()?;
+            let record = rest.get(space + 1..length)?;
+            let record = record.strip_suffix(b"\n").unwrap_or(record);
+            if let Some(path) = record.strip_prefix(b"path=") {
+                attributes.name = Some(path.to_vec());
+            } else if let Some(size) = record.strip_prefix(b"size=") {
+                attributes.size = Some(std::str::from_utf8(size).ok()?.parse().ok()?);
+            }
+            attributes.is_sparse |= record.starts_with(b"GNU.sparse.");
+            rest = rest.get(length..)?;
+        }
+        Some(attributes)
+    }
+}
+
+fn damaged() -> io::Error {
+    io::Error::other("the tar archive has a damaged header")
+}
+
+fn sparse(name: &[u8]) -> io::Error {
+    let name = String::from_utf8_lossy(name);
+    io::Error::other(format!(
+        "holds {name} as a sparse file, which is not read; pack it without --sparse"
+    ))
+}
+
+struct Entry {
+    name: Vec<u8>,
+    size: u64,
+    kind: Kind,
+}
+
+impl Entry {
+    fn parse(header: &[u8; BLOCK]) -> Option<Entry> {
+        let until_nul = |field: &[u8]| {
+            field
+                .split(|&byte| byte == 0)
+                .next()
+                .unwrap_or_default()
+                .to_vec()
+        };
+        let name = until_nul(&header[..100]);
+        let directory = until_nul(&header[345..500]);
+        // GNU keeps other things where POSIX has the directory.
+        let posix = &header[257..263] == b"ustar\0";
+        let name = if directory.is_empty() || !posix {
+            name
+        } else {
+            [directory, name].join(&b'/')
+        };
+        let kind = match header[156] {
+            0 | b'0' | b'7' => Kind::File,
+            b'L' => Kind::LongName,
+            b'x' => Kind::Extended,
+            b'S' => Kind::Sparse,
+            _ => Kind::Other,
+        };
+        Some(Entry {
+            name,
+            size: size(&header[124..136])?,
+            kind,
+        })
+    }
+}
+
+/// Octal digits, or big-endian binary marked by the top bit.
+fn size(field: &[u8]) -> Option<u64> {
+    if field[0] & 0x80 != 0 {
+        return field[4..].iter().try_fold(0u64, |size, &byte| {
+            size.checked_mul(256)?.checked_add(u64::from(byte))
+        });
+    }
+    let digits = field.iter().filter(|byte| !matches!(byte, b' ' | 0));
+    let mut size = 0u64;
+    for digit in digits {
+        let digit = (*digit as char).to_digit(8)?;
+        size = size.checked_mul(8)?.checked_add(u64::from(digit))?;
+    }
+    Some(size)
+}
+
+/// The longest name or list of attributes that is believed.
+const LONGEST_CONTENT: u64 = 1 << 20;
+
+fn content(archive: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
+    if size > LONGEST_CONTENT {
+        return Err(damaged());
+    }
+    let mut content = Vec::new();
+    archive.take(size).read_to_end(&mut content)?;
+    while content.last() == Some(&0) {
+        content.pop();
+    }
+    Ok(content)
+}
+
+/// Fill the buffer; false if the stream ends first.
+fn read_whole(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
+    match reader.read_exact(buffer) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// A file without a name that is gone when it is closed.
+fn temporary_file() -> io::Result<File> {
+    let directory = std::env::temp_dir();
+    for attempt in 0..1000 {
+        let path = directory.join(format!("iotrace-{}-{attempt}", std::process::id()));
+        match OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&path)
+        {
+            Ok(file) => {
+                std::fs::remove_file(&path)?;
+                return Ok(file);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("no name is free for a temporary file"))
+}

@@ -1,0 +1,7 @@
+//! Caches over the reference stream.
+
+pub mod nonvolatile;
+pub mod partition;
+pub mod policies;
+mod replay;
+pub mod stack_distance;

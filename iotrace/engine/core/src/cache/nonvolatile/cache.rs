@@ -1,0 +1,331 @@
+//! One cache of volatile and non-volatile memory.
+
+use super::promises::Promises;
+use super::risk::Risk;
+use crate::cache::replay::{Follow, Request, Step, Tape};
+use crate::lists::Lists;
+use serde::Deserialize;
+
+const CACHED: u32 = 1;
+/// Dirty blocks in non-volatile memory, by their last write.
+const SAFE: u32 = 1;
+/// Dirty blocks in volatile memory, by when they came to be at risk.
+const AT_RISK: u32 = 2;
+
+/// When dirty blocks in volatile memory are written to the disk (Richardson 1994, 1.2); users know the serde names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WritePolicy {
+    /// When they are expelled only.
+    CopyBack,
+    /// At once; they stay in the cache, clean.
+    WriteThrough,
+    /// All of them at each multiple of so many ns from the trace's start.
+    Periodic(i64),
+    /// Each so many ns after it came to be at risk.
+    Deadline(i64),
+}
+
+/// A cache's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Memory {
+    /// Blocks of volatile memory.
+    pub volatile_blocks: u32,
+    /// Blocks of non-volatile memory.
+    pub nonvolatile_blocks: u32,
+}
+
+impl Memory {
+    /// All of it.
+    pub fn blocks(&self) -> u32 {
+        self.volatile_blocks.saturating_add(self.nonvolatile_blocks)
+    }
+}
+
+/// Blocks written to the disk, by why.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Written {
+    /// They were expelled dirty.
+    pub expelled: u64,
+    /// A periodic write or a deadline came.
+    pub flushed: u64,
+    /// A sync, or a synchronous write, asked for it.
+    pub synced: u64,
+    /// Write-through.
+    pub through: u64,
+}
+
+/// What came of a cache.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Outcome {
+    /// Block misses of reads and of writes.
+    pub block_misses: [u64; 2],
+    /// Request misses of reads and of writes.
+    pub request_misses: [u64; 2],
+    /// Blocks written.
+    pub written: Written,
+    /// Dirty blocks at the end that are safe, and that are not.
+    pub dirty_at_end: [u64; 2],
+    /// The most blocks that a crash would have lost.
+    pub most_at_risk: u64,
+    /// Blocks at risk times ns; over `counted_ns` this is their mean.
+    pub at_risk_block_ns: i128,
+    /// Time that was counted.
+    pub counted_ns: i64,
+    /// The longest time for which a block was at risk.
+    pub longest_at_risk_ns: i64,
+}
+
+/// One LRU cache over all its memory. Up to as many dirty blocks as it has are in the non-volatile part, the last
+/// written ones; when it is full, the one whose last write is the oldest moves to the volatile part, still dirty, where
+/// the way of writing back applies. Clean blocks are anywhere. A sync writes a file's blocks that are at risk; safe ones
+/// need not be written. Deleted and overwritten data are not written.
+#[derive(Debug)]
+pub struct LimitedCache {
+    memory: Memory,
+    write_policy: WritePolicy,
+    recency: Lists,
+    dirty: Lists,
+    risk: Risk,
+    promises: Promises,
+    now_ns: i64,
+    next_flush_ns: i64,
+    counting: bool,
+    /// The file of the next request.
+    file: u32,
+    outcome: Outcome,
+}
+
+impl LimitedCache {
+    /// An empty cache.
+    pub fn new(memory: Memory, write_policy: WritePolicy) -> Self {
+        LimitedCache {
+            memory,
+            write_policy,
+            recency: Lists::default(),
+            dirty: Lists::default(),
+            risk: Risk::default(),
+            promises: Promises::default(),
+            now_ns: 0,
+            next_flush_ns: match write_policy {
+                WritePolicy::Periodic(interval_ns) => interval_ns,
+                _ => 0,
+            },
+            counting: false,
+            file: 0,
+            outcome: Outcome::default(),
+        }
+    }
+
+    /// What came of it so far, with what is dirty now.
+    pub fn outcome(&mut self) -> Outcome {
+        let mut block = self.dirty.oldest(AT_RISK);
+        while let Some(at_risk) = block {
+            self.risk.end(at_risk, self.now_ns, self.counting);
+            block = self.dirty.newer(at_risk);
+        }
+        Outcome {
+            dirty_at_end: [SAFE, AT_RISK].map(|list| u64::from(self.dirty.len(list))),
+            longest_at_risk_ns: self.risk.longest_ns,
+            ..self.outcome
+        }
+    }
+
+    /// Take a request, in pieces of the cache's size where it is larger.
+    fn request(&mut self, request: Request, touches: &[u32]) {
+        if request.counted && !self.counting {
+            self.counting = true;
+            self.outcome.most_at_risk = u64::from(self.dirty.len(AT_RISK));
+        }
+        let way = usize::from(request.write);
+        for piece in touches.chunks(self.memory.blocks() as usize) {
+            let mut missed = 0;
+            for &block in piece {
+                missed += u64::from(!self.touch(block));
+                if request.write {
+                    self.write(block);
+                }
+            }
+            if request.counted {
+                self.outcome.block_misses[way] += missed;
+                self.outcome.request_misses[way] += u64::from(missed > 0);
+            }
+        }
+        if request.write && request.synchronous {
+            self.sync(touches);
+        }
+    }
+
+    fn touch(&mut self, block: u32) -> bool {
+        let hit = self.recency.list_of(block) == CACHED;
+        if hit {
+            self.recency.renew(block);
+            return true;
+        }
+        if self.recency.len(CACHED) == self.memory.blocks() {
+            if let Some(expelled) = self.recency.take_oldest(CACHED) {
+                if self.clean(expelled) {
+                    self.count(|written| &mut written.expelled);
+                }
+            }
+        }
+        self.recency.put_in(CACHED, block);
+        false
+    }
+
+    /// A block that is cached gets new data.
+    fn write(&mut self, block: u32) {
+        self.risk.note_write(block, self.file);
+        self.promises.write(block);
+        if self.memory.nonvolatile_blocks == 0 {
+            return self.endanger(block);
+        }
+        self.clean(block);
+        self.dirty.put_in(SAFE, block);
+        if self.dirty.len(SAFE) > self.memory.nonvolatile_blocks {
+            if let Some(displaced) = self.dirty.take_oldest(SAFE) {
+                if self.promises.covers(displaced) {
+                    self.count(|written| &mut written.synced);
+                } else {
+                    self.endanger(displaced);
+                }
+            }
+        }
+    }
+
+    /// A block in volatile memory is dirty.
+    fn endanger(&mut self, block: u32) {
+        if self.write_policy == WritePolicy::WriteThrough {
+            return self.count(|written| &mut written.through);
+        }
+        if self.dirty.list_of(block) == AT_RISK {
+            return;
+        }
+        self.dirty.put_in(AT_RISK, block);
+        self.risk.begin(block, self.now_ns);
+        if self.counting {
+            let at_risk = u64::from(self.dirty.len(AT_RISK));
+            self.outcome.most_at_risk = self.outcome.most_at_risk.max(at_risk);
+        }
+    }
+
+    /// A block is not dirty any more, or not in this way; return whether it was.
+    fn clean(&mut self, block: u32) -> bool {
+        let list = self.dirty.list_of(block);
+        if list == AT_RISK {
+            self.risk.end(block, self.now_ns, self.counting);
+        }
+        self.dirty.take_out(block);
+        matches!(list, SAFE | AT_RISK)
+    }
+
+    /// Make a sync's blocks safe: write those that are at risk; the others must not come to be so.
+    fn sync(&mut self, blocks: &[u32]) {
+        for &block in blocks {
+            match self.dirty.list_of(block) {
+                AT_RISK => {
+                    self.clean(block);
+                    self.count(|written| &mut written.synced);
+                }
+                SAFE => self.promises.promise(block),
+                _ => {}
+            }
+        }
+    }
+
+    fn sync_all(&mut self) {
+        self.promises.promise_all();
+        while let Some(block) = self.dirty.oldest(AT_RISK) {
+            self.sync(&[block]);
+        }
+    }
+
+    /// Let time pass until `to_ns`, and write what is due by then.
+    fn wait(&mut self, to_ns: i64) {
+        while let Some(due_ns) = self.next_due_ns(to_ns) {
+            self.pass(due_ns);
+            while let Some(block) = self.dirty.oldest(AT_RISK) {
+                if let WritePolicy::Deadline(interval_ns) = self.write_policy {
+                    if self.risk.since_ns(block).saturating_add(interval_ns) > due_ns {
+                        break;
+                    }
+                }
+                self.clean(block);
+                self.count(|written| &mut written.flushed);
+            }
+        }
+        self.pass(to_ns);
+    }
+
+    /// When the next write is due with something to write, if not after `end_ns`.
+    fn next_due_ns(&mut self, end_ns: i64) -> Option<i64> {
+        let due_ns = match self.write_policy {
+            WritePolicy::CopyBack | WritePolicy::WriteThrough => return None,
+            WritePolicy::Deadline(interval_ns) => {
+                let oldest = self.dirty.oldest(AT_RISK)?;
+                self.risk.since_ns(oldest).saturating_add(interval_ns)
+            }
+            WritePolicy::Periodic(interval_ns) => {
+                let due_ns = self.next_flush_ns;
+                if due_ns <= end_ns {
+                    let periods = if self.dirty.len(AT_RISK) > 0 {
+                        due_ns / interval_ns
+                    } else {
+                        end_ns / interval_ns
+                    };
+                    self.next_flush_ns = (periods + 1).saturating_mul(interval_ns);
+                }
+                due_ns
+            }
+        };
+        (due_ns <= end_ns && self.dirty.len(AT_RISK) > 0).then_some(due_ns)
+    }
+
+    fn pass(&mut self, to_ns: i64) {
+        let passed_ns = to_ns - self.now_ns;
+        if self.counting {
+            let at_risk = i128::from(self.dirty.len(AT_RISK));
+            self.outcome.at_risk_block_ns += at_risk * i128::from(passed_ns);
+            self.outcome.counted_ns += passed_ns;
+        }
+        self.now_ns = to_ns;
+    }
+
+    fn count(&mut self, of: impl Fn(&mut Written) -> &mut u64) {
+        if self.counting {
+            *of(&mut self.outcome.written) += 1;
+        }
+    }
+}
+
+impl Follow for LimitedCache {
+    fn follow(&mut self, tape: &Tape, blocks: usize) {
+        self.recency.prepare(blocks);
+        self.dirty.prepare(blocks);
+        self.risk.prepare(blocks);
+        self.promises.prepare(blocks);
+        let mut rest = tape.touches.as_slice();
+        for step in &tape.steps {
+            let (touched, after) = rest.split_at(step.blocks() as usize);
+            rest = after;
+            match *step {
+                Step::Request(request) => self.request(request, touched),
+                Step::Drop(_) => {
+                    for &block in touched {
+                        self.clean(block);
+                        self.recency.take_out(block);
+                    }
+                }
+                Step::Time(time_ns) => self.wait(time_ns.max(self.now_ns)),
+                Step::File(file) => self.file = file,
+                Step::SyncBlocks(_) => self.sync(touched),
+                Step::Sync(None) => self.sync_all(),
+                Step::Sync(Some(file)) => {
+                    let blocks = self.risk.take_file(file);
+                    self.sync(&blocks);
+                }
+            }
+        }
+    }
+}

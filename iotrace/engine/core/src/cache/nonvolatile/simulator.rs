@@ -1,0 +1,112 @@
+//! Many caches of limited non-volatile memory over one stream of references.
+
+use super::cache::{LimitedCache, Memory, WritePolicy};
+use super::table::table;
+use crate::cache::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
+use crate::cache::stack_distance::{self, Columns, Options, Pricing, Tally};
+use crate::error::Refusal;
+use arrow_array::RecordBatch;
+
+/// Caches of chosen memories and ways of writing back.
+#[derive(Debug)]
+pub struct Simulator {
+    writer: Writer,
+    tape: Tape,
+    caches: Vec<LimitedCache>,
+    threads: usize,
+    timed: bool,
+}
+
+impl Simulator {
+    /// Empty caches that follow the stream with so many threads. Fails where the settings make no sense.
+    pub fn new(
+        options: Options,
+        choices: &[(Memory, WritePolicy)],
+        threads: usize,
+    ) -> Result<Self, Refusal> {
+        let refuse = |reason: &str| Err(Refusal::of(reason));
+        if options.write_policy != stack_distance::WritePolicy::Allocate {
+            return refuse("limited non-volatile memory takes the write policy allocate only");
+        }
+        let blocks = |memory: &Memory| {
+            memory
+                .volatile_blocks
+                .checked_add(memory.nonvolatile_blocks)
+        };
+        if choices
+            .iter()
+            .any(|(memory, _)| matches!(blocks(memory), None | Some(0)))
+        {
+            return refuse("a cache has at least one block and less than 2^32");
+        }
+        let mut times_needed = false;
+        for (_, write_policy) in choices {
+            match write_policy {
+                WritePolicy::Periodic(interval_ns) | WritePolicy::Deadline(interval_ns)
+                    if *interval_ns <= 0 =>
+                {
+                    return refuse("the time between periodic writes is more than 0")
+                }
+                WritePolicy::Periodic(_) | WritePolicy::Deadline(_) => times_needed = true,
+                WritePolicy::CopyBack | WritePolicy::WriteThrough => {}
+            }
+        }
+        let notes = Notes {
+            times: true,
+            times_needed,
+            syncs: true,
+        };
+        let caches = choices
+            .iter()
+            .map(|&(memory, write_policy)| LimitedCache::new(memory, write_policy));
+        Ok(Simulator {
+            writer: Writer::new(options, notes)?,
+            tape: Tape::default(),
+            caches: caches.collect(),
+            threads,
+            timed: true,
+        })
+    }
+
+    /// Take the next batch of the stream, with the columns that the stack engine takes and, where it has it,
+    /// `synchronous` (bool). Fails at the first row that makes no sense; what came before it has been taken.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+        let columns = Columns::new(batch, self.writer.rows())?;
+        self.timed &= (0..columns.len()).all(|row| columns.time_ns(row).is_some());
+        let mut row = 0;
+        while row < columns.len() {
+            row = self
+                .writer
+                .write(&columns, row, &mut self.tape, TAPE_BLOCKS)?;
+            if self.tape.touches.len() >= TAPE_BLOCKS {
+                self.follow();
+            }
+        }
+        Ok(())
+    }
+
+    /// What the stream contained so far.
+    pub fn tally(&self) -> Tally {
+        self.writer.tally()
+    }
+
+    /// End the stream; return a row for each cache in the order in which they were chosen, with the counts of the
+    /// result limited_nonvolatile in queries/results.toml. What depends on time is null where any reference's is
+    /// unknown.
+    pub fn finish(mut self, pricing: Pricing) -> Result<RecordBatch, Refusal> {
+        self.follow();
+        let outcomes: Vec<_> = self.caches.iter_mut().map(LimitedCache::outcome).collect();
+        table(&self.writer, &outcomes, pricing, self.timed)
+    }
+
+    fn follow(&mut self) {
+        let caches = self.caches.iter_mut().collect();
+        follow_all(
+            caches,
+            &self.tape,
+            self.writer.distinct_blocks(),
+            self.threads,
+        );
+        self.tape.clear();
+    }
+}

@@ -1,0 +1,63 @@
+//! From what the caches counted to a table.
+
+use super::cache::Outcome;
+use crate::cache::replay::Writer;
+use crate::cache::stack_distance::{too_large, Pricing};
+use crate::columns::table;
+use crate::error::Refusal;
+use arrow_array::RecordBatch;
+
+fn blocks_written(outcome: &Outcome) -> i64 {
+    let written = outcome.written;
+    (written.expelled + written.flushed + written.synced + written.through) as i64
+}
+
+fn mean_at_risk(outcome: &Outcome) -> f64 {
+    if outcome.counted_ns == 0 {
+        return 0.0;
+    }
+    outcome.at_risk_block_ns as f64 / outcome.counted_ns as f64
+}
+
+/// The table; `timed` where all references have a time.
+pub fn table(
+    writer: &Writer,
+    rows: &[Outcome],
+    pricing: Pricing,
+    timed: bool,
+) -> Result<RecordBatch, Refusal> {
+    let block_bytes = i64::from(writer.options().block_bytes);
+    let bytes = |blocks: i64| blocks.checked_mul(block_bytes).ok_or_else(too_large);
+    let mut times_ns = Vec::new();
+    for outcome in rows {
+        let read_bytes = bytes(outcome.block_misses[0] as i64)?;
+        let written = blocks_written(outcome);
+        times_ns.push([
+            pricing.service_time_ns(outcome.request_misses[0] as i64, read_bytes)?,
+            pricing.service_time_ns(written, bytes(written)?)?,
+        ]);
+    }
+    let (reads, writes) = (writer.reads, writer.writes);
+    let table = table!(rows.iter().zip(&times_ns), |(outcome, times_ns)| {
+        read_requests: u64 = reads.requests,
+        read_request_misses: u64 = outcome.request_misses[0],
+        read_block_misses: u64 = outcome.block_misses[0],
+        write_requests: u64 = writes.requests,
+        write_request_misses: u64 = outcome.request_misses[1],
+        write_block_references: u64 = writes.blocks,
+        write_block_misses: u64 = outcome.block_misses[1],
+        blocks_written: i64 = blocks_written(outcome),
+        blocks_expelled: u64 = outcome.written.expelled,
+        blocks_flushed: u64 = outcome.written.flushed,
+        blocks_synced: u64 = outcome.written.synced,
+        blocks_written_through: u64 = outcome.written.through,
+        safe_at_end: u64 = outcome.dirty_at_end[0],
+        at_risk_at_end: u64 = outcome.dirty_at_end[1],
+        most_at_risk: u64 = outcome.most_at_risk,
+        mean_at_risk: Option<f64> = timed.then(|| mean_at_risk(outcome)),
+        longest_at_risk_ns: Option<i64> = timed.then_some(outcome.longest_at_risk_ns),
+        read_service_time_ns: i64 = times_ns[0],
+        write_service_time_ns: i64 = times_ns[1],
+    });
+    Ok(table.batch()?)
+}

@@ -1,0 +1,309 @@
+//! Space that moves to where it is worth most.
+
+use super::subcache::{Margin, Outcome, Subcache};
+use super::table::table;
+use crate::cache::replay::{Demand, Notes, Step, Tape, Writer};
+use crate::cache::stack_distance::{Columns, Operation, Options, Pricing, Tally, WritePolicy};
+use crate::error::Refusal;
+use arrow_array::RecordBatch;
+
+/// The block size in which requests that no part takes are counted.
+const UNCACHED_BLOCK_BYTES: u32 = 4096;
+
+/// A part of the cache, for the references of one component.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part {
+    /// The size of its blocks.
+    pub block_bytes: u32,
+    /// Its space at first, in quanta.
+    pub quanta: u64,
+    /// What one of its request misses costs beside one of another part.
+    pub weight: f64,
+}
+
+/// How space moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// The space that moves at a time, a multiple of every part's blocks.
+    pub quantum_bytes: u64,
+    /// After so many requests one quantum may move; 0 for a fixed partition.
+    pub period_requests: u64,
+    /// What is left, after each period, of what was counted before.
+    pub fade: f64,
+    /// Whether write requests tell what space is worth, as read requests do.
+    pub counts_writes: bool,
+}
+
+/// A part at work.
+#[derive(Debug)]
+struct Busy {
+    part: Part,
+    writer: Writer,
+    subcache: Subcache,
+    quanta: Quanta,
+}
+
+/// How much space a part has, and had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quanta {
+    /// Now.
+    pub now: u64,
+    /// The least.
+    pub least: u64,
+    /// The most.
+    pub most: u64,
+    /// Summed over all requests since counting began.
+    pub sum: u128,
+}
+
+/// One row of the result.
+#[derive(Debug, Clone, Copy)]
+pub struct Report {
+    /// The part as it was asked for; None for what no part takes.
+    pub part: Option<Part>,
+    /// The size of its blocks.
+    pub block_bytes: u32,
+    /// Its space.
+    pub quanta: Quanta,
+    /// What it was asked for.
+    pub reads: Demand,
+    /// What was written to it.
+    pub writes: Demand,
+    /// What came of that.
+    pub outcome: Outcome,
+}
+
+/// A cache split among the components of a stream. Each part is LRU over blocks of its own size. It counts the request
+/// misses that one quantum more would have saved (all blocks that are missed are among those that left last, or a request
+/// larger than the part would have had fewer pieces) and those that one quantum less would have added (a block that hits
+/// is among the last, or there would have been more pieces). After every period, the part with
+/// the most to gain gets a quantum from the part with the least to lose, if it gains more than that one loses; no part
+/// gives its last quantum. Then all counts are multiplied by a number below one, so that old ones fade.
+#[derive(Debug)]
+pub struct AdaptivePartition {
+    settings: Settings,
+    /// The parts, and last what takes the other components' requests: nothing.
+    parts: Vec<Busy>,
+    tape: Tape,
+    tally: Tally,
+    since_decision: u64,
+    counted_requests: u64,
+    moves: u64,
+}
+
+impl AdaptivePartition {
+    /// An empty cache; `options` has everything but the block size. Fails where the settings make no sense.
+    pub fn new(options: &Options, parts: &[Part], settings: Settings) -> Result<Self, Refusal> {
+        let refuse = |reason: &str| Err(Refusal::of(reason));
+        if options.write_policy != WritePolicy::Allocate || options.inodes_per_block.is_some() {
+            return refuse(
+                "an adaptive partition takes the write policy allocate, and each inode by itself",
+            );
+        }
+        let whole = |part: &Part| {
+            let blocks = settings
+                .quantum_bytes
+                .checked_rem(u64::from(part.block_bytes));
+            settings.quantum_bytes > 0 && blocks == Some(0)
+        };
+        if !parts.iter().all(whole) {
+            return refuse("the space that moves is a multiple of every part's blocks");
+        }
+        if parts.iter().any(|part| part.quanta == 0) {
+            return refuse("each part needs at least the space that moves at a time");
+        }
+        let total = parts
+            .iter()
+            .try_fold(0_u64, |sum, part| sum.checked_add(part.quanta));
+        if total.is_none_or(|quanta| quanta.checked_mul(settings.quantum_bytes).is_none()) {
+            return refuse("the cache is beyond 2^64 bytes");
+        }
+        let uncached = Part {
+            block_bytes: UNCACHED_BLOCK_BYTES,
+            quanta: 0,
+            weight: 0.0,
+        };
+        let busy = |part: &Part| -> Result<Busy, Refusal> {
+            let own = Options {
+                block_bytes: part.block_bytes,
+                warm_up_requests: 0,
+                ..options.clone()
+            };
+            let quantum_blocks = settings.quantum_bytes / u64::from(part.block_bytes);
+            Ok(Busy {
+                part: *part,
+                writer: Writer::new(own, Notes::default())?,
+                subcache: Subcache::new(part.quanta * quantum_blocks, quantum_blocks),
+                quanta: Quanta {
+                    now: part.quanta,
+                    least: part.quanta,
+                    most: part.quanta,
+                    sum: 0,
+                },
+            })
+        };
+        if options.warm_up_requests > 0 {
+            return refuse("the warm-up of an adaptive partition is a time");
+        }
+        Ok(AdaptivePartition {
+            settings,
+            parts: parts
+                .iter()
+                .chain([&uncached])
+                .map(busy)
+                .collect::<Result<_, _>>()?,
+            tape: Tape::default(),
+            tally: Tally::default(),
+            since_decision: 0,
+            counted_requests: 0,
+            moves: 0,
+        })
+    }
+
+    /// Take the next batch of the stream, with the columns that the stack engine takes; `component` is the number of
+    /// the part, and any other number means none. Fails at the first row that makes no sense.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+        let columns = Columns::new(batch, self.tally.rows)?;
+        for row in 0..columns.len() {
+            let reference = columns.checked(row)?;
+            match reference.operation {
+                Operation::Read | Operation::Write => {
+                    let place = (reference.component as usize).min(self.parts.len() - 1);
+                    self.give(place, &columns, row)?;
+                }
+                Operation::Truncate | Operation::Delete | Operation::Expel => {
+                    for place in 0..self.parts.len() {
+                        self.give(place, &columns, row)?;
+                    }
+                }
+                Operation::Sync => self.tally.syncs += 1,
+            }
+            self.tally.rows += 1;
+        }
+        Ok(())
+    }
+
+    /// Let one part do what a row says.
+    fn give(&mut self, place: usize, columns: &Columns<'_>, row: usize) -> Result<(), Refusal> {
+        let Some(busy) = self.parts.get_mut(place) else {
+            return Ok(());
+        };
+        self.tape.clear();
+        busy.writer.write_one(columns, row, &mut self.tape)?;
+        let blocks = busy.writer.distinct_blocks();
+        busy.subcache
+            .follow(&self.tape, blocks, self.settings.counts_writes);
+        let counted = self.tape.steps.iter().find_map(|step| match step {
+            Step::Request(request) => Some(request.counted),
+            _ => None,
+        });
+        if let Some(counted) = counted {
+            self.after_request(counted);
+        }
+        Ok(())
+    }
+
+    fn after_request(&mut self, counted: bool) {
+        if counted {
+            self.counted_requests += 1;
+            for busy in &mut self.parts {
+                busy.quanta.sum += u128::from(busy.quanta.now);
+            }
+        }
+        self.since_decision += 1;
+        if self.since_decision == self.settings.period_requests {
+            self.since_decision = 0;
+            self.decide();
+            for busy in &mut self.parts {
+                let Margin { gain, loss } = &mut busy.subcache.margin;
+                (*gain, *loss) = (*gain * self.settings.fade, *loss * self.settings.fade);
+            }
+        }
+    }
+
+    /// Move a quantum if that gains more than it loses.
+    fn decide(&mut self) {
+        let count = self.parts.len() - 1;
+        let gain = |busy: &Busy| busy.subcache.margin.gain * busy.part.weight;
+        let loss = |busy: &Busy| busy.subcache.margin.loss * busy.part.weight;
+        let mut winner = 0;
+        for place in 1..count {
+            if gain(&self.parts[place]) > gain(&self.parts[winner]) {
+                winner = place;
+            }
+        }
+        let mut loser = None;
+        for place in (0..count).filter(|&place| place != winner) {
+            let candidate = &self.parts[place];
+            let less = loser.is_none_or(|loser: usize| loss(candidate) < loss(&self.parts[loser]));
+            if candidate.quanta.now > 1 && less {
+                loser = Some(place);
+            }
+        }
+        let Some(loser) = loser else {
+            return;
+        };
+        if gain(&self.parts[winner]) > loss(&self.parts[loser]) {
+            let from = self.parts[loser].quanta.now - 1;
+            let to = self.parts[winner].quanta.now + 1;
+            self.parts[loser].resize(from, self.settings.quantum_bytes);
+            self.parts[winner].resize(to, self.settings.quantum_bytes);
+            self.moves += 1;
+        }
+    }
+
+    /// Quanta that moved so far.
+    pub fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// What the stream contained so far; blocks are distinct within each part.
+    pub fn tally(&self) -> Tally {
+        let mut sum = self.tally.clone();
+        for busy in &self.parts {
+            let own = busy.writer.tally();
+            sum.requests += own.requests;
+            sum.empty_requests += own.empty_requests;
+            sum.unknown_lengths += own.unknown_lengths;
+            sum.unknown_offsets += own.unknown_offsets;
+            sum.distinct_blocks += own.distinct_blocks;
+            (sum.truncates, sum.deletes) = (own.truncates, own.deletes);
+        }
+        sum
+    }
+
+    /// End the stream; return a row for each part in order, and one for what no part takes, with the columns of the
+    /// result adaptive_partition in queries/results.toml but its first.
+    pub fn finish(self, pricing: Pricing) -> Result<RecordBatch, Refusal> {
+        let last = self.parts.len() - 1;
+        let reports: Vec<Report> = self
+            .parts
+            .iter()
+            .enumerate()
+            .map(|(place, busy)| Report {
+                part: (place < last).then_some(busy.part),
+                block_bytes: busy.part.block_bytes,
+                quanta: busy.quanta,
+                reads: busy.writer.reads,
+                writes: busy.writer.writes,
+                outcome: busy.subcache.outcome(),
+            })
+            .collect();
+        table(
+            &reports,
+            self.settings.quantum_bytes,
+            self.counted_requests,
+            pricing,
+        )
+    }
+}
+
+impl Busy {
+    fn resize(&mut self, quanta: u64, quantum_bytes: u64) {
+        self.quanta.now = quanta;
+        self.quanta.least = self.quanta.least.min(quanta);
+        self.quanta.most = self.quanta.most.max(quanta);
+        self.subcache
+            .resize(quanta * (quantum_bytes / u64::from(self.part.block_bytes)));
+    }
+}

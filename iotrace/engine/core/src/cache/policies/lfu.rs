@@ -1,0 +1,213 @@
+//! Least frequently used.
+
+use super::policy::Policy;
+use crate::lists::prefetch;
+
+const NONE: u32 = u32::MAX;
+/// The group that comes before the least and after the most used blocks; it has none itself.
+const ENDS: u32 = 0;
+
+/// A cached block's place in its group; `group` is `ENDS` where it is not cached.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    newer: u32,
+    older: u32,
+    group: u32,
+}
+
+const NOT_CACHED: Node = Node {
+    newer: NONE,
+    older: NONE,
+    group: ENDS,
+};
+
+/// The blocks that were used equally often, from the oldest use to the newest.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    uses: u64,
+    oldest: u32,
+    newest: u32,
+    /// The groups of the next larger and of the next smaller number of uses.
+    more: u32,
+    fewer: u32,
+}
+
+/// LFU (Aho, Denning and Ullman, Principles of Optimal Page Replacement, Journal of the ACM 18(1), 1971; Coffman and
+/// Denning 1973): the block replaced is the one that has been referenced least often; of several, the one that has
+/// not been referenced for the longest time.
+///
+/// References are counted from the block's entry; the count is lost when it leaves. The structure is that of Shah,
+/// Mitra and Matani (2010): blocks of equal count form a group, and the groups are linked in the order of their
+/// counts, so that every operation takes constant time.
+#[derive(Debug)]
+pub struct Lfu {
+    size: u32,
+    cached: u32,
+    nodes: Vec<Node>,
+    groups: Vec<Group>,
+    free: Vec<u32>,
+}
+
+impl Lfu {
+    /// An empty cache of so many blocks.
+    pub fn new(size: u32) -> Self {
+        Lfu {
+            size,
+            cached: 0,
+            nodes: Vec::new(),
+            groups: vec![Group {
+                uses: 0,
+                oldest: NONE,
+                newest: NONE,
+                more: ENDS,
+                fewer: ENDS,
+            }],
+            free: Vec::new(),
+        }
+    }
+
+    fn group(&mut self, group: u32) -> &mut Group {
+        &mut self.groups[group as usize]
+    }
+
+    /// The group of so many uses, made right after `fewer` if it is not there.
+    #[inline(always)]
+    fn group_after(&mut self, fewer: u32, uses: u64) -> u32 {
+        let more = self.group(fewer).more;
+        if self.group(more).uses == uses {
+            return more;
+        }
+        let new = Group {
+            uses,
+            oldest: NONE,
+            newest: NONE,
+            more,
+            fewer,
+        };
+        let index = match self.free.pop() {
+            Some(index) => {
+                *self.group(index) = new;
+                index
+            }
+            None => {
+                self.groups.push(new);
+                self.groups.len() as u32 - 1
+            }
+        };
+        self.group(fewer).more = index;
+        self.group(more).fewer = index;
+        index
+    }
+
+    /// Put a block at the newest end of a group.
+    #[inline(always)]
+    fn put_in(&mut self, group: u32, block: u32) {
+        let older = std::mem::replace(&mut self.group(group).newest, block);
+        match self.nodes.get_mut(older as usize) {
+            Some(node) => node.newer = block,
+            None => self.group(group).oldest = block,
+        }
+        self.nodes[block as usize] = Node {
+            newer: NONE,
+            older,
+            group,
+        };
+    }
+
+    /// Take a cached block out of its group, and the group away if it was the last one.
+    #[inline(always)]
+    fn take_out(&mut self, block: u32) {
+        let Node {
+            newer,
+            older,
+            group,
+        } = std::mem::replace(&mut self.nodes[block as usize], NOT_CACHED);
+        match self.nodes.get_mut(newer as usize) {
+            Some(node) => node.older = older,
+            None => self.group(group).newest = older,
+        }
+        match self.nodes.get_mut(older as usize) {
+            Some(node) => node.newer = newer,
+            None => self.group(group).oldest = newer,
+        }
+        let Group {
+            oldest,
+            more,
+            fewer,
+            ..
+        } = *self.group(group);
+        if oldest == NONE {
+            self.group(more).fewer = fewer;
+            self.group(fewer).more = more;
+            self.free.push(group);
+        }
+    }
+}
+
+impl Policy for Lfu {
+    fn prepare(&mut self, blocks: usize) {
+        if blocks > self.nodes.len() {
+            self.nodes.resize(blocks, NOT_CACHED);
+        }
+    }
+
+    #[inline(always)]
+    fn look_ahead(&self, block: u32) {
+        if let Some(node) = self.nodes.get(block as usize) {
+            prefetch(node);
+        }
+    }
+
+    #[inline(always)]
+    fn look_around(&self, block: u32) {
+        if let Some(node) = self.nodes.get(block as usize) {
+            self.look_ahead(node.newer);
+            self.look_ahead(node.older);
+        }
+    }
+
+    #[inline(always)]
+    fn hit(&mut self, block: u32) -> bool {
+        let group = self.nodes[block as usize].group;
+        if group == ENDS {
+            return false;
+        }
+        let Group {
+            uses,
+            oldest,
+            newest,
+            more,
+            ..
+        } = *self.group(group);
+        let alone = oldest == newest;
+        if alone && self.group(more).uses != uses + 1 {
+            self.group(group).uses += 1;
+            return true;
+        }
+        let next = self.group_after(group, uses + 1);
+        self.take_out(block);
+        self.put_in(next, block);
+        true
+    }
+
+    #[inline(always)]
+    fn miss(&mut self, block: u32, expel: &mut impl FnMut(u32)) {
+        if self.cached == self.size {
+            let least = self.group(ENDS).more;
+            let victim = self.group(least).oldest;
+            self.take_out(victim);
+            expel(victim);
+        } else {
+            self.cached += 1;
+        }
+        let once = self.group_after(ENDS, 1);
+        self.put_in(once, block);
+    }
+
+    fn remove(&mut self, block: u32) {
+        if self.nodes[block as usize].group != ENDS {
+            self.take_out(block);
+            self.cached -= 1;
+        }
+    }
+}

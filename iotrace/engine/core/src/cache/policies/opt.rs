@@ -1,0 +1,138 @@
+//! Belady's optimum.
+
+use super::policy::Policy;
+use super::time_set::TimeSet;
+use crate::cache::replay::{Step, Tape};
+use crate::error::Refusal;
+use crate::lists::Lists;
+use std::sync::Arc;
+
+/// The time of a use that never comes.
+const NEVER: u32 = u32::MAX;
+const NEVER_USED_AGAIN: u32 = 1;
+
+/// A whole trace: the block touched at each time, counted in touches, and when it is touched next.
+#[derive(Debug)]
+pub struct Future {
+    blocks: Vec<u32>,
+    next_uses: Vec<u32>,
+}
+
+impl Future {
+    /// Look through a tape of so many blocks. A block that is dropped before its next touch is never used again.
+    /// Fails for 2³² touches or more.
+    pub fn new(tape: &Tape, blocks: usize) -> Result<Self, Refusal> {
+        let touches = tape.touches_without_drops();
+        if touches.len() >= NEVER as usize {
+            return Err(Refusal::of(
+                "the optimum is for traces of less than 2^32 block references",
+            ));
+        }
+        let mut next_uses = vec![NEVER; touches.len()];
+        let mut next_of = vec![NEVER; blocks];
+        let (mut end, mut time) = (tape.touches.len(), touches.len());
+        for step in tape.steps.iter().rev() {
+            let from = end - step.blocks() as usize;
+            for &block in tape.touches[from..end].iter().rev() {
+                let next = &mut next_of[block as usize];
+                if let Step::Request(_) = step {
+                    time -= 1;
+                    next_uses[time] = std::mem::replace(next, time as u32);
+                } else {
+                    *next = NEVER;
+                }
+            }
+            end = from;
+        }
+        Ok(Future {
+            blocks: touches,
+            next_uses,
+        })
+    }
+}
+
+/// OPT, or MIN (Belady, A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems Journal 5(2),
+/// 1966; Mattson and others 1970): the block replaced is the one whose next reference lies farthest in the future. No
+/// policy that brings in every block that misses has fewer block misses.
+///
+/// Of blocks that are never referenced again (or dropped first) the one whose last reference is the oldest goes. The
+/// policy needs the whole trace in memory, 8 bytes a block reference. A cached block is known by the time of its next
+/// reference: that there is one now means a hit.
+#[derive(Debug)]
+pub struct Opt {
+    size: u32,
+    now: u32,
+    cached: u32,
+    future: Arc<Future>,
+    next_uses: TimeSet,
+    lists: Lists,
+}
+
+impl Opt {
+    /// An empty cache of so many blocks, before a trace.
+    pub fn new(size: u32, future: Arc<Future>) -> Self {
+        Opt {
+            size,
+            now: 0,
+            cached: 0,
+            next_uses: TimeSet::new(future.blocks.len()),
+            future,
+            lists: Lists::default(),
+        }
+    }
+
+    /// Note when the block that is touched now is touched next.
+    #[inline(always)]
+    fn keep(&mut self, block: u32) {
+        match self.future.next_uses.get(self.now as usize) {
+            Some(&next) if next != NEVER => self.next_uses.insert(next),
+            _ => self.lists.put_in(NEVER_USED_AGAIN, block),
+        }
+        self.now += 1;
+    }
+
+    #[inline(always)]
+    fn victim(&mut self) -> Option<u32> {
+        if let Some(block) = self.lists.take_oldest(NEVER_USED_AGAIN) {
+            return Some(block);
+        }
+        let farthest = self.next_uses.latest()?;
+        self.next_uses.remove(farthest);
+        self.future.blocks.get(farthest as usize).copied()
+    }
+}
+
+impl Policy for Opt {
+    fn prepare(&mut self, blocks: usize) {
+        self.lists.prepare(blocks);
+    }
+
+    #[inline(always)]
+    fn look_ahead(&self, _: u32) {}
+
+    #[inline(always)]
+    fn hit(&mut self, block: u32) -> bool {
+        let hit = self.next_uses.remove(self.now);
+        if hit {
+            self.keep(block);
+        }
+        hit
+    }
+
+    #[inline(always)]
+    fn miss(&mut self, block: u32, expel: &mut impl FnMut(u32)) {
+        if self.cached == self.size {
+            self.victim().into_iter().for_each(expel);
+        } else {
+            self.cached += 1;
+        }
+        self.keep(block);
+    }
+
+    fn remove(&mut self, block: u32) {
+        if self.lists.list_of(block) == NEVER_USED_AGAIN {
+            self.lists.take_out(block);
+            self.cached -= 1;
+        }
+    }
+}

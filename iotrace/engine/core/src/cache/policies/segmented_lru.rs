@@ -1,0 +1,87 @@
+//! Segmented LRU.
+
+use super::policy::Policy;
+use crate::lists::Lists;
+
+const PROBATIONARY: u32 = 1;
+const PROTECTED: u32 = 2;
+
+/// Segmented LRU (Karedla, Love and Wherry, Caching Strategies to Improve Disk System Performance, IEEE Computer
+/// 27(3), 1994): two segments, probationary and protected, each in the order of last reference. Data from misses
+/// enter at the most recently used end of the probationary segment. A hit, wherever the line is, moves it to the most
+/// recently used end of the protected segment, so that its lines have been accessed at least twice. The protected
+/// segment's size is limited by a parameter: when a line that enters puts it over its limit, its least recently used
+/// line goes to the most recently used end of the probationary segment, for another chance. Lines are discarded from
+/// the least recently used end of the probationary segment only.
+///
+/// Richardson (1994, 1.2) gives the protected segment 70 to 80 % of the cache. The limit is rounded down to blocks,
+/// and is less than the cache; with a limit of 0 this is LRU. Nothing is discarded while the cache has room.
+///
+/// libCacheSim (0.3.5) has four equal segments by default. With two, it limits the probationary segment to what the
+/// protected one leaves, even while the cache has room, and puts misses into the protected one while only that has room.
+#[derive(Debug)]
+pub struct SegmentedLru {
+    size: u32,
+    limit: u32,
+    lists: Lists,
+}
+
+impl SegmentedLru {
+    /// An empty cache of so many blocks, so many percent of them protected.
+    pub fn new(size: u32, protected_percent: u32) -> Self {
+        let limit = u64::from(size) * u64::from(protected_percent) / 100;
+        SegmentedLru {
+            size,
+            limit: limit.min(u64::from(size) - 1) as u32,
+            lists: Lists::default(),
+        }
+    }
+}
+
+impl Policy for SegmentedLru {
+    fn prepare(&mut self, blocks: usize) {
+        self.lists.prepare(blocks);
+    }
+
+    #[inline(always)]
+    fn look_ahead(&self, block: u32) {
+        self.lists.look_ahead(block);
+    }
+
+    #[inline(always)]
+    fn look_around(&self, block: u32) {
+        self.lists.look_around(block);
+    }
+
+    #[inline(always)]
+    fn hit(&mut self, block: u32) -> bool {
+        match self.lists.list_of(block) {
+            PROTECTED => self.lists.renew(block),
+            PROBATIONARY => {
+                self.lists.move_to(PROTECTED, block);
+                if self.lists.len(PROTECTED) > self.limit {
+                    if let Some(demoted) = self.lists.take_oldest(PROTECTED) {
+                        self.lists.put_in(PROBATIONARY, demoted);
+                    }
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn miss(&mut self, block: u32, expel: &mut impl FnMut(u32)) {
+        if self.lists.len(PROBATIONARY) + self.lists.len(PROTECTED) == self.size {
+            self.lists
+                .take_oldest(PROBATIONARY)
+                .into_iter()
+                .for_each(expel);
+        }
+        self.lists.put_in(PROBATIONARY, block);
+    }
+
+    fn remove(&mut self, block: u32) {
+        self.lists.take_out(block);
+    }
+}

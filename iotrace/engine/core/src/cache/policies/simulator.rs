@@ -1,0 +1,207 @@
+//! Many caches over one stream of references.
+
+use super::arc::AdaptiveReplacement;
+use super::clock::Clock;
+use super::fifo::Fifo;
+use super::lfu::Lfu;
+use super::lru::Lru;
+use super::opt::{Future, Opt};
+use super::policy::{Kind, Policy};
+use super::s3_fifo::S3Fifo;
+use super::segmented_lru::SegmentedLru;
+use super::sieve::Sieve;
+use super::simulation::{Simulated, Simulation};
+use super::table::Outcomes;
+use super::two_q::TwoQ;
+use crate::cache::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
+use crate::cache::stack_distance::{Columns, Options, Pricing, Tally, WritePolicy};
+use crate::error::Refusal;
+use arrow_array::RecordBatch;
+use std::sync::Arc;
+
+/// A cache to simulate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// Its policy.
+    pub kind: Kind,
+    /// Its size in blocks, at least 1.
+    pub size_blocks: u32,
+    /// The protected part of a segmented LRU cache.
+    pub protected_percent: u32,
+}
+
+impl Choice {
+    fn check(&self) -> Result<(), Refusal> {
+        let reason = if self.size_blocks == 0 {
+            "a cache has at least one block"
+        } else if self.protected_percent > 100 {
+            "the protected part of a segmented LRU cache is from 0 to 100 percent"
+        } else {
+            return Ok(());
+        };
+        Err(Refusal::of(reason))
+    }
+
+    /// The empty cache; None for the optimum, which needs the future.
+    pub(super) fn cache(&self) -> Option<Box<dyn Simulated>> {
+        fn simulate(
+            size: u32,
+            policy: impl Policy + Send + Sync + 'static,
+        ) -> Option<Box<dyn Simulated>> {
+            Some(Box::new(Simulation::new(size, policy)))
+        }
+        let size = self.size_blocks;
+        match self.kind {
+            Kind::Lru => simulate(size, Lru::new(size)),
+            Kind::SegmentedLru => simulate(size, SegmentedLru::new(size, self.protected_percent)),
+            Kind::TwoQ => simulate(size, TwoQ::new(size)),
+            Kind::Arc => simulate(size, AdaptiveReplacement::new(size)),
+            Kind::Clock => simulate(size, Clock::new(size)),
+            Kind::Fifo => simulate(size, Fifo::new(size)),
+            Kind::Lfu => simulate(size, Lfu::new(size)),
+            Kind::S3Fifo => simulate(size, S3Fifo::new(size)),
+            Kind::Sieve => simulate(size, Sieve::new(size)),
+            Kind::Opt => None,
+        }
+    }
+}
+
+/// Caches of chosen policies and sizes over one stream; writes are copied back.
+pub struct Simulator {
+    writer: Writer,
+    tape: Tape,
+    caches: Vec<(Choice, Option<Box<dyn Simulated>>)>,
+    /// The whole stream, where the optimum is among the choices.
+    past: Option<Tape>,
+    threads: usize,
+}
+
+impl Simulator {
+    /// Empty caches that follow the stream with so many threads. Fails where the settings make no sense.
+    pub fn new(options: Options, choices: &[Choice], threads: usize) -> Result<Self, Refusal> {
+        if options.write_policy != WritePolicy::Allocate {
+            return Err(Refusal::of(
+                "replacement policies take the write policy allocate only",
+            ));
+        }
+        choices.iter().try_for_each(Choice::check)?;
+        let optimum = choices.iter().any(|choice| choice.kind == Kind::Opt);
+        Ok(Simulator {
+            writer: Writer::new(options, Notes::default())?,
+            tape: Tape::default(),
+            caches: choices
+                .iter()
+                .map(|choice| (*choice, choice.cache()))
+                .collect(),
+            past: optimum.then(Tape::default),
+            threads,
+        })
+    }
+
+    /// Take the next batch of the stream, with the columns that the stack engine takes. Fails at the first row that
+    /// makes no sense; what came before it has been taken.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+        let columns = Columns::new(batch, self.writer.rows())?;
+        let mut row = 0;
+        while row < columns.len() {
+            row = self
+                .writer
+                .write(&columns, row, &mut self.tape, TAPE_BLOCKS)?;
+            if self.tape.touches.len() >= TAPE_BLOCKS {
+                self.follow();
+            }
+        }
+        Ok(())
+    }
+
+    /// What the stream contained so far.
+    pub fn tally(&self) -> Tally {
+        self.writer.tally()
+    }
+
+    /// End the stream and hand out what came of it. Fails where the optimum cannot look at so long a stream.
+    pub fn finish(mut self, pricing: Pricing) -> Result<Outcomes, Refusal> {
+        self.follow();
+        if let Some(past) = self.past.take() {
+            let future = Arc::new(Future::new(&past, self.writer.distinct_blocks())?);
+            let mut optima = Vec::new();
+            for (choice, cache) in &mut self.caches {
+                if cache.is_none() {
+                    let optimum = Opt::new(choice.size_blocks, future.clone());
+                    let simulation = Simulation::new(choice.size_blocks, optimum);
+                    optima.push(cache.insert(Box::new(simulation)).as_mut());
+                }
+            }
+            follow_all(optima, &past, self.writer.distinct_blocks(), self.threads);
+        }
+        let outcomes = self
+            .caches
+            .iter()
+            .filter_map(|(choice, cache)| Some((*choice, cache.as_ref()?.outcome())));
+        Ok(Outcomes::new(&self.writer, outcomes.collect(), pricing))
+    }
+
+    /// Let the caches follow the tape to its end, and begin a new one.
+    fn follow(&mut self) {
+        let caches = self
+            .caches
+            .iter_mut()
+            .filter_map(|(_, cache)| cache.as_deref_mut());
+        follow_all(
+            caches.collect(),
+            &self.tape,
+            self.writer.distinct_blocks(),
+            self.threads,
+        );
+        if let Some(past) = &mut self.past {
+            past.append(&self.tape);
+        }
+        self.tape.clear();
+    }
+}
+
+/// Which of single block references hit, in the order given; blocks are any numbers below 2³¹ (memory goes with the
+/// largest). Fails where the choice makes no sense.
+pub fn hits(choice: &Choice, blocks: &[u32]) -> Result<Vec<bool>, Refusal> {
+    let mut before = 0;
+    let mut hits = Vec::with_capacity(blocks.len());
+    follow_reads(choice, blocks, 1, |misses| {
+        hits.push(misses == before);
+        before = misses;
+    })?;
+    Ok(hits)
+}
+
+/// How many of single block references miss; see `hits`.
+pub fn misses(choice: &Choice, blocks: &[u32]) -> Result<u64, Refusal> {
+    let mut misses = 0;
+    follow_reads(choice, blocks, TAPE_BLOCKS, |so_far| misses = so_far)?;
+    Ok(misses)
+}
+
+/// Let a cache follow single block references, so many at a time, and tell its misses after each time.
+fn follow_reads(
+    choice: &Choice,
+    blocks: &[u32],
+    at_a_time: usize,
+    mut tell: impl FnMut(u64),
+) -> Result<(), Refusal> {
+    choice.check()?;
+    let end = blocks.iter().max().map_or(0, |&block| block as usize + 1);
+    if end > 1 << 31 {
+        return Err(Refusal::of("block numbers are below 2^31"));
+    }
+    let mut cache = match choice.cache() {
+        Some(cache) => cache,
+        None => {
+            let future = Arc::new(Future::new(&Tape::of_reads(blocks), end)?);
+            let optimum = Opt::new(choice.size_blocks, future);
+            Box::new(Simulation::new(choice.size_blocks, optimum))
+        }
+    };
+    for some in blocks.chunks(at_a_time) {
+        cache.follow(&Tape::of_reads(some), end);
+        tell(cache.read_block_misses());
+    }
+    Ok(())
+}

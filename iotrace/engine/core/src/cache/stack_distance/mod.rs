@@ -1,0 +1,43 @@
+//! Exact miss-ratio curves: fully associative LRU caches of every size in one pass over the reference stream.
+//!
+//! The method is Mattson's stack (1970) with Thompson and Smith's treatment of writes and deletions (1989), and the
+//! request model is Richardson's (1994, section 2.4): a request touches the blocks of its byte range, its block
+//! misses coalesce into one request miss, and a request larger than the cache is issued in pieces of its size.
+//!
+//! - `references` reads the stream, `span` turns byte ranges into blocks, `engine` walks the one through the other;
+//! - `caches` says what touching, dropping and writing a block does;
+//! - `blocks` knows where each block of each file is, `recency` (over a `line` of slots) how deep it lies;
+//! - `component` holds the counts, `coverage` the dirty bytes of the data-overwrite policy;
+//! - `curve` turns counts by distance into the table of sizes.
+
+mod blocks;
+mod caches;
+mod component;
+mod counts;
+mod coverage;
+mod curve;
+mod dirty_files;
+mod engine;
+mod growing;
+mod line;
+mod options;
+mod recency;
+mod references;
+mod span;
+mod tally;
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
+pub(crate) use blocks::{Block, Blocks, Place, MOST_BLOCKS};
+pub(crate) use curve::{too_large, COLUMNS};
+pub use curve::{Curve, Pricing};
+pub(crate) use dirty_files::DirtyFiles;
+pub use engine::Engine;
+pub use options::{Deletes, Options, Syncs, WritePolicy};
+pub(crate) use references::Columns;
+pub use references::{Operation, Reference};
+pub use span::MOST_REQUEST_BLOCKS;
+pub(crate) use span::{file_key, Spans};
+pub use tally::Tally;

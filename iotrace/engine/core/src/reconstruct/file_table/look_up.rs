@@ -1,0 +1,365 @@
+//! Path look-ups: which inodes and directories a path reads, and which file it ends in (Richardson 2.3, figure 2.3).
+
+use std::borrow::Cow;
+
+use super::files::{FileId, DIRECTORY_BYTES, INODE_BYTES};
+use super::model::{AccessTime, DirectorySize, StartDirectory};
+use super::names::Entry;
+use super::stream::{Operation, Type};
+use super::FileTable;
+use crate::reconstruct::process_table::has_flag;
+use crate::syscalls::call::{Call, FileKind};
+
+/// One element that a look-up passed.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    file: FileId,
+    /// Whether the element's directory was searched for the next one.
+    searched: bool,
+    /// A symbolic link, of which only the inode is read.
+    link: bool,
+}
+
+/// What a look-up is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The path exists.
+    Find,
+    /// The last element may be new.
+    Create,
+    /// The kernel said that the path does not exist.
+    Fail,
+    /// The kernel said that something on the way, or on the way of another path, does not exist or is no directory,
+    /// but not what: nothing is learnt.
+    Unclear,
+}
+
+/// Where a look-up ended.
+#[derive(Debug)]
+pub struct Found {
+    /// The file; None where the name is new or does not exist.
+    pub file: Option<FileId>,
+    /// The directory that holds, or would hold, the last element.
+    pub directory: FileId,
+    /// The last element's name; empty where the path is the start itself, a root, or ends in `..`.
+    pub name: Box<[u8]>,
+    /// What was known of the name before.
+    pub entry: Entry,
+}
+
+/// So many symbolic links end a look-up in Linux.
+const MOST_LINKS: u32 = 40;
+/// PATH_MAX has room for no more elements than this.
+const MOST_ELEMENTS: u32 = 2048;
+
+impl Found {
+    /// A look-up that ended in a directory itself, not at a name.
+    fn directory(directory: FileId) -> Found {
+        Found {
+            file: Some(directory),
+            directory,
+            name: Box::default(),
+            entry: Entry::Unknown,
+        }
+    }
+}
+
+impl FileTable {
+    /// The directory in which a path starts.
+    pub(super) fn start(&mut self, path: &[u8], dirfd: Option<i32>) -> FileId {
+        if path.first() == Some(&b'/') {
+            return self.process_root();
+        }
+        match dirfd.and_then(|fd| self.file_of_descriptor(fd)) {
+            Some(directory) => directory,
+            None => self.working_directory(),
+        }
+    }
+
+    /// Look a path up, learn what its success or failure tells, and make its references.
+    pub(super) fn look_up(
+        &mut self,
+        path: &[u8],
+        dirfd: Option<i32>,
+        follow: bool,
+        purpose: Purpose,
+    ) -> Found {
+        let start = self.start(path, dirfd);
+        let (found, failed) = self.walk(start, path, follow, purpose);
+        self.refer_look_up(start, failed);
+        found
+    }
+
+    /// Walk a path without references. Steps are left in `self.steps`. The second answer is true for a look-up that
+    /// ended because a name is not known to exist.
+    pub(super) fn walk(
+        &mut self,
+        start: FileId,
+        path: &[u8],
+        follow: bool,
+        purpose: Purpose,
+    ) -> (Found, bool) {
+        self.steps.clear();
+        let mut path = Cow::Borrowed(path);
+        let (mut at, mut links, mut elements) = (0, 0, 0);
+        let mut directory = start;
+        let mut found = Found::directory(start);
+        while let Some((element, next)) = next_element(&path, at) {
+            let name = &path[element];
+            at = next;
+            elements += 1;
+            if links > MOST_LINKS || elements > MOST_ELEMENTS {
+                self.counts.symbolic_link_loops += 1;
+                return (found, false);
+            }
+            if name == b".." {
+                directory = self.parent(directory);
+                self.leave_step(directory);
+                found = Found::directory(directory);
+                continue;
+            }
+            let last = next_element(&path, at).is_none();
+            // a slash after the last name asks for a directory, and follows a link to it
+            let bare = at >= path.len();
+            let proc_name = self.proc_name(directory, name);
+            let name = proc_name.as_deref().unwrap_or(name);
+            let entry = self.entry(directory, name);
+            found = Found {
+                file: None,
+                directory,
+                name: Box::from(name),
+                entry,
+            };
+            let file = match entry {
+                Entry::File(file) => file,
+                _ if purpose == Purpose::Unclear => return (found, true),
+                _ if purpose == Purpose::Fail => {
+                    if last {
+                        self.names.set(directory, name, None);
+                    }
+                    return (found, true);
+                }
+                _ if last && purpose == Purpose::Create => return (found, false),
+                _ => self.first_sight(directory, name, bare),
+            };
+            found.file = Some(file);
+            let target = self.files[file].target.as_deref();
+            if let (Some(target), true) = (target, !bare || follow) {
+                links += 1;
+                path = Cow::Owned([target, &path[at..]].concat());
+                at = 0;
+                self.steps.push(Step {
+                    file,
+                    searched: false,
+                    link: true,
+                });
+                if path.first() == Some(&b'/') {
+                    directory = self.process_root();
+                }
+                continue;
+            }
+            self.steps.push(Step {
+                file,
+                searched: !last,
+                link: false,
+            });
+            if !last && !self.files[file].is_directory() {
+                if purpose == Purpose::Unclear {
+                    found.file = None;
+                    break;
+                }
+                self.files[file].learn_kind(FileKind::Directory);
+            }
+            directory = file;
+        }
+        self.close_walk(purpose);
+        (found, purpose == Purpose::Fail)
+    }
+
+    /// What a name in a directory stands for.
+    fn entry(&self, directory: FileId, name: &[u8]) -> Entry {
+        match self.names.get(directory, name) {
+            Entry::File(file) => Entry::File(self.forward(file)),
+            other => other,
+        }
+    }
+
+    /// The last element that a walk ended in was not searched. Where the kernel says that a path does not exist though
+    /// all of its names are known, the search ended before the last.
+    fn close_walk(&mut self, purpose: Purpose) {
+        if purpose == Purpose::Fail {
+            self.steps.pop();
+        } else if let Some(step) = self.steps.last_mut() {
+            step.searched = false;
+        }
+    }
+
+    /// `..` undoes the element before it: paths are normalised lexically, but for symbolic links.
+    fn leave_step(&mut self, parent: FileId) {
+        let undo = self.steps.last().is_some_and(|step| {
+            !step.link
+                && self.files[step.file]
+                    .place
+                    .is_some_and(|(holder, _)| holder == parent)
+        });
+        if undo {
+            self.steps.pop();
+        }
+    }
+
+    /// `/proc/self` is a different directory for each process.
+    fn proc_name(&self, directory: FileId, name: &[u8]) -> Option<Box<[u8]>> {
+        if !matches!(name, b"self" | b"thread-self") || self.proc != Some(directory) {
+            return None;
+        }
+        Some(self.tasks.pid().to_string().into_bytes().into_boxed_slice())
+    }
+
+    fn refer_look_up(&mut self, start: FileId, failed: bool) {
+        let steps = std::mem::take(&mut self.steps);
+        if self.model.start_directory == StartDirectory::Referenced && (failed || !steps.is_empty())
+        {
+            self.refer_directory(start);
+        }
+        for (at, step) in steps.iter().enumerate() {
+            self.read_inode(step.file);
+            let last = at + 1 == steps.len();
+            if !step.link && (step.searched || (last && failed)) {
+                self.refer_directory(step.file);
+            }
+        }
+        self.steps = steps;
+    }
+
+    /// A directory is read, and its access time noted.
+    pub(super) fn refer_directory(&mut self, directory: FileId) {
+        let length = self.directory_bytes(directory);
+        self.refer(
+            directory,
+            Type::Directory,
+            Operation::Read,
+            Some(length),
+            None,
+        );
+        self.note_access(directory);
+    }
+
+    /// A directory is changed.
+    pub(super) fn write_directory(&mut self, directory: FileId) {
+        let length = self.directory_bytes(directory);
+        self.files[directory].changed_since_update = true;
+        self.refer(
+            directory,
+            Type::Directory,
+            Operation::Write,
+            Some(length),
+            None,
+        );
+    }
+
+    /// What a reference to a directory moves.
+    pub(super) fn directory_bytes(&self, directory: FileId) -> i64 {
+        match self.model.directory_size {
+            DirectorySize::Fixed512 => DIRECTORY_BYTES,
+            DirectorySize::Known => self.files[directory]
+                .size
+                .filter(|&size| size > 0)
+                .unwrap_or(DIRECTORY_BYTES),
+        }
+    }
+
+    /// An inode is read on the way.
+    pub(super) fn read_inode(&mut self, file: FileId) {
+        self.refer_inode(file, Operation::Read);
+        if self.model.access_time == AccessTime::EveryInodeRead {
+            self.refer_inode(file, Operation::Update);
+        }
+    }
+
+    /// A reference to the inode of a file.
+    pub(super) fn refer_inode(&mut self, file: FileId, operation: Operation) {
+        let inode = self.files.inode_of(file);
+        self.refer(inode, Type::Inode, operation, Some(INODE_BYTES), None);
+    }
+
+    /// A file or directory was read: its inode's access time is written, as the model has it.
+    pub(super) fn note_access(&mut self, file: FileId) {
+        let write = match self.model.access_time {
+            AccessTime::Strict => true,
+            AccessTime::Relatime => std::mem::take(&mut self.files[file].changed_since_update),
+            // each inode read was followed by an update already
+            AccessTime::EveryInodeRead | AccessTime::None => false,
+        };
+        if write {
+            self.refer_inode(file, Operation::Update);
+        }
+    }
+
+    /// A call that only looks its path up.
+    pub(super) fn look_up_only(&mut self, call: &Call<'_>, follow: bool) {
+        self.look_up_call(call, follow);
+    }
+
+    /// Look up a call's first path, which has to exist, as its result says; None where the call looked nothing up.
+    pub(super) fn look_up_call(&mut self, call: &Call<'_>, follow: bool) -> Option<Found> {
+        let path = call.path.filter(|path| !path.is_empty())?;
+        let purpose = purpose_of(call.error, Purpose::Find)?;
+        Some(self.look_up(path, call.dirfd, follow, purpose))
+    }
+
+    /// Look up a call's two paths, of which the second may be new; None where it looked up no two.
+    pub(super) fn look_up_two(&mut self, call: &Call<'_>, follow: bool) -> Option<(Found, Found)> {
+        let path = call.path.filter(|path| !path.is_empty())?;
+        let path2 = call.path2.filter(|path| !path.is_empty())?;
+        let purpose = purpose_of(call.error, Purpose::Create)?;
+        if matches!(purpose, Purpose::Fail | Purpose::Unclear) {
+            // the kernel does not say which of the two is missing: the second, if the first is known
+            let start = self.start(path, call.dirfd);
+            let (from, failed) = self.walk(start, path, follow, Purpose::Unclear);
+            if from.file.is_none() {
+                self.refer_look_up(start, failed);
+                return None;
+            }
+        }
+        let purpose = match purpose {
+            Purpose::Fail => Purpose::Unclear,
+            Purpose::Create if has_flag(call.flags, "RENAME_EXCHANGE") => Purpose::Find,
+            other => other,
+        };
+        let from = self.look_up(path, call.dirfd, follow, Purpose::Find);
+        let to = self.look_up(path2, call.dirfd2, false, purpose);
+        Some((from, to))
+    }
+}
+
+/// What a call's error tells of the look-up of a path that is looked up so if nothing goes wrong; None where the
+/// kernel did not get so far.
+pub fn purpose_of(error: Option<&[u8]>, otherwise: Purpose) -> Option<Purpose> {
+    match error {
+        Some(b"ENOENT" | b"ENAMETOOLONG") => Some(Purpose::Fail),
+        Some(b"ENOTDIR") => Some(Purpose::Unclear),
+        Some(b"EBADF" | b"EFAULT" | b"ENOSYS" | b"EINTR" | b"EMFILE" | b"ENFILE" | b"ENOMEM") => {
+            None
+        }
+        Some(error) if error.starts_with(b"ERESTART") => None,
+        Some(b"EEXIST") => Some(Purpose::Find),
+        _ => Some(otherwise),
+    }
+}
+
+/// The next element that is neither empty nor `.`, as a range, and where to look on.
+fn next_element(path: &[u8], mut at: usize) -> Option<(std::ops::Range<usize>, usize)> {
+    loop {
+        while path.get(at) == Some(&b'/') {
+            at += 1;
+        }
+        if at >= path.len() {
+            return None;
+        }
+        let end = memchr::memchr(b'/', &path[at..]).map_or(path.len(), |slash| at + slash);
+        if &path[at..end] != b"." {
+            return Some((at..end, end));
+        }
+        at = end;
+    }
+}

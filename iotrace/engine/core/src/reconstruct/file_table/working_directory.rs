@@ -1,0 +1,184 @@
+//! Working directories and roots, and what the trace tells of the paths of unknown ones.
+
+use super::files::FileId;
+use super::look_up::Purpose;
+use super::names::Entry;
+use super::FileTable;
+use crate::syscalls::call::{Call, FileKind};
+
+impl FileTable {
+    /// The root directory of the current thread.
+    pub(super) fn process_root(&mut self) -> FileId {
+        match self.tasks.place().and_then(|place| place.root) {
+            Some(root) => self.forward(root),
+            None => self.root(),
+        }
+    }
+
+    /// The working directory of the current thread; one of unknown path where the trace has not told.
+    pub(super) fn working_directory(&mut self) -> FileId {
+        if let Some(directory) = self.tasks.place().and_then(|place| place.working_directory) {
+            return self.forward(directory);
+        }
+        let lineage = self.tasks.place().map_or(0, |place| place.lineage);
+        let directory = match self.starts.get(&lineage) {
+            Some(&directory) => self.forward(directory),
+            None => {
+                let told = self.start_directory();
+                let label = format!("cwd:{lineage}");
+                let directory = told.unwrap_or_else(|| self.unknown_directory(label.as_bytes()));
+                self.starts.insert(lineage, directory);
+                directory
+            }
+        };
+        self.set_working_directory(directory);
+        directory
+    }
+
+    /// The directory in which the trace starts, where that was noted beside it.
+    fn start_directory(&mut self) -> Option<FileId> {
+        let path = self.known.start_directory()?.to_vec();
+        let root = self.process_root();
+        let (found, _) = self.walk(root, &path, true, Purpose::Create);
+        self.steps.clear();
+        let directory = match found.file {
+            Some(file) => file,
+            None => self.new_file(found.directory, &found.name, false),
+        };
+        Some(directory)
+    }
+
+    fn set_working_directory(&mut self, directory: FileId) {
+        if let Some(place) = self.tasks.place() {
+            place.working_directory = Some(directory);
+        }
+    }
+
+    /// chdir: a look-up, and the working directory on success.
+    pub(super) fn chdir(&mut self, call: &Call<'_>) {
+        let found = self.look_up_call(call, true);
+        if let (None, Some(file)) = (call.error, found.and_then(|found| found.file)) {
+            self.files[file].learn_kind(FileKind::Directory);
+            self.set_working_directory(file);
+        }
+    }
+
+    /// fchdir
+    pub(super) fn fchdir(&mut self, call: &Call<'_>) {
+        if call.error.is_some() {
+            return;
+        }
+        if let Some(file) = call.fd.and_then(|fd| self.file_of_descriptor(fd)) {
+            self.files[file].learn_kind(FileKind::Directory);
+            self.set_working_directory(file);
+        }
+    }
+
+    /// chroot: a look-up, and the root on success.
+    pub(super) fn chroot(&mut self, call: &Call<'_>) {
+        let found = self.look_up_call(call, true);
+        if let (None, Some(file)) = (call.error, found.and_then(|found| found.file)) {
+            if let Some(place) = self.tasks.place() {
+                place.root = Some(file);
+            }
+        }
+    }
+
+    /// getcwd tells the working directory's path.
+    pub(super) fn getcwd(&mut self, call: &Call<'_>) {
+        if call.error.is_none() {
+            if let Some(path) = call.path2 {
+                self.reveal_working_directory(path);
+            }
+        }
+    }
+
+    /// The working directory has this path; so the unknown directory in which its own known path starts has the rest.
+    pub(super) fn reveal_working_directory(&mut self, path: &[u8]) {
+        let mut directory = self.working_directory();
+        let mut path = path;
+        if path.first() != Some(&b'/') {
+            return;
+        }
+        while !self.files[directory].unknown {
+            let Some((above, name)) = self.files[directory].place else {
+                return;
+            };
+            let Some(slash) = memchr::memrchr(b'/', path) else {
+                return;
+            };
+            if &path[slash + 1..] != self.names.name(name) {
+                return;
+            }
+            path = &path[..slash];
+            directory = self.forward(above);
+        }
+        self.identify(directory, path);
+    }
+
+    /// A directory of unknown path turns out to have this one.
+    fn identify(&mut self, directory: FileId, path: &[u8]) {
+        let root = self.process_root();
+        let (found, _) = self.walk(root, path, true, Purpose::Create);
+        self.steps.clear();
+        match found.file {
+            Some(known) => self.merge(directory, known),
+            None if !self.is_within(found.directory, directory) => {
+                let above = self.files[directory].place.map(|(above, _)| above);
+                self.place(directory, found.directory, &found.name);
+                self.files[directory].unknown = false;
+                if let Some(above) = above {
+                    self.merge(above, found.directory);
+                }
+            }
+            None => self.counts.impossible_calls += 1,
+        }
+    }
+
+    /// Directories turn out to be other ones: their names go there, and so do later look-ups.
+    fn merge(&mut self, from: FileId, into: FileId) {
+        let mut pairs = vec![(from, into)];
+        while let Some((from, into)) = pairs.pop() {
+            let (from, into) = (self.forward(from), self.forward(into));
+            if from == into {
+                continue;
+            }
+            if self.is_within(into, from) {
+                // a directory is not below itself: the trace's past is not what it seems
+                self.counts.impossible_calls += 1;
+                continue;
+            }
+            let above = self.files[from].place.map(|(above, _)| above);
+            self.forwards.insert(from, into);
+            for (name, file) in self.names.in_directory(from) {
+                self.carry_over(&name, file, into, &mut pairs);
+            }
+            if let (Some(above), Some((parent, _))) = (above, self.files[into].place) {
+                if self.files[above].unknown {
+                    pairs.push((above, parent));
+                }
+            }
+        }
+    }
+
+    /// A name goes to the directory that its own turned out to be, unless that has it already.
+    fn carry_over(
+        &mut self,
+        name: &[u8],
+        file: FileId,
+        into: FileId,
+        pairs: &mut Vec<(FileId, FileId)>,
+    ) {
+        let file = self.forward(file);
+        match self.names.get(into, name) {
+            Entry::File(known)
+                if self.files[file].is_directory() && self.files[known].is_directory() =>
+            {
+                pairs.push((file, known));
+            }
+            Entry::File(_) => {}
+            _ if self.is_within(into, file) => {}
+            _ => self.place(file, into, name),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What an intake tells at its end: counts, what was skipped, agreement, warnings.
+
+use super::{ImpossibleValues, SourceReport, Tables};
+use crate::reconstruct::file_table;
+use crate::syscalls::tally::Skipped;
+
+/// How much of everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Counts {
+    pub lines: u64,
+    pub parsed: u64,
+    pub skipped_lines: u64,
+    pub calls: i64,
+    pub references: i64,
+    pub files: i64,
+    pub processes: i64,
+    pub uses: i64,
+    pub duration_ns: Option<i64>,
+}
+
+/// Everything that goes into a manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// How much of everything.
+    pub counts: Counts,
+    /// What the source tells of its lines.
+    pub source: SourceReport,
+    /// What the file table counted.
+    pub seen: file_table::Counts,
+    /// Values that became null.
+    pub impossible: ImpossibleValues,
+    /// The agreement with the kernel's own paths; None where the log has none.
+    pub agreement: Option<file_table::Verdict>,
+    /// Disagreements that table `disagreement` has no room for.
+    pub unlisted_disagreements: i64,
+    /// What is still to be done to references that were handed out.
+    pub rebases: Vec<file_table::Rebase>,
+    /// References, by `seq`, that had been passed on when their calls returned, with their durations in ns.
+    pub late_durations: Vec<(i64, i64)>,
+    /// What a user should know, a line each.
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    pub(super) fn new(source: &SourceReport, tables: &Tables, damage: Option<&str>) -> Report {
+        let verdict = tables.files.verdict();
+        let impossible = tables.impossible;
+        let seen = tables.files.counts();
+        let counts = Counts {
+            lines: source.lines,
+            parsed: source.parsed,
+            skipped_lines: source
+                .skipped
+                .iter()
+                .map(|(_, skipped)| skipped.lines)
+                .sum(),
+            calls: tables.calls,
+            references: tables.files.reference_count(),
+            files: tables.files.file_count() as i64,
+            processes: tables.processes.len() as i64,
+            uses: tables.uses,
+            duration_ns: tables.zero_ns.map(|_| tables.last_ns),
+        };
+        let mut warnings: Vec<String> = damage.map(String::from).into_iter().collect();
+        warnings.extend(source.warnings.iter().cloned());
+        warnings.extend(skipped_warnings(source));
+        warnings.extend(seen_warnings(&seen, source));
+        warnings.extend(impossible_warnings(impossible));
+        warnings.extend(unlisted_warning(tables.unlisted_disagreements));
+        Report {
+            counts,
+            source: source.clone(),
+            seen,
+            impossible,
+            agreement: (verdict.calls > 0).then_some(verdict),
+            unlisted_disagreements: tables.unlisted_disagreements,
+            rebases: tables.files.rebases(),
+            late_durations: tables.files.late_durations().to_vec(),
+            warnings,
+        }
+    }
+}
+
+fn skipped_warnings(source: &SourceReport) -> Vec<String> {
+    let told = |(reason, skipped): &(&str, Skipped)| {
+        let (lines, first) = match skipped.lines {
+            1 => ("line", "it"),
+            _ => ("lines", "the first"),
+        };
+        format!(
+            "{} {lines} skipped: {reason}; {first} is line {}: {}",
+            skipped.lines, skipped.first_line, skipped.excerpt
+        )
+    };
+    source.skipped.iter().map(told).collect()
+}
+
+fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if source.times.base == "none" {
+        warnings
+            .push("the log has no time stamps: nothing that needs time can be told".to_string());
+    }
+    if seen.unseen_asynchronous_calls > 0 {
+        warnings.push(format!(
+            "{} io_uring or native asynchronous calls, whose I/O a system-call trace cannot show",
+            seen.unseen_asynchronous_calls
+        ));
+    }
+    if seen.impossible_calls > 0 {
+        warnings.push(format!(
+            "{} calls that no kernel can have answered so (a directory moved below itself, a path longer than 4096 \
+             bytes) were left out",
+            seen.impossible_calls
+        ));
+    }
+    if seen.relative_references > 0 {
+        warnings.push(relative_warning(seen));
+    }
+    if seen.threads_of_unknown_parent > 0 {
+        warnings.push(format!(
+            "{} threads whose parent is not in the trace start with unknown descriptors and working directory",
+            seen.threads_of_unknown_parent
+        ));
+    }
+    warnings
+}
+
+fn impossible_warnings(impossible: ImpossibleValues) -> Vec<String> {
+    let told = [
+        (impossible.negative_durations, "negative durations"),
+        (
+            impossible.negative_offsets,
+            "negative offsets in calls that succeeded",
+        ),
+        (impossible.negative_sizes, "negative sizes of files"),
+    ];
+    told.into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what} count as unknown"))
+        .collect()
+}
+
+fn unlisted_warning(unlisted: i64) -> Option<String> {
+    (unlisted > 0).then(|| {
+        format!(
+            "table disagreement lists only the first disagreements; {unlisted} more are not listed"
+        )
+    })
+}
+
+fn relative_warning(seen: &file_table::Counts) -> String {
+    let origins = [
+        (
+            seen.inherited_descriptors,
+            "descriptors open before the trace began",
+        ),
+        (
+            seen.appends_of_unknown_offset,
+            "appends to files of unknown size",
+        ),
+    ];
+    let origins: Vec<String> = origins
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    format!(
+        "{} reads and writes of {} bytes are at unknown offsets (offset_source relative): {}. Runs and the amount of \
+         distinct data are right within each descriptor. Such data has a row of its own in table file: a file also \
+         used at known offsets, or through another such descriptor, counts once for each in the number and size of \
+         files and in distinct data",
+        seen.relative_references,
+        seen.relative_bytes,
+        origins.join(", ")
+    )
+}

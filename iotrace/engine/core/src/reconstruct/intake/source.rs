@@ -1,0 +1,250 @@
+//! Where events come from: a log of one format, read a little at a time.
+
+use std::path::{Path, PathBuf};
+
+use super::IntakeError;
+use crate::input::{self, Blocks};
+use crate::syscalls::call::EventSink;
+use crate::syscalls::strace::{Log, Order, Remark, SetError, Skip, TimeBase};
+use crate::syscalls::tally::{Reason, Skipped, Tally};
+use crate::syscalls::ultrix;
+
+/// What times in the log count from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Times {
+    /// none, epoch, time_of_day or relative.
+    pub base: &'static str,
+    /// The first time, in nanoseconds from that base.
+    pub first_ns: Option<i64>,
+    /// The finest step that the times can show.
+    pub resolution_ns: Option<i64>,
+}
+
+/// What a source tells of its lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SourceReport {
+    /// Lines seen.
+    pub lines: u64,
+    /// Lines understood.
+    pub parsed: u64,
+    /// Lines not understood, by reason.
+    pub skipped: Vec<(&'static str, Skipped)>,
+    /// Lines understood that are no calls, by kind.
+    pub remarks: Vec<(&'static str, u64)>,
+    /// How times are told.
+    pub times: Times,
+    /// What a user should know.
+    pub warnings: Vec<String>,
+}
+
+impl SourceReport {
+    fn new<S: Reason, R: Reason>(
+        tally: &Tally<S, R>,
+        long_lines: u64,
+        times: Times,
+    ) -> SourceReport {
+        let skips = tally
+            .skips()
+            .iter()
+            .filter(|(_, skipped)| skipped.lines > 0);
+        let remarks = R::ALL
+            .iter()
+            .map(|&kind| (kind.name(), tally.remarks(kind)));
+        let mut warnings = Vec::new();
+        if long_lines > 0 {
+            warnings.push(format!(
+                "{long_lines} lines are longer than 64 MB and were left out"
+            ));
+        }
+        SourceReport {
+            lines: tally.lines,
+            parsed: tally.parsed,
+            skipped: skips
+                .map(|(reason, skipped)| (reason.name(), skipped.clone()))
+                .collect(),
+            remarks: remarks.filter(|&(_, count)| count > 0).collect(),
+            times,
+            warnings,
+        }
+    }
+}
+
+impl SourceReport {
+    /// Count some of the lines that are no calls as output of the traced program, which are no records; `damaged` are
+    /// the others.
+    fn set_foreign_apart(&mut self, damaged: Skipped, foreign: &Skipped) {
+        let not_a_call = |(reason, _): &(&str, Skipped)| *reason == Skip::NotACall.name();
+        let Some(place) = self.skipped.iter().position(not_a_call) else {
+            return;
+        };
+        if foreign.lines == 0 {
+            return;
+        }
+        self.warnings.push(format!(
+            "{} lines are no calls and were taken for output of the traced program; the first line of that kind \
+             is line {}: {}",
+            foreign.lines, foreign.first_line, foreign.excerpt
+        ));
+        if damaged.lines == 0 {
+            self.skipped.remove(place);
+        } else {
+            self.skipped[place].1 = damaged;
+        }
+        self.remarks.push((Remark::Foreign.name(), foreign.lines));
+    }
+}
+
+/// A log being read.
+pub trait EventSource: Send {
+    /// Read on a little and hand over the events; false at the end. After an error of damaged input, reading on gives
+    /// the end.
+    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError>;
+    /// Lines read so far.
+    fn lines(&self) -> u64;
+    /// Bytes read so far, and in all where that is known.
+    fn progress(&self) -> (u64, Option<u64>);
+    /// What there is to tell, at the end.
+    fn report(&self) -> SourceReport;
+}
+
+/// Start reading the files of one trace of a format. `order` is how a set of files is merged: time or concatenate.
+/// The files of an archive may take `most_unpacked_bytes` of temporary space together.
+pub fn open(
+    format: &str,
+    paths: &[PathBuf],
+    order: &str,
+    most_unpacked_bytes: u64,
+) -> Result<(&'static str, Box<dyn EventSource>), IntakeError> {
+    let order = match order {
+        "time" => Order::Time,
+        "concatenate" => Order::Concatenate,
+        other => return Err(IntakeError::Usage(format!("{other} is no order of files"))),
+    };
+    match (format, paths) {
+        ("strace", _) => Ok((
+            "strace",
+            Box::new(StraceLog::open(paths, order, most_unpacked_bytes)?),
+        )),
+        ("ultrix", [path]) => Ok(("ultrix", Box::new(UltrixTrace::open(path)?))),
+        ("ultrix", _) => Err(IntakeError::Usage(
+            "an ultrix trace is one file".to_string(),
+        )),
+        (other, _) => Err(IntakeError::Usage(format!(
+            "{other} is no format of system calls"
+        ))),
+    }
+}
+
+/// A strace log of any shape.
+struct StraceLog {
+    log: Log,
+}
+
+impl StraceLog {
+    fn open(
+        paths: &[PathBuf],
+        order: Order,
+        most_unpacked_bytes: u64,
+    ) -> Result<StraceLog, IntakeError> {
+        let log =
+            Log::open_within(paths, order, most_unpacked_bytes).map_err(|error| match error {
+                SetError::Input(error) => IntakeError::Input(error),
+                other => IntakeError::Usage(other.to_string()),
+            })?;
+        Ok(StraceLog { log })
+    }
+}
+
+impl EventSource for StraceLog {
+    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError> {
+        Ok(self.log.advance(sink)?)
+    }
+
+    fn lines(&self) -> u64 {
+        self.log.scanner().tally().lines
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        let progress = self.log.progress();
+        (progress.read_bytes(), progress.total_bytes())
+    }
+
+    fn report(&self) -> SourceReport {
+        let scanner = self.log.scanner();
+        let base = match scanner.time_base() {
+            TimeBase::None => "none",
+            TimeBase::Epoch => "epoch",
+            TimeBase::OfDay => "time_of_day",
+            TimeBase::Relative => "relative",
+        };
+        let times = Times {
+            base,
+            first_ns: scanner.first_time_ns(),
+            resolution_ns: scanner.time_resolution_ns(),
+        };
+        let mut report = SourceReport::new(scanner.tally(), self.log.long_lines(), times);
+        let (damaged, foreign) = self.log.damaged_and_foreign();
+        report.set_foreign_apart(damaged, &foreign);
+        let (disorder, file) = self.log.disorder();
+        if disorder.lines > 0 {
+            let of_file = file.map_or(String::new(), |name| format!(" of {name}"));
+            report.warnings.push(format!(
+                "time runs backwards at {} lines, first at line {}{of_file}: the log is not in the order of its time stamps \
+                 (or its clock was set back), and offsets and times that depend on the order may be wrong",
+                disorder.lines, disorder.first_line
+            ));
+        }
+        if self.log.tied_lines() > 0 {
+            report.warnings.push(format!(
+                "{} lines have the time stamp of another process's next line, so that their order is not known; \
+                 record with -ttt for finer stamps",
+                self.log.tied_lines()
+            ));
+        }
+        report
+    }
+}
+
+/// One ULTRIX call trace.
+struct UltrixTrace {
+    blocks: Blocks,
+    reader: ultrix::Reader,
+}
+
+impl UltrixTrace {
+    fn open(path: &Path) -> Result<UltrixTrace, IntakeError> {
+        Ok(UltrixTrace {
+            blocks: input::open(path)?,
+            reader: ultrix::Reader::default(),
+        })
+    }
+}
+
+impl EventSource for UltrixTrace {
+    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError> {
+        let Some(block) = self.blocks.next_block()? else {
+            self.reader.finish(sink);
+            return Ok(false);
+        };
+        self.reader.block(block, sink);
+        Ok(true)
+    }
+
+    fn lines(&self) -> u64 {
+        self.reader.tally().lines
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        let progress = self.blocks.progress();
+        (progress.read_bytes(), progress.total_bytes())
+    }
+
+    fn report(&self) -> SourceReport {
+        let times = Times {
+            base: "relative",
+            first_ns: None,
+            resolution_ns: Some(1),
+        };
+        SourceReport::new(self.reader.tally(), self.blocks.long_lines(), times)
+    }
+}

@@ -1,0 +1,6 @@
+//! What system calls did to files and processes: the kernel's tables rebuilt, and Arrow tables made of them.
+
+pub mod file_table;
+pub mod intake;
+pub mod process_table;
+pub mod syscall_table;

@@ -1,0 +1,425 @@
+//! A machine with a clock: processes ask, wait and compute; what they share they queue for.
+
+use super::costs::{Components, End};
+use super::job::{Job, Jobs, Owner};
+use super::log::{Entry, Log};
+use super::machine::Machine;
+use super::metadata::{Asking, Passed};
+use super::program::{Process, Row};
+use super::resources::{Network, Resource};
+use super::settings::Placing;
+use super::simulator::STOPPED;
+use super::transfer::Operation;
+use crate::error::Refusal;
+use crate::simulate::events::Events;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What happens next.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Event {
+    /// A process goes on.
+    Process(u32),
+    /// The flusher of a node wakes.
+    Flush(u32),
+    /// A step of a job has ended.
+    Step(u32, Step),
+    /// A process's question to the metadata server has passed this.
+    Metadata(u32, Passed),
+}
+
+/// Steps, by what has been done when they end.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    Begun,
+    GlobalAsked,
+    GlobalLookedUp,
+    /// Daemons before this one have sent the global cache their parts.
+    DaemonsBefore(u32),
+    MissedCame,
+    Amassed,
+    DaemonsAsked,
+    DaemonsServed,
+    WrittenRound,
+    WrittenOn,
+    /// A branch, through the global cache or round it, is done.
+    Branch,
+    Ended,
+}
+
+/// The global cache of some files: its queue, and its link where there are such.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Server {
+    pub queue: Resource,
+    pub link: Resource,
+}
+
+/// The times of a run, and what was how busy.
+#[derive(Clone, Debug, Default)]
+pub struct Times {
+    /// When the last process ended, and when the last dirty block was written.
+    pub execution_ns: i64,
+    pub drained_ns: i64,
+    /// Kind, number, resource, its busy time until the last process ended.
+    pub resources: Vec<(&'static str, u32, Resource, i64)>,
+    /// By process: when it ended.
+    pub ended_ns: Vec<i64>,
+}
+
+/// Processes on a machine.
+#[derive(Debug)]
+pub struct Clock {
+    pub machine: Machine,
+    pub log: Log,
+    pub(super) costs: Components,
+    pub(super) network: Network,
+    pub(super) events: Events<Event>,
+    pub(super) jobs: Jobs,
+    pub(super) processes: Vec<Process>,
+    own: Vec<VecDeque<Row>>,
+    shared: Vec<VecDeque<Row>>,
+    ended_ns: Vec<i64>,
+    live: usize,
+    at_end: Vec<(&'static str, u32, Resource, i64)>,
+    execution_ns: i64,
+    /// When the last write that the global cache passed on was at its daemons.
+    pub(super) written_ns: i64,
+    pub(super) nodes: Vec<Resource>,
+    pub(super) links: Vec<Resource>,
+    pub(super) servers: FxHashMap<u32, Server>,
+    pub(super) daemons: Vec<Resource>,
+    pub(super) disks: Vec<Resource>,
+    pub(super) metadata_server: Resource,
+    /// By process: the open or close that it waits for.
+    pub(super) asking: Vec<Asking>,
+    /// Of each node: whether its flusher is due, whether it is at work.
+    is_due: Vec<bool>,
+    is_flushing: Vec<bool>,
+}
+
+impl Clock {
+    pub fn new(
+        machine: Machine,
+        processes: Vec<Process>,
+        costs: Components,
+        network: Network,
+    ) -> Self {
+        let nodes = machine.settings.nodes as usize;
+        let daemons = machine.settings.daemons as usize;
+        let links = match network {
+            Network::Hub => 1,
+            Network::Switch => nodes,
+        };
+        let applications = processes.iter().map(|one| one.application as usize + 1);
+        Clock {
+            log: Log::new(machine.settings.keeps_log),
+            machine,
+            costs,
+            network,
+            events: Events::default(),
+            jobs: Jobs::default(),
+            own: vec![VecDeque::new(); processes.len()],
+            shared: vec![VecDeque::new(); applications.max().unwrap_or(0)],
+            ended_ns: vec![0; processes.len()],
+            asking: vec![Asking::default(); processes.len()],
+            live: processes.len(),
+            processes,
+            at_end: Vec::new(),
+            execution_ns: 0,
+            written_ns: 0,
+            nodes: vec![Resource::default(); nodes],
+            links: vec![Resource::default(); links],
+            servers: FxHashMap::default(),
+            daemons: vec![Resource::default(); daemons],
+            disks: vec![Resource::default(); daemons],
+            metadata_server: Resource::default(),
+            is_due: vec![false; nodes],
+            is_flushing: vec![false; nodes],
+        }
+    }
+
+    /// Keep a row for the process that takes it; false where its application has none.
+    pub fn take(&mut self, row: Row) -> bool {
+        let list = match row.process {
+            Some(process) => self.own.get_mut(process as usize),
+            None => self.shared.get_mut(row.application as usize),
+        };
+        list.map(|list| list.push_back(row)).is_some()
+    }
+
+    /// Run all processes to their ends, and until nothing is dirty.
+    pub fn run(&mut self, stops: &AtomicBool) -> Result<(), Refusal> {
+        for process in 0..self.processes.len() as u32 {
+            self.events.schedule(0, Event::Process(process));
+        }
+        while let Some(event) = self.events.advance() {
+            if stops.load(Ordering::Relaxed) {
+                return Err(Refusal::of(STOPPED));
+            }
+            if self.events.now_ns() == i64::MAX {
+                return Err(Refusal::of("the simulation passed the end of time"));
+            }
+            match event {
+                Event::Process(process) => self.go_on(process),
+                Event::Flush(node) => {
+                    self.is_due[node as usize] = false;
+                    if !self.is_flushing[node as usize] {
+                        self.flush(node);
+                    }
+                }
+                Event::Step(job, step) => self.step(job, step),
+                Event::Metadata(process, passed) => self.ask_on(process, passed),
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn now_ns(&self) -> i64 {
+        self.events.now_ns()
+    }
+
+    pub(super) fn schedule_at(&mut self, at_ns: i64, event: Event) {
+        let delay_ns = at_ns - self.now_ns();
+        self.events.schedule(delay_ns, event);
+    }
+
+    /// Let a process take its next row: its own, then one that any process of its application takes.
+    fn go_on(&mut self, process: u32) {
+        let Process { application, node } = self.processes[process as usize];
+        loop {
+            let own = self.own[process as usize].pop_front();
+            let Some(row) = own.or_else(|| self.shared[application as usize].pop_front()) else {
+                self.end(process);
+                return;
+            };
+            let key = (application, node, row.phase, row.file);
+            let cell = self.machine.cell(key);
+            let compute_ns = row.compute_ns;
+            self.machine.tally(cell).compute_ns += compute_ns as u64;
+            if row.is_metadata {
+                self.ask_metadata(process, cell, compute_ns);
+                return;
+            }
+            if row.operation.is_some() {
+                self.begin(&row, process, node, cell);
+                return;
+            }
+            if compute_ns > 0 {
+                self.events.schedule(compute_ns, Event::Process(process));
+                return;
+            }
+        }
+    }
+
+    fn end(&mut self, process: u32) {
+        let now_ns = self.now_ns();
+        self.ended_ns[process as usize] = now_ns;
+        self.live -= 1;
+        if self.live == 0 {
+            self.execution_ns = now_ns;
+            self.at_end = self.resources(now_ns);
+        }
+    }
+
+    fn resources(&self, at_ns: i64) -> Vec<(&'static str, u32, Resource, i64)> {
+        let servers = {
+            let mut numbers: Vec<_> = self.servers.keys().copied().collect();
+            numbers.sort_unstable();
+            numbers
+        };
+        let of = |kind, all: &[Resource]| {
+            let each = all.iter().enumerate();
+            each.map(|(number, one)| (kind, number as u32, *one, one.busy_until_ns(at_ns)))
+                .collect::<Vec<_>>()
+        };
+        let medium = match self.network {
+            Network::Hub => "medium",
+            Network::Switch => "node link",
+        };
+        let mut found = of("node", &self.nodes);
+        found.extend(of(medium, &self.links));
+        for number in servers {
+            let Server { queue, link } = self.servers[&number];
+            found.push(("global server", number, queue, queue.busy_until_ns(at_ns)));
+            if self.network == Network::Switch {
+                found.push(("server link", number, link, link.busy_until_ns(at_ns)));
+            }
+        }
+        found.extend(of("daemon", &self.daemons));
+        found.extend(of("disk", &self.disks));
+        if self.metadata_server.served > 0 {
+            found.extend(of("metadata server", &[self.metadata_server]));
+        }
+        found
+    }
+
+    pub fn times(&self) -> Times {
+        Times {
+            execution_ns: self.execution_ns,
+            drained_ns: self.now_ns().max(self.written_ns),
+            resources: self.at_end.clone(),
+            ended_ns: self.ended_ns.clone(),
+        }
+    }
+
+    /// Begin a request: its caches are asked at once, its node's processor is queued for.
+    fn begin(&mut self, row: &Row, process: u32, node: u32, cell: u32) {
+        let Some(request) = row.request(node) else {
+            return;
+        };
+        let now_ns = self.now_ns();
+        let stripe_bytes = self.machine.settings.stripe_bytes;
+        let owner = Owner::Process {
+            process,
+            row: row.number,
+            compute_ns: row.compute_ns,
+        };
+        let number = self.jobs.take(Job {
+            bytes: request.length,
+            stripes: request.end().div_ceil(stripe_bytes) - request.offset / stripe_bytes,
+            ..Job::new(owner, now_ns)
+        });
+        let transfer = &mut self.jobs.get(number).transfer;
+        match request.operation {
+            Operation::Read => self.machine.read_locally(&request, cell, transfer),
+            _ => self.machine.write_locally(&request, cell, transfer),
+        }
+        self.note_fetches(number);
+        let transfer = &self.jobs.get(number).transfer;
+        let before_ns = self.costs.before_ns(transfer.is_looked_up);
+        let stays = !transfer.sends() && transfer.awaited.is_empty();
+        if transfer.is_write() {
+            self.demote();
+            self.note_dirty(node);
+        }
+        // a request that stays keeps the processor to its end
+        let (service_ns, step) = match stays {
+            true => (before_ns + self.after_ns(number), Step::Ended),
+            false => (before_ns, Step::Begun),
+        };
+        let ends_ns = self.nodes[node as usize].serve(now_ns, service_ns);
+        self.schedule_at(ends_ns, Event::Step(number, step));
+    }
+
+    /// What the node's processor does at a request's end.
+    fn after_ns(&mut self, number: u32) -> i64 {
+        let daemons = self.machine.settings.daemons;
+        let job = self.jobs.get(number);
+        let transfer = &job.transfer;
+        if !transfer.is_looked_up {
+            return 0;
+        }
+        let end = match (transfer.sends(), transfer.is_write()) {
+            (true, _) => End::Elsewhere,
+            (false, true) => End::Buffered,
+            (false, false) => End::ReadHit,
+        };
+        self.costs.after_ns(job.bytes, job.stripes, daemons, end)
+    }
+
+    /// Everything that a job sent is answered: what it read enters the node's cache.
+    pub(super) fn answered(&mut self, number: u32) {
+        let job = self.jobs.get(number);
+        if job.transfer.is_write() || !matches!(job.owner, Owner::Process { .. }) {
+            self.gather(number);
+            return;
+        }
+        self.machine.arrive(&job.transfer);
+        self.machine.fetches.end_local(number, &job.transfer);
+        self.demote();
+        self.gather(number);
+        self.release_followers(number);
+    }
+
+    /// Go on with a job if all is there that it needs.
+    pub(super) fn gather(&mut self, number: u32) {
+        let job = self.jobs.get(number);
+        if job.open_branches > 0 || job.open_waits > 0 {
+            return;
+        }
+        let node = job.transfer.node;
+        match job.owner {
+            Owner::Process { .. } => {
+                let after_ns = self.after_ns(number);
+                let now_ns = self.now_ns();
+                let ends_ns = self.nodes[node as usize].serve(now_ns, after_ns);
+                self.schedule_at(ends_ns, Event::Step(number, Step::Ended));
+            }
+            Owner::Flusher => {
+                self.machine.end_flush(&job.transfer);
+                self.jobs.give_back(number);
+                self.flush(node);
+            }
+            Owner::Demotion(demotion) => {
+                self.machine.demote(&demotion);
+                self.jobs.give_back(number);
+            }
+        }
+    }
+
+    /// A request is answered: its process computes, and goes on.
+    pub(super) fn finish(&mut self, number: u32) {
+        let now_ns = self.now_ns();
+        let job = self.jobs.get(number);
+        if let Owner::Process {
+            process,
+            row,
+            compute_ns,
+        } = job.owner
+        {
+            let cell = job.transfer.cell;
+            self.machine.write_returned(&job.transfer);
+            self.machine.tally(cell).io_ns += (now_ns - job.begin_ns) as u64;
+            self.log
+                .push(Entry::of(row, &job.transfer, job.begin_ns, now_ns));
+            self.events.schedule(compute_ns, Event::Process(process));
+        }
+        self.jobs.give_back(number);
+    }
+
+    /// Wake a node's flusher at the end of the period, if it is neither due nor at work.
+    fn note_dirty(&mut self, node: u32) {
+        let index = node as usize;
+        if self.is_due[index] || self.is_flushing[index] || !self.machine.has_dirty(node) {
+            return;
+        }
+        self.is_due[index] = true;
+        let period_ns = i64::try_from(self.machine.settings.flusher_period).unwrap_or(i64::MAX);
+        let delay_ns = match period_ns {
+            0 => 0,
+            period_ns => period_ns - self.now_ns() % period_ns,
+        };
+        self.events.schedule(delay_ns, Event::Flush(node));
+    }
+
+    /// Send what a node has dirty, a message at a time.
+    fn flush(&mut self, node: u32) {
+        let number = self.jobs.take(Job::new(Owner::Flusher, 0));
+        let transfer = &mut self.jobs.get(number).transfer;
+        let is_any = self.machine.flush(node, transfer);
+        self.is_flushing[node as usize] = is_any;
+        if is_any {
+            self.launch(number);
+        } else {
+            self.jobs.give_back(number);
+        }
+    }
+
+    /// Send what local caches gave up.
+    fn demote(&mut self) {
+        if self.machine.settings.placing != Placing::Demoted {
+            return;
+        }
+        for demotion in std::mem::take(&mut self.machine.demotions) {
+            let number = self.jobs.take(Job::new(Owner::Demotion(demotion), 0));
+            let transfer = &mut self.jobs.get(number).transfer;
+            let daemons = self.machine.settings.daemons;
+            transfer.begin(demotion.node, 0, demotion.file, demotion.cell, daemons);
+            let bytes = u64::from(self.machine.settings.block_bytes);
+            let send_ns = self.costs.messages_ns(1) + self.costs.network_ns(bytes);
+            let sent_ns = self.over_node_link(demotion.node, send_ns);
+            self.schedule_at(sent_ns, Event::Step(number, Step::GlobalAsked));
+        }
+    }
+}

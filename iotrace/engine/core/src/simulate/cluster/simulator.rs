@@ -1,0 +1,107 @@
+//! A simulation as the bindings run it: batches in, tables out, with a clock or without.
+
+use super::bits::Bits;
+use super::clock::Clock;
+use super::costs::Components;
+use super::counting::Counting;
+use super::machine::Machine;
+use super::program::{Process, Rows};
+use super::resources::Network;
+use super::settings::Settings;
+use super::tables::{self, Outcome};
+use crate::error::{At, Refusal};
+use arrow_array::RecordBatch;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+pub(super) const STOPPED: &str = "the simulation was stopped";
+
+#[derive(Debug)]
+enum Run {
+    Counting(Box<Counting>),
+    Clock(Box<Clock>),
+}
+
+/// One machine and the program that runs on it.
+#[derive(Debug)]
+pub struct Simulator {
+    run: Run,
+    processes: Vec<Process>,
+    rows: u64,
+    stops: Arc<AtomicBool>,
+}
+
+impl Simulator {
+    /// Empty caches; a clock where there are `costs`.
+    pub fn new(
+        settings: Settings,
+        bits: Bits,
+        processes: Vec<Process>,
+        costs: Option<(Components, Network)>,
+    ) -> Result<Self, Refusal> {
+        if let Some(fault) = settings.fault() {
+            return Err(Refusal::of(fault));
+        }
+        if let Some(far) = processes.iter().find(|one| one.node >= settings.nodes) {
+            return Err(Refusal::of(format!("there is no node {}", far.node)));
+        }
+        let used_nodes = processes.iter().map(|one| one.node + 1).max().unwrap_or(0);
+        let machine = Machine::new(settings, bits, used_nodes);
+        let run = match costs {
+            None => Run::Counting(Box::new(Counting::new(machine, processes.clone()))),
+            Some((components, network)) => Run::Clock(Box::new(Clock::new(
+                machine,
+                processes.clone(),
+                components,
+                network,
+            ))),
+        };
+        Ok(Simulator {
+            run,
+            processes,
+            rows: 0,
+            stops: Arc::default(),
+        })
+    }
+
+    /// Have it end soon, without outcome, once `stops` is set, which another thread may do.
+    pub fn stopped_by(self, stops: Arc<AtomicBool>) -> Self {
+        Simulator { stops, ..self }
+    }
+
+    /// Take the next rows (see `Rows`): counted at once, or kept for the clock.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+        let rows = Rows::of(batch)?;
+        for at in 0..batch.num_rows() {
+            if self.stops.load(Ordering::Relaxed) {
+                return Err(Refusal::of(STOPPED));
+            }
+            let row = rows.row(at, self.rows, &self.processes)?;
+            let is_taken = match &mut self.run {
+                Run::Counting(counting) => counting.take(&row),
+                Run::Clock(clock) => clock.take(row),
+            };
+            if !is_taken {
+                let reason = format!("application {} has no process", row.application);
+                return Err(Refusal::at(At::ProgramRow(self.rows), reason));
+            }
+            self.rows += 1;
+        }
+        Ok(())
+    }
+
+    /// Run to the end, and return what was counted.
+    pub fn finish(self) -> Result<Outcome, Refusal> {
+        let outcome = match self.run {
+            Run::Counting(mut counting) => {
+                counting.finish();
+                tables::outcome(&counting.machine, &counting.log, None)
+            }
+            Run::Clock(mut clock) => {
+                clock.run(&self.stops)?;
+                tables::outcome(&clock.machine, &clock.log, Some(clock.times()))
+            }
+        };
+        Ok(outcome?)
+    }
+}

@@ -1,0 +1,128 @@
+//! Which blocks the cache holds, and which have been written to disk.
+
+use super::program::{Operation, Program};
+use crate::error::Refusal;
+use rustc_hash::FxHashMap;
+
+/// A block of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    pub file: u32,
+    pub block: u64,
+}
+
+/// What is known of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// The buffer that it has, or `NONE`.
+    pub buffer: u32,
+    /// Whether a write of it has been queued at its disk.
+    pub written: bool,
+    /// Whether anything read it, or wrote it, yet.
+    pub was_read: bool,
+    pub was_wrote: bool,
+}
+
+pub const NONE: u32 = u32::MAX;
+
+const UNTOUCHED: Block = Block {
+    buffer: NONE,
+    written: false,
+    was_read: false,
+    was_wrote: false,
+};
+
+/// All blocks, numbered file by file where they lie densely enough, and as they come where not.
+#[derive(Debug)]
+pub struct Blocks {
+    numbering: Numbering,
+    known: Vec<Block>,
+}
+
+#[derive(Debug)]
+enum Numbering {
+    /// The number of each file's first block.
+    Dense(Vec<u32>),
+    Sparse(FxHashMap<Place, u32>),
+}
+
+/// So many blocks are numbered densely without asking how many of them are touched.
+const FEW: u64 = 1 << 16;
+
+impl Blocks {
+    /// For a program in blocks of so many bytes.
+    pub fn new(program: &Program, block_bytes: u64) -> Result<Self, Refusal> {
+        let touched = touched(program, block_bytes);
+        if touched > u64::from(u32::MAX - 1) {
+            return Err(Refusal::of(format!(
+                "the program touches blocks of {block_bytes} bytes {touched} times, which is too often"
+            )));
+        }
+        let mut firsts = Vec::with_capacity(program.file_bytes.len());
+        let mut total = 0u64;
+        for &bytes in &program.file_bytes {
+            firsts.push(total as u32);
+            total = total.saturating_add(bytes.div_ceil(block_bytes));
+        }
+        Ok(
+            match total <= FEW.max(touched.saturating_mul(4)).min(u64::from(NONE - 1)) {
+                true => Blocks {
+                    numbering: Numbering::Dense(firsts),
+                    known: vec![UNTOUCHED; total as usize],
+                },
+                false => Blocks {
+                    numbering: Numbering::Sparse(FxHashMap::default()),
+                    known: Vec::new(),
+                },
+            },
+        )
+    }
+
+    /// The number of a block that the program touches.
+    pub fn number(&mut self, place: Place) -> u32 {
+        match &mut self.numbering {
+            Numbering::Dense(firsts) => firsts[place.file as usize] + place.block as u32,
+            Numbering::Sparse(numbers) => {
+                let next = self.known.len() as u32;
+                let number = *numbers.entry(place).or_insert(next);
+                if number == next {
+                    self.known.push(UNTOUCHED);
+                }
+                number
+            }
+        }
+    }
+
+    pub fn get(&self, number: u32) -> Block {
+        self.known[number as usize]
+    }
+
+    pub fn get_mut(&mut self, number: u32) -> &mut Block {
+        &mut self.known[number as usize]
+    }
+
+    /// A process reads or writes a block: whether its disk must do something for it, even if the cache never gives a
+    /// block up. What was written before is read from the cache.
+    pub fn touch(&mut self, number: u32, writes: bool) -> bool {
+        let known = self.get_mut(number);
+        if writes {
+            return !std::mem::replace(&mut known.was_wrote, true);
+        }
+        !std::mem::replace(&mut known.was_read, true) && !known.was_wrote
+    }
+}
+
+/// How many accesses to blocks the program makes.
+pub fn touched(program: &Program, block_bytes: u64) -> u64 {
+    let accesses = program
+        .records
+        .iter()
+        .filter(|record| record.operation != Operation::Compute);
+    accesses.fold(0, |sum, record| match record.length {
+        0 => sum,
+        length => {
+            let last = (record.offset + length - 1) / block_bytes;
+            sum.saturating_add(last - record.offset / block_bytes + 1)
+        }
+    })
+}

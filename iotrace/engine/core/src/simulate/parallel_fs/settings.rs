@@ -1,0 +1,233 @@
+//! What can be chosen of a parallel file system.
+
+use super::blocks::touched;
+use super::program::{Program, LONGEST_NS};
+use crate::error::Refusal;
+use crate::simulate::disk::Drive;
+use std::sync::Arc;
+
+/// When a dirty buffer is written to disk (section 3.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WritePolicy {
+    /// "Forces a disk write on every file write request."
+    WriteThru,
+    /// "Delays the disk write until the buffer is needed for another block": who needs a buffer walks the free list
+    /// from its head to the first clean one and has every dirty one that it passes written.
+    WriteBack,
+    /// "Issues a disk write when the buffer enters the free list."
+    WriteFree,
+    /// "When the number of bytes written to the buffer is exactly equal to the size of the buffer", counted since the
+    /// block was brought in or last went to the disk.
+    WriteFull,
+}
+
+/// Which buffer is taken for another block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// The one that has been free the longest, where each process keeps its most recently used block (section 3.3).
+    TossImmediately,
+    /// The least recently used; a process keeps a block only during an access.
+    Lru,
+    /// The one that has held its block the longest; a process keeps a block only during an access.
+    Fifo,
+}
+
+/// What is read before it is asked for. A portion is a maximal run of reads of contiguous records in a list of records,
+/// a process's own or a shared one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefetch {
+    None,
+    /// An access to a block of a portion starts the read of the portion's next one.
+    OneBlock,
+    /// The first access to a portion starts the reads of all its blocks, as buffers allow; later ones go on with it.
+    Portion,
+}
+
+/// Which of the processes that wait for a buffer looks first whether there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimOrder {
+    /// Any, also one that has just come; after it another, until one gets none.
+    Random,
+    /// The one that has waited the longest; others wait behind it.
+    Fifo,
+}
+
+/// On which disk a file begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstDisk {
+    Zero,
+    /// The file's number, modulo the number of disks.
+    File,
+}
+
+/// How long a disk takes for a block.
+#[derive(Clone, Debug)]
+pub enum Service {
+    Constant {
+        service_ns: i64,
+    },
+    /// What such a drive takes, the blocks of files lying one after the other.
+    Drive(Arc<Drive>),
+}
+
+/// Delays, each a mean about which is drawn; 0 is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overheads {
+    /// Before the access to a record, to keep processes out of step.
+    pub jitter_ns: i64,
+    /// With a cache, for each access to a block, between leaving the last one's buffer and looking for this one's.
+    pub read_management_ns: i64,
+    pub write_management_ns: i64,
+    /// Before each disk operation that the process waits for.
+    pub disk_request_ns: i64,
+    /// For 1024 bytes, between the record and a buffer, one process at a time at a buffer; without a cache, for the
+    /// record's part of a block after its disk operations.
+    pub copy_ns_per_kbyte: i64,
+    /// After so many bytes a process lets others copy that wait for the same buffer; 0 is never.
+    pub copy_piece_bytes: u64,
+    /// Half of the width of each uniform draw, in thousandths of the mean.
+    pub spread_permille: u32,
+}
+
+impl Overheads {
+    fn all(&self) -> [i64; 5] {
+        [
+            self.jitter_ns,
+            self.read_management_ns,
+            self.write_management_ns,
+            self.disk_request_ns,
+            self.copy_ns_per_kbyte,
+        ]
+    }
+
+    /// How long to copy so many bytes of a block, in the mean; of settings that have been checked.
+    pub(super) fn copy_ns(&self, bytes: u64) -> i64 {
+        self.copy_ns_per_kbyte.saturating_mul(bytes as i64) / 1024
+    }
+
+    /// The longest of them in the mean, for blocks of so many bytes.
+    fn most_ns(&self, block_bytes: u64) -> i64 {
+        let most_ns = self.all().into_iter().max().unwrap_or(0);
+        let copy_ns = i128::from(self.copy_ns_per_kbyte) * i128::from(block_bytes) / 1024;
+        most_ns.max(i64::try_from(copy_ns).unwrap_or(i64::MAX))
+    }
+}
+
+/// A file system and its cache.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub block_bytes: u64,
+    pub disks: u32,
+    /// How many blocks in a row are on one disk.
+    pub stripe_blocks: u64,
+    pub first_disk: FirstDisk,
+    pub service: Service,
+    /// One-block buffers; 0 is no cache.
+    pub buffers: u32,
+    pub write_policy: WritePolicy,
+    pub replacement: Replacement,
+    pub claim_order: ClaimOrder,
+    pub prefetch: Prefetch,
+    /// Whether a buffer that is being written may be written to; otherwise the process waits for the disk.
+    pub writes_while_writing: bool,
+    /// Whether every block has contents on disk at the start, so that a partial write reads it first; otherwise one of
+    /// a block that something read or wrote before does.
+    pub files_exist: bool,
+    pub overheads: Overheads,
+    pub seed: u64,
+    /// Into how many equal windows the time is divided for what changes over it; 0 is none.
+    pub windows: u32,
+    /// Whether all that happens is noted.
+    pub log: bool,
+}
+
+/// So many windows, disks and buffers are allowed; a longer delay is none.
+const MOST_WINDOWS: u32 = 1 << 20;
+const MOST_DISKS: u32 = 1 << 20;
+const MOST_BUFFERS: u32 = 1 << 24;
+const LONGEST_DELAY_NS: i64 = 1_000_000_000_000_000;
+
+impl Settings {
+    /// The base of section 4.1: 20 disks of 30 ms, blocks of 1 KB, 80 buffers, WriteBack, and a jitter of 10 µs.
+    pub fn base() -> Self {
+        Settings {
+            block_bytes: 1024,
+            disks: 20,
+            stripe_blocks: 1,
+            first_disk: FirstDisk::Zero,
+            service: Service::Constant {
+                service_ns: 30_000_000,
+            },
+            buffers: 80,
+            write_policy: WritePolicy::WriteBack,
+            replacement: Replacement::TossImmediately,
+            claim_order: ClaimOrder::Random,
+            prefetch: Prefetch::None,
+            writes_while_writing: true,
+            files_exist: false,
+            overheads: Overheads {
+                jitter_ns: 10_000,
+                copy_piece_bytes: 256,
+                spread_permille: 500,
+                ..Overheads::default()
+            },
+            seed: 1,
+            windows: 0,
+            log: false,
+        }
+    }
+
+    /// Refuse what makes no sense, by itself or for a program.
+    pub(super) fn check(&self, program: &Program) -> Result<(), Refusal> {
+        let processes = program.processes();
+        let needs_one_each = self.replacement == Replacement::TossImmediately;
+        if self.buffers > 0 && needs_one_each && self.buffers < processes {
+            let buffers = self.buffers;
+            return refused(format!(
+                "{processes} processes but {buffers} buffers: the policy needs one buffer a process"
+            ));
+        }
+        for (what, count) in [
+            ("block_bytes", self.block_bytes),
+            ("disks", u64::from(self.disks)),
+            ("stripe_blocks", self.stripe_blocks),
+        ] {
+            if count == 0 {
+                return refused(format!("{what} is 0"));
+            }
+        }
+        for (what, count, most) in [
+            ("windows", self.windows, MOST_WINDOWS),
+            ("disks", self.disks, MOST_DISKS),
+            ("buffers", self.buffers, MOST_BUFFERS),
+            ("spread_permille", self.overheads.spread_permille, 1000),
+        ] {
+            if count > most {
+                return refused(format!("{what} is {count}, more than {most}"));
+            }
+        }
+        let mut longest_ns = self.overheads.most_ns(self.block_bytes);
+        if let Service::Constant { service_ns } = self.service {
+            if service_ns < 1 {
+                return refused(format!("a disk's service time is {service_ns} ns"));
+            }
+            longest_ns = longest_ns.max(service_ns);
+        }
+        if self.overheads.all().iter().any(|&mean_ns| mean_ns < 0) {
+            return refused("an overhead is below 0".to_string());
+        }
+        if longest_ns > LONGEST_DELAY_NS {
+            return refused("a delay is longer than eleven days".to_string());
+        }
+        // an access makes for at most three disk operations, and no more than two of each overhead
+        let accesses = i128::from(touched(program, self.block_bytes)) + program.records() as i128;
+        if accesses * i128::from(longest_ns) * 8 > i128::from(LONGEST_NS) {
+            return refused("the run would last for more than seventy years".to_string());
+        }
+        Ok(())
+    }
+}
+
+fn refused(reason: String) -> Result<(), Refusal> {
+    Err(Refusal::of(reason))
+}

@@ -1,0 +1,131 @@
+//! Many settings over one program, on several cores.
+
+use super::log::Line;
+use super::measures::Measures;
+use super::program::Program;
+use super::settings::Settings;
+use super::simulation::Simulation;
+use super::windows::Windows;
+use crate::error::Refusal;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+/// How far the runs are, and whether they should stop: looked at, and set, from other threads.
+#[derive(Debug, Default)]
+pub struct Progress {
+    done: AtomicUsize,
+    stops: AtomicBool,
+}
+
+impl Progress {
+    /// How many runs are done.
+    pub fn done(&self) -> usize {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Have the runs end soon, without outcome.
+    pub fn stop(&self) {
+        self.stops.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn should_stop(&self) -> bool {
+        self.stops.load(Ordering::Relaxed)
+    }
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    pub measures: Measures,
+    pub(super) windows: Option<Windows>,
+    pub(super) log: Vec<Line>,
+}
+
+/// A program, to be run with any settings.
+#[derive(Debug)]
+pub struct Simulator {
+    program: Program,
+}
+
+impl Simulator {
+    pub fn new(program: Program) -> Self {
+        Simulator { program }
+    }
+
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Run the program with each of the settings, on so many threads; the first refusal ends all.
+    pub fn run(
+        &self,
+        settings: &[Settings],
+        threads: usize,
+        progress: &Progress,
+    ) -> Result<Vec<Outcome>, Refusal> {
+        let next = AtomicUsize::new(0);
+        let outcomes: Vec<_> = settings.iter().map(|_| Mutex::new(None)).collect();
+        let work = || {
+            while let Some(one) = next_of(settings, &next) {
+                let outcome = self.run_one(&settings[one], progress);
+                if outcome.is_err() {
+                    progress.stop();
+                }
+                if let Ok(mut place) = outcomes[one].lock() {
+                    *place = Some(outcome);
+                }
+                progress.done.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        let others = threads.min(settings.len()).saturating_sub(1);
+        std::thread::scope(|scope| {
+            for _ in 0..others {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let outcomes = outcomes.into_iter().map(|outcome| {
+            let outcome = outcome.into_inner().ok().flatten();
+            outcome.unwrap_or_else(|| Err(Refusal::of("a thread of the simulator ended early")))
+        });
+        let mut outcomes: Vec<_> = outcomes.collect();
+        // a refusal says more than that others were stopped for it
+        let stopped = |refusal: &Refusal| refusal.reason == STOPPED;
+        let refused = outcomes
+            .iter()
+            .position(|one| matches!(one, Err(refusal) if !stopped(refusal)));
+        if let Some(refused) = refused {
+            return outcomes.swap_remove(refused).map(|one| vec![one]);
+        }
+        outcomes.into_iter().collect()
+    }
+
+    /// Run it once, or, where windows are asked for, twice: their length is known when the first run has ended.
+    fn run_one(&self, settings: &Settings, progress: &Progress) -> Result<Outcome, Refusal> {
+        if progress.should_stop() {
+            return Err(Refusal::of(STOPPED));
+        }
+        let mut windows = None;
+        if settings.windows > 0 {
+            let mut first = Simulation::new(&self.program, settings, None)?;
+            first.log = None;
+            first.run(progress)?;
+            windows = Some(Windows::new(settings.windows, first.measures.execution_ns));
+        }
+        let mut simulation = Simulation::new(&self.program, settings, windows)?;
+        simulation.run(progress)?;
+        Ok(Outcome {
+            measures: simulation.measures,
+            windows: simulation.windows,
+            log: simulation.log.unwrap_or_default(),
+        })
+    }
+}
+
+/// Why a run has no outcome that was told to stop.
+pub(super) const STOPPED: &str = "the simulation was stopped";
+
+fn next_of(settings: &[Settings], next: &AtomicUsize) -> Option<usize> {
+    let one = next.fetch_add(1, Ordering::Relaxed);
+    (one < settings.len()).then_some(one)
+}

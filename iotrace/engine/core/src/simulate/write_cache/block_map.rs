@@ -1,0 +1,130 @@
+//! Where a block is cached: open addressing, so that memory follows the caches, not the disk or the trace.
+//!
+//! Four neighbouring blocks share a home of 64 bytes, so that a request's blocks are found together.
+
+use crate::lists::NONE;
+use std::ops::Range;
+
+const VACANT: u64 = u64::MAX;
+
+/// A block's slots in the read cache and in the write cache, or NONE.
+#[derive(Clone, Copy, Debug)]
+pub struct Cached {
+    block: u64,
+    pub read: u32,
+    pub write: u32,
+}
+
+const NOWHERE: Cached = Cached {
+    block: VACANT,
+    read: NONE,
+    write: NONE,
+};
+
+#[derive(Debug)]
+pub struct BlockMap {
+    entries: Vec<Cached>,
+    mask: usize,
+    shift: u32,
+}
+
+impl BlockMap {
+    /// A map for at most `blocks` blocks at a time, and one more while one takes another's place.
+    pub fn new(blocks: usize) -> Self {
+        let size = (2 * blocks).next_power_of_two().max(64);
+        BlockMap {
+            entries: vec![NOWHERE; size],
+            mask: size - 1,
+            shift: 64 - (size / 4).trailing_zeros(),
+        }
+    }
+
+    fn home(&self, block: u64) -> usize {
+        let line = (block >> 2).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift;
+        (line as usize) << 2 | (block & 3) as usize
+    }
+
+    fn place(&self, block: u64) -> Result<usize, usize> {
+        let mut at = self.home(block);
+        loop {
+            let found = self.entries[at].block;
+            if found == block {
+                return Ok(at);
+            }
+            if found == VACANT {
+                return Err(at);
+            }
+            at = (at + 1) & self.mask;
+        }
+    }
+
+    pub fn get(&self, block: u64) -> Cached {
+        match self.place(block) {
+            Ok(at) => self.entries[at],
+            Err(_) => NOWHERE,
+        }
+    }
+
+    /// The blocks of a range that may be cached, ascending: a range longer than the map is not gone through.
+    pub fn candidates(&self, range: Range<u64>) -> Vec<u64> {
+        if range.end - range.start <= self.entries.len() as u64 {
+            return range.collect();
+        }
+        let blocks = self.entries.iter().map(|entry| entry.block);
+        let mut found: Vec<u64> = blocks.filter(|block| range.contains(block)).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// A block's slots, to be changed; at least one of them must be set in the end.
+    pub fn entry(&mut self, block: u64) -> &mut Cached {
+        let at = match self.place(block) {
+            Ok(at) => at,
+            Err(at) => {
+                self.entries[at].block = block;
+                at
+            }
+        };
+        &mut self.entries[at]
+    }
+
+    pub fn set_write(&mut self, block: u64, slot: u32) {
+        self.entry(block).write = slot;
+    }
+
+    pub fn clear_read(&mut self, block: u64) {
+        if let Ok(at) = self.place(block) {
+            self.entries[at].read = NONE;
+            self.vacate_unused(at);
+        }
+    }
+
+    pub fn clear_write(&mut self, block: u64) {
+        if let Ok(at) = self.place(block) {
+            self.entries[at].write = NONE;
+            self.vacate_unused(at);
+        }
+    }
+
+    /// Remove an entry without slots, and move back those that only it kept from being nearer their homes.
+    fn vacate_unused(&mut self, mut hole: usize) {
+        if self.entries[hole].read != NONE || self.entries[hole].write != NONE {
+            return;
+        }
+        let mut at = hole;
+        loop {
+            at = (at + 1) & self.mask;
+            let block = self.entries[at].block;
+            if block == VACANT {
+                break;
+            }
+            let from_home = at.wrapping_sub(self.home(block)) & self.mask;
+            let from_hole = at.wrapping_sub(hole) & self.mask;
+            if from_home >= from_hole {
+                self.entries[hole] = self.entries[at];
+                hole = at;
+            }
+        }
+        self.entries[hole] = NOWHERE;
+    }
+}

@@ -1,0 +1,299 @@
+//! The controller: requests in, hits answered at once, the rest queued for a disk that does one thing at a time.
+//!
+//! Requests are looked up when they arrive. A read of which a block is in neither cache waits for its disk, and is
+//! looked up again when its turn comes: what came in meanwhile may answer it. Else the disk reads all of it in one
+//! operation, whose blocks enter the cache when it ends. A write enters the cache block by block, or when
+//! there is room for all of it; until then it waits, and an immediate purge joins the queue of the disk with the most to
+//! give, unless one is queued already; it is dropped if there is room by its turn. Blocks are chosen when a purge begins, and are clean when it
+//! ends, except those written again meanwhile. What ends at an instant comes before what arrives at it, and lower
+//! disks come before higher ones.
+
+mod operations;
+mod requests;
+mod turns;
+
+use super::measures::Measures;
+use super::memory::Memory;
+use super::queue::{Queue, Waiting};
+use super::settings::{Replay, Settings, Unit};
+use super::thresholds::Thresholds;
+use super::write_out::Writer;
+use crate::simulate::disk::{Drive, Mechanism};
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    Read,
+    Write,
+    /// One that must be on stable storage when it is answered (FUA).
+    ForcedWrite,
+    Discard,
+    Flush,
+}
+
+/// A request; its blocks are on the disk.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// When it arrives; in closed replay, how long after the answer to the one before.
+    pub time_ns: i64,
+    pub disk: u32,
+    pub operation: Operation,
+    pub lbn: u64,
+    pub blocks: u64,
+}
+
+/// An invariant that does not hold: a defect of the simulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken(pub &'static str);
+
+/// An operation of a disk: when, where, whether it counts as a write, and the blocks from the cache that it writes.
+#[cfg(test)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Begun {
+    pub start_ns: i64,
+    pub end_ns: i64,
+    pub disk: u32,
+    pub writes: bool,
+    pub blocks: Vec<u64>,
+}
+
+#[derive(Debug)]
+struct Disk {
+    arm: Mechanism,
+    queue: Queue,
+    current: Option<Current>,
+    /// The slots being written by the current operation.
+    flying: Vec<u32>,
+    writing_ns: i64,
+    busy_ns: i64,
+    free_ns: i64,
+}
+
+/// What a disk is doing.
+#[derive(Clone, Copy, Debug)]
+struct Current {
+    waiting: Option<Waiting>,
+    writes: bool,
+    start_ns: i64,
+    end_ns: i64,
+}
+
+impl Disk {
+    fn writing_until_ns(&self, now_ns: i64) -> i64 {
+        let current = self.current.iter().filter(|current| current.writes);
+        self.writing_ns
+            + current
+                .map(|current| now_ns - current.start_ns)
+                .sum::<i64>()
+    }
+}
+
+/// A write of which some blocks are not in the cache yet.
+#[derive(Clone, Copy, Debug)]
+struct StalledWrite {
+    disk: u32,
+    lbn: u64,
+    end: u64,
+    stamp: u64,
+    arrival_ns: i64,
+}
+
+/// A cache with what belongs to it.
+#[derive(Debug)]
+struct Cache<M> {
+    memory: M,
+    thresholds: Thresholds,
+    stalled: VecDeque<StalledWrite>,
+    /// Whether an immediate purge is queued.
+    purge_is_queued: bool,
+}
+
+#[derive(Debug)]
+pub struct Controller<M> {
+    drive: Arc<Drive>,
+    settings: Settings,
+    now_ns: i64,
+    requests: u64,
+    disks: Vec<Disk>,
+    /// One for all disks, or one for each.
+    caches: Vec<Cache<M>>,
+    writer: Writer,
+    measures: Measures,
+    /// Requests that wait: for their disk, or for room.
+    waiting: u64,
+    unanswered: u64,
+    answered_ns: i64,
+    next_end_ns: i64,
+    interval_blocks: [u64; 2],
+    broken: Option<Broken>,
+    #[cfg(test)]
+    pub(super) begun: Vec<Begun>,
+}
+
+impl<M: Memory> Controller<M> {
+    /// A controller whose caches have been made: one, or one for each disk.
+    pub fn new(drive: Arc<Drive>, settings: Settings, memories: Vec<M>) -> Self {
+        let cache = |memory: M| Cache {
+            thresholds: Thresholds::new(&settings.purging, memory.slots().capacity()),
+            memory,
+            stalled: VecDeque::new(),
+            purge_is_queued: false,
+        };
+        let disk = |_| Disk {
+            arm: Mechanism::default(),
+            queue: Queue::new(settings.discipline),
+            current: None,
+            flying: Vec::new(),
+            writing_ns: 0,
+            busy_ns: 0,
+            free_ns: i64::MIN,
+        };
+        Controller {
+            drive,
+            settings,
+            now_ns: 0,
+            requests: 0,
+            disks: (0..settings.disks).map(disk).collect(),
+            caches: memories.into_iter().map(cache).collect(),
+            writer: Writer::default(),
+            measures: Measures::default(),
+            waiting: 0,
+            unanswered: 0,
+            answered_ns: 0,
+            next_end_ns: i64::MAX,
+            interval_blocks: [0; 2],
+            broken: None,
+            #[cfg(test)]
+            begun: Vec::new(),
+        }
+    }
+
+    /// Take the next request.
+    pub fn request(&mut self, request: &Request) -> Result<(), Broken> {
+        let arrival_ns = match self.settings.replay {
+            Replay::Open => request.time_ns,
+            Replay::Closed => {
+                while self.unanswered > 0 && self.next_end_ns != i64::MAX {
+                    self.end_next();
+                }
+                self.answered_ns.saturating_add(request.time_ns)
+            }
+        };
+        while self.next_end_ns <= arrival_ns {
+            self.end_next();
+        }
+        self.move_clock(arrival_ns);
+        if self.requests == 0 {
+            self.measures.first_arrival_ns = arrival_ns;
+        }
+        self.measures.last_arrival_ns = arrival_ns;
+        self.requests += 1;
+        self.take(request);
+        self.start_idle_disks();
+        self.measures.longest_queue = self.measures.longest_queue.max(self.waiting);
+        self.broken.map_or(Ok(()), Err)
+    }
+
+    /// Let all that was begun or waits come to its end; what is dirty then stays so.
+    pub fn finish(mut self) -> Result<Measures, Broken> {
+        while self.unanswered > 0 && self.next_end_ns != i64::MAX {
+            self.end_next();
+        }
+        while let Some(disk) = self.next_to_end() {
+            self.end(disk, false);
+        }
+        self.check(
+            self.unanswered == 0 && self.waiting == 0,
+            "a request was lost",
+        );
+        for cache in &self.caches {
+            let slots = cache.memory.slots();
+            self.measures.dirty_at_end += u64::from(slots.unclean());
+            self.measures.dropped_dirty += slots.balance.dropped;
+        }
+        let balanced = self
+            .caches
+            .iter()
+            .all(|cache| cache.memory.slots().balances());
+        self.check(balanced, "a dirty block was lost");
+        if let Some(cache) = self.caches.first() {
+            self.measures.high_blocks = cache.thresholds.high_blocks;
+            self.measures.low_blocks = cache.thresholds.low_blocks;
+        }
+        self.measures.end_ns = self.now_ns;
+        self.measures.busy_ns = self.disks.iter().map(|disk| disk.busy_ns).collect();
+        self.broken.map_or(Ok(self.measures), Err)
+    }
+
+    fn check(&mut self, holds: bool, what: &'static str) {
+        if !holds && self.broken.is_none() {
+            self.broken = Some(Broken(what));
+        }
+    }
+
+    fn move_clock(&mut self, to_ns: i64) {
+        self.check(
+            self.requests == 0 || to_ns >= self.now_ns,
+            "the clock went back",
+        );
+        self.now_ns = to_ns;
+    }
+
+    fn cache_of(&self, disk: u32) -> usize {
+        if self.settings.partitioned {
+            disk as usize
+        } else {
+            0
+        }
+    }
+
+    fn key(&self, disk: u32, lbn: u64) -> u64 {
+        u64::from(disk) * self.drive.geometry.blocks() + lbn
+    }
+
+    fn group(&self, lbn: u64) -> u32 {
+        match self.settings.unit {
+            Unit::Track => self.drive.geometry.track(lbn),
+            Unit::Cylinder => self.drive.geometry.cylinder(lbn),
+        }
+    }
+
+    /// How many units a cylinder has.
+    fn units(&self) -> u32 {
+        match self.settings.unit {
+            Unit::Track => self.drive.geometry.surfaces(),
+            Unit::Cylinder => 1,
+        }
+    }
+
+    fn blocks_of_group(&self, group: u32) -> Range<u64> {
+        match self.settings.unit {
+            Unit::Track => self.drive.geometry.blocks_of_track(group),
+            Unit::Cylinder => self.drive.geometry.blocks_of_cylinder(group),
+        }
+    }
+
+    #[cfg(test)]
+    fn log(&mut self, disk: u32, writes: bool, end_ns: i64) {
+        let slots = self.caches[self.cache_of(disk)].memory.slots();
+        let flying = &self.disks[disk as usize].flying;
+        self.begun.push(Begun {
+            start_ns: self.now_ns,
+            end_ns,
+            disk,
+            writes,
+            blocks: flying.iter().map(|&slot| slots.block(slot)).collect(),
+        });
+    }
+
+    /// All operations, once all is answered.
+    #[cfg(test)]
+    pub(super) fn drain(&mut self) -> Vec<Begun> {
+        while self.unanswered > 0 && self.next_end_ns != i64::MAX {
+            self.end_next();
+        }
+        std::mem::take(&mut self.begun)
+    }
+}

@@ -1,0 +1,228 @@
+//! Several controllers over one stream of requests, on several cores.
+
+use super::controller::{Broken, Controller, Operation, Request};
+use super::measures::Measures;
+use super::separate::Separate;
+use super::settings::{Memories, Replay, Settings};
+use super::single::Single;
+use super::table::table;
+use crate::columns::whole_column;
+use crate::error::{At, Refusal};
+use crate::simulate::disk::Drive;
+use arrow_array::{Int64Array, RecordBatch, UInt32Array, UInt64Array, UInt8Array};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+impl From<Broken> for Refusal {
+    fn from(broken: Broken) -> Self {
+        Refusal::of(format!("a defect of the simulator: {}", broken.0))
+    }
+}
+
+/// A controller with either kind of caches.
+#[derive(Debug)]
+pub(super) enum Run {
+    Separate(Box<Controller<Separate>>),
+    Single(Box<Controller<Single>>),
+}
+
+impl Run {
+    pub(super) fn new(drive: &Arc<Drive>, settings: Settings) -> Self {
+        let (parts, drive) = (
+            if settings.partitioned {
+                settings.disks
+            } else {
+                1
+            },
+            Arc::clone(drive),
+        );
+        match settings.memories {
+            Memories::Separate { read, write } => {
+                let memory = || Separate::new(read / parts, write / parts, settings.write_effect);
+                let memories = (0..parts).map(|_| memory()).collect();
+                Run::Separate(Box::new(Controller::new(drive, settings, memories)))
+            }
+            Memories::Single { blocks } => {
+                let memory = || Single::new(blocks / parts);
+                let memories = (0..parts).map(|_| memory()).collect();
+                Run::Single(Box::new(Controller::new(drive, settings, memories)))
+            }
+        }
+    }
+
+    pub(super) fn take(&mut self, requests: &[Request]) -> Result<(), Broken> {
+        match self {
+            Run::Separate(controller) => requests
+                .iter()
+                .try_for_each(|request| controller.request(request)),
+            Run::Single(controller) => requests
+                .iter()
+                .try_for_each(|request| controller.request(request)),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn drain(&mut self) -> Vec<super::controller::Begun> {
+        match self {
+            Run::Separate(controller) => controller.drain(),
+            Run::Single(controller) => controller.drain(),
+        }
+    }
+
+    pub(super) fn finish(self) -> Result<Measures, Broken> {
+        match self {
+            Run::Separate(controller) => controller.finish(),
+            Run::Single(controller) => controller.finish(),
+        }
+    }
+}
+
+/// Controllers of chosen settings, all with the same disks.
+#[derive(Debug)]
+pub struct Simulator {
+    runs: Vec<Run>,
+    capacity: u64,
+    disks: u32,
+    replay: Replay,
+    threads: usize,
+    rows: u64,
+    last_time_ns: i64,
+    requests: Vec<Request>,
+}
+
+impl Simulator {
+    /// Idle disks and empty caches; `settings` agree on the number of disks and on the replay. The simulations share
+    /// so many threads.
+    pub fn new(drive: Arc<Drive>, settings: &[Settings], threads: usize) -> Result<Self, Refusal> {
+        let first = settings.first().ok_or_else(|| Refusal::of("no settings"))?;
+        if settings
+            .iter()
+            .any(|one| one.disks != first.disks || one.replay != first.replay)
+        {
+            return Err(Refusal::of(
+                "all settings have as many disks and one replay",
+            ));
+        }
+        if first.disks == 0 {
+            return Err(Refusal::of("there is at least one disk"));
+        }
+        let capacity = drive.geometry.blocks();
+        if capacity.checked_mul(u64::from(first.disks)).is_none() {
+            return Err(Refusal::of("too many disks"));
+        }
+        Ok(Simulator {
+            capacity,
+            disks: first.disks,
+            replay: first.replay,
+            runs: settings.iter().map(|&one| Run::new(&drive, one)).collect(),
+            threads: threads.max(1),
+            rows: 0,
+            last_time_ns: i64::MIN,
+            requests: Vec::new(),
+        })
+    }
+
+    /// Take the next requests: time_ns (int64), disk (uint32), operation (uint8: 0 read, 1 write, 2 discard, 3 flush, 4 forced
+    /// write),
+    /// lbn and blocks (uint64), none null. In open replay times ascend; in closed replay a time is what passes since
+    /// the answer to the request before.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+        let times = whole_column::<Int64Array>(batch, "time_ns")?;
+        let disks = whole_column::<UInt32Array>(batch, "disk")?;
+        let operations = whole_column::<UInt8Array>(batch, "operation")?;
+        let lbns = whole_column::<UInt64Array>(batch, "lbn")?;
+        let blocks = whole_column::<UInt64Array>(batch, "blocks")?;
+        let mut requests = std::mem::take(&mut self.requests);
+        requests.clear();
+        for row in 0..batch.num_rows() {
+            let request = self.checked(
+                times.value(row),
+                disks.value(row),
+                operations.value(row),
+                lbns.value(row),
+                blocks.value(row),
+            );
+            requests.push(request.map_err(|reason| Refusal::at(At::Request(self.rows), reason))?);
+            self.rows += 1;
+        }
+        let outcome = self.run(&requests);
+        self.requests = requests;
+        outcome.map_err(Refusal::from)
+    }
+
+    fn checked(
+        &mut self,
+        time_ns: i64,
+        disk: u32,
+        operation: u8,
+        lbn: u64,
+        blocks: u64,
+    ) -> Result<Request, String> {
+        let earliest_ns = match self.replay {
+            Replay::Open => self.last_time_ns,
+            Replay::Closed => 0,
+        };
+        if time_ns < earliest_ns {
+            return Err(format!(
+                "its time, {time_ns} ns, is before {earliest_ns} ns"
+            ));
+        }
+        self.last_time_ns = time_ns;
+        let operation = match operation {
+            0 => Operation::Read,
+            1 => Operation::Write,
+            2 => Operation::Discard,
+            3 => Operation::Flush,
+            4 => Operation::ForcedWrite,
+            other => return Err(format!("{other} is no operation")),
+        };
+        if disk >= self.disks {
+            return Err(format!("there is no disk {disk}"));
+        }
+        let is_on_disk = lbn
+            .checked_add(blocks)
+            .is_some_and(|end| end <= self.capacity);
+        if operation != Operation::Flush && (blocks == 0 || !is_on_disk) {
+            return Err(format!(
+                "blocks {lbn} and on, {blocks} of them, are not on a disk of {} blocks",
+                self.capacity
+            ));
+        }
+        Ok(Request {
+            time_ns,
+            disk,
+            operation,
+            lbn,
+            blocks,
+        })
+    }
+
+    fn run(&mut self, requests: &[Request]) -> Result<(), Broken> {
+        let next = AtomicUsize::new(0);
+        let runs: Vec<_> = self.runs.iter_mut().map(Mutex::new).collect();
+        let work = || -> Result<(), Broken> {
+            while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if let Ok(mut run) = run.lock() {
+                    run.take(requests)?;
+                }
+            }
+            Ok(())
+        };
+        let others = self.threads.min(runs.len()).saturating_sub(1);
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..others).map(|_| scope.spawn(work)).collect();
+            let mut outcome = work();
+            for thread in threads {
+                let ended = thread.join();
+                outcome = outcome.and(ended.unwrap_or(Err(Broken("a thread ended early"))));
+            }
+            outcome
+        })
+    }
+
+    /// End the stream: let all that waits be answered, and return a row for each of the settings.
+    pub fn finish(self) -> Result<RecordBatch, Refusal> {
+        let measures: Result<Vec<_>, _> = self.runs.into_iter().map(Run::finish).collect();
+        Ok(table(&measures?)?)
+    }
+}

@@ -1,0 +1,235 @@
+//! What is special about a log that strace wrote to a terminal or to standard error: lines without a thread's number
+//! while one thread is traced, and lines broken in two by what others wrote in between.
+
+use super::roles::makes_child;
+use super::scanner::Place;
+use crate::syscalls::call::CallKind;
+use rustc_hash::FxHashSet;
+
+/// Whose line is a line without a number.
+///
+/// strace writes `[pid N]` only while it traces more than one thread. The first thread has no number until it gets one
+/// in such a line; so that it stays one thread, it is called 0 from first to last.
+#[derive(Debug, Default)]
+pub(super) struct Threads {
+    /// Whether the log began without numbers.
+    began_nameless: bool,
+    /// Whether a number in square brackets has been seen; before that there is one thread at most.
+    numbered: bool,
+    /// The number that the nameless first thread turned out to have.
+    first: Option<i32>,
+    /// Threads that others made, by number.
+    children: FxHashSet<i32>,
+    live: FxHashSet<i32>,
+}
+
+/// What a line with a number tells about the first thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstThread {
+    /// It has a call pending, and this line is that call's return.
+    Returns,
+    /// It has a call pending, and this line is another's.
+    Waits,
+    /// It has no call pending.
+    Runs,
+}
+
+impl Threads {
+    /// A line without a number was understood.
+    pub fn began_nameless(&mut self) {
+        self.began_nameless |= !self.numbered;
+    }
+
+    /// The thread of a line without a number.
+    pub fn nameless(&self) -> i32 {
+        if !self.numbered {
+            return 0;
+        }
+        let mut live = self.live.iter();
+        match (live.next(), live.next()) {
+            (Some(&only), None) => only,
+            _ => 0,
+        }
+    }
+
+    /// The thread of a line with a number in square brackets.
+    pub fn named(&mut self, number: i32, first_thread: FirstThread) -> i32 {
+        if !self.numbered {
+            self.numbered = true;
+            if self.began_nameless {
+                self.live.insert(0);
+            }
+        }
+        if self.began_nameless && self.first.is_none() && !self.children.contains(&number) {
+            match first_thread {
+                FirstThread::Returns | FirstThread::Runs => self.first = Some(number),
+                FirstThread::Waits => self.made(number),
+            }
+        }
+        let thread = self.known(number);
+        self.live.insert(thread);
+        thread
+    }
+
+    /// What a number in the log means.
+    pub fn known(&self, number: i32) -> i32 {
+        if self.first == Some(number) {
+            0
+        } else {
+            number
+        }
+    }
+
+    /// A call returned. If it makes children, its result is not the first thread.
+    pub fn result(&mut self, kind: CallKind, result: Option<i64>) {
+        if (self.began_nameless || !self.numbered) && makes_child(kind) {
+            if let Some(Ok(number)) = result.map(i32::try_from) {
+                self.made(number);
+            }
+        }
+    }
+
+    /// A text that may end in `strace: Process N attached`, which then is not the first thread.
+    pub fn notice(&mut self, text: &[u8]) {
+        if let Some(number) = attached(text) {
+            self.made(number);
+        }
+    }
+
+    fn made(&mut self, number: i32) {
+        self.children.insert(number);
+    }
+
+    pub fn ended(&mut self, thread: i32) {
+        if self.numbered {
+            self.live.remove(&thread);
+        }
+    }
+
+    /// A thread called exec, which ended all others of its group, and goes on under the number of the group's first.
+    pub fn superseded(&mut self, first: i32, successor: i32) {
+        if self.numbered {
+            self.live.remove(&successor);
+            self.live.insert(first);
+        }
+    }
+
+    /// The kernel's number of the thread that is called 0, once it is known.
+    pub fn first_number(&self) -> Option<i32> {
+        self.first
+    }
+}
+
+/// A line that ended inside a call, in case the next goes on with it.
+#[derive(Debug)]
+pub(super) struct Fragment {
+    pub place: Place,
+    /// The line's event.
+    pub text: Vec<u8>,
+    pub line_number: u64,
+    /// Whether the line had no thread's number.
+    pub nameless: bool,
+    /// How many lines after it did not go on with it.
+    strangers: u32,
+}
+
+/// A longer text is not kept.
+pub(super) const LONGEST_FRAGMENT: usize = 1 << 16;
+
+/// After so many lines that do not go on with it, nobody will.
+const MOST_STRANGERS: u32 = 100;
+
+impl Fragment {
+    pub fn new(text: &[u8], place: Place, line_number: u64, nameless: bool) -> Fragment {
+        Fragment {
+            place,
+            text: text.to_vec(),
+            line_number,
+            nameless,
+            strangers: 0,
+        }
+    }
+
+    /// Count a line that did not go on with it; false if it is time to give up.
+    pub fn has_patience(&mut self) -> bool {
+        self.strangers += 1;
+        self.strangers < MOST_STRANGERS
+    }
+
+    /// What the call may be when it goes on with `line`, likeliest first.
+    ///
+    /// strace's own notice, or the output of the traced program, may stand at the fragment's end. A notice is known by
+    /// its words; of output it is only known that it follows the last argument, which is therefore left out.
+    pub fn joined(&self, line: &[u8]) -> [Vec<u8>; 2] {
+        let kept = match notice(&self.text) {
+            Some((at, _)) => without_notice(&self.text, at),
+            None => &self.text[..last_comma(&self.text)],
+        };
+        let mended = mended(&[&self.text, line].concat()).unwrap_or_default();
+        [[kept, line].concat(), mended]
+    }
+}
+
+/// A call without its last argument and what foreign output follows that: `write(1, "{", 1{) = 1`.
+///
+/// Only for a text that does not parse from left to right. Where another call stands in it, the result is that call's.
+pub(super) fn mended(text: &[u8]) -> Option<Vec<u8>> {
+    let equals = memchr::memmem::rfind(text, b" = ")?;
+    let close = text[..equals].trim_ascii_end().len().checked_sub(1)?;
+    let last = last_comma(text);
+    let left_out = text.get(last..close)?;
+    (text[close] == b')' && !begins_a_call(left_out))
+        .then(|| [&text[..last], &text[close..]].concat())
+}
+
+/// Whether ` name(` stands somewhere in a text.
+fn begins_a_call(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'(', text).any(|open| {
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let name = text[..open].iter().rev().take_while(|byte| word(byte));
+        let before = open - name.count();
+        before < open && before > 0 && text[before - 1] == b' '
+    })
+}
+
+/// The thread that `strace: Process N attached` at the end of a text tells of.
+fn attached(text: &[u8]) -> Option<i32> {
+    let (_, notice) = notice(text)?;
+    let digits = super::number::digits(notice);
+    let number = super::number::decimal(digits)?;
+    notice[digits.len()..]
+        .starts_with(b" attached")
+        .then(|| i32::try_from(number).ok())
+        .flatten()
+}
+
+/// Where a notice at the end of the text begins, and what follows the word `Process`.
+fn notice(text: &[u8]) -> Option<(usize, &[u8])> {
+    const WORDS: &[u8] = b"strace: Process ";
+    let at = memchr::memmem::rfind(text, WORDS)?;
+    let says = &text[at + WORDS.len()..];
+    (says.ends_with(b" attached") || says.ends_with(b" detached")).then_some((at, says))
+}
+
+/// The text before the notice that begins at `at`.
+fn without_notice(text: &[u8], at: usize) -> &[u8] {
+    let text = &text[..at];
+    // strace names itself as it was called: `/usr/bin/strace: Process 7 attached`.
+    let is_path =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'/');
+    let start = text
+        .iter()
+        .rposition(|byte| !is_path(byte))
+        .map_or(0, |before| before + 1);
+    let text = match memchr::memchr(b'/', &text[start..]) {
+        Some(slash) => &text[..start + slash],
+        None => text,
+    };
+    text.strip_suffix(b"^C").unwrap_or(text)
+}
+
+/// After the last comma between arguments, or after the opening parenthesis.
+fn last_comma(text: &[u8]) -> usize {
+    let open = memchr::memchr(b'(', text).map_or(0, |open| open + 1);
+    super::split::last_argument(text, open)
+}

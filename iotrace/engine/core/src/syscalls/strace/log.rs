@@ -1,0 +1,151 @@
+//! A strace log of any shape: one file, a tar archive of a set, a directory or list of the files of a set.
+
+use super::scanner::{Disorder, Scanner};
+use super::set::{stem_and_thread, LogSet, Order, SetError};
+use super::skip::Skip;
+use crate::input::{self, Blocks, Input, InputError, Member, Progress};
+use crate::syscalls::call::EventSink;
+use crate::syscalls::tally::Skipped;
+use std::path::{Path, PathBuf};
+
+/// A log being read.
+pub struct Log {
+    source: Source,
+    scanner: Scanner,
+    finished: bool,
+}
+
+enum Source {
+    One(Blocks),
+    Set(LogSet),
+}
+
+impl Log {
+    /// Open a log: a file (or `-`), which may be compressed and may be a tar archive, a directory, or several files.
+    pub fn open(paths: &[PathBuf], order: Order) -> Result<Log, SetError> {
+        Log::open_within(paths, order, u64::MAX)
+    }
+
+    /// The same, where the files of an archive may take `most_unpacked_bytes` of temporary space together.
+    pub fn open_within(
+        paths: &[PathBuf],
+        order: Order,
+        most_unpacked_bytes: u64,
+    ) -> Result<Log, SetError> {
+        let source = match paths {
+            [path] if path.is_dir() => {
+                Source::Set(LogSet::open(directory(path)?, order, &shown(path))?)
+            }
+            [path] => match input::open_archive(path, most_unpacked_bytes)? {
+                Input::Text(blocks) => Source::One(blocks),
+                Input::Archive(members) => Source::Set(LogSet::open(members, order, &shown(path))?),
+            },
+            _ => {
+                let members = paths.iter().map(|path| Member::file(path)).collect();
+                Source::Set(LogSet::open(members, order, "the list of files")?)
+            }
+        };
+        Ok(Log {
+            source,
+            scanner: Scanner::new(),
+            finished: false,
+        })
+    }
+
+    /// Read about a megabyte and hand over its events; false at the end.
+    ///
+    /// # Errors
+    /// Damaged input is told once; reading on goes on with what is left, at last with the end.
+    pub fn advance<S: EventSink + ?Sized>(&mut self, sink: &mut S) -> Result<bool, InputError> {
+        if self.finished {
+            return Ok(false);
+        }
+        let more = match &mut self.source {
+            Source::One(blocks) => match blocks.next_block()? {
+                Some(block) => {
+                    self.scanner.block(block, sink);
+                    true
+                }
+                None => false,
+            },
+            Source::Set(set) => set.advance(&mut self.scanner, sink)?,
+        };
+        if !more {
+            self.scanner.finish(sink);
+            self.finished = true;
+        }
+        Ok(more)
+    }
+
+    /// The scanner, for its counts.
+    pub fn scanner(&self) -> &Scanner {
+        &self.scanner
+    }
+
+    /// The lines that are no calls: records that are damaged, and what is taken for output of the traced program to the
+    /// same standard error; see [`Scanner::damaged_and_foreign`]. The logs of a set have none of that: strace wrote them
+    /// to files.
+    pub fn damaged_and_foreign(&self) -> (Skipped, Skipped) {
+        match &self.source {
+            Source::One(_) => self.scanner.damaged_and_foreign(),
+            Source::Set(_) => {
+                let damaged = self.scanner.tally().skipped(Skip::NotACall);
+                (damaged, Skipped::default())
+            }
+        }
+    }
+
+    /// The lines whose time is before that of the line before them in the same file, and, in a set, the name of the
+    /// file with the first of them.
+    pub fn disorder(&self) -> (Disorder, Option<&str>) {
+        match &self.source {
+            Source::One(_) => (self.scanner.disorder(), None),
+            Source::Set(set) => set.disorder(),
+        }
+    }
+
+    /// How far the log has been read.
+    pub fn progress(&self) -> &Progress {
+        match &self.source {
+            Source::One(blocks) => blocks.progress(),
+            Source::Set(set) => set.progress(),
+        }
+    }
+
+    /// Lines that were longer than [`input::LONGEST_LINE`] and left out.
+    pub fn long_lines(&self) -> u64 {
+        match &self.source {
+            Source::One(blocks) => blocks.long_lines(),
+            Source::Set(set) => set.long_lines(),
+        }
+    }
+
+    /// In a set that is merged by time: lines whose time is also that of another thread's next line, so that their
+    /// order is not known.
+    pub fn tied_lines(&self) -> u64 {
+        match &self.source {
+            Source::One(_) => 0,
+            Source::Set(set) => set.tied_lines,
+        }
+    }
+}
+
+/// The files of a directory that are named `FILE.PID`.
+fn directory(path: &Path) -> Result<Vec<Member>, InputError> {
+    let failed = |cause| InputError::Open {
+        path: path.to_path_buf(),
+        cause,
+    };
+    let mut members = Vec::new();
+    for entry in path.read_dir().map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_file() && stem_and_thread(&shown(&path)).is_some() {
+            members.push(Member::file(&path));
+        }
+    }
+    Ok(members)
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,34 @@
+//! Logs of strace, whatever flags they were made with, as [`Event`](crate::syscalls::call::Event)s.
+//!
+//! A log is read once from left to right, byte by byte, with the state of brackets, quotes and angle brackets
+//! (`split`); no regular expressions, nothing is searched from the right, nothing is allocated for a common line. What
+//! each argument of each call means is one table (`roles`).
+
+mod assemble;
+mod capture;
+mod clock;
+mod descriptor;
+mod forms;
+mod log;
+mod number;
+mod outcome;
+mod pending;
+mod prefix;
+mod roles;
+mod scanner;
+mod seen;
+mod set;
+mod skip;
+mod split;
+mod structs;
+mod symbols;
+
+pub use clock::TimeBase;
+pub use log::Log;
+pub use scanner::Scanner;
+pub use seen::Seen;
+pub use set::{Order, SetError};
+pub use skip::{Remark, Skip, Tally};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! Calls whose line said `<unfinished ...>`, until their thread's line says `resumed`.
+
+use super::assemble::Head;
+use crate::syscalls::call::CallKind;
+use rustc_hash::FxHashMap;
+
+/// A call that has not returned yet.
+#[derive(Debug)]
+pub(super) struct Pending {
+    /// `name(arguments so far`.
+    pub text: Vec<u8>,
+    /// The length of `name`.
+    pub name_length: usize,
+    pub kind: CallKind,
+    pub seq: i64,
+    pub time_ns: Option<i64>,
+}
+
+impl Pending {
+    /// What is known of the call beside its text, before it returns.
+    pub fn head(&self, thread: i32) -> Head<'_> {
+        Head {
+            seq: self.seq,
+            seq_return: self.seq,
+            thread,
+            time_ns: self.time_ns,
+            waited_ns: None,
+            kind: self.kind,
+            name: self.name(),
+        }
+    }
+
+    pub fn name(&self) -> &[u8] {
+        &self.text[..self.name_length]
+    }
+}
+
+/// The pending call of each thread. Buffers are reused.
+#[derive(Debug, Default)]
+pub(super) struct PendingCalls {
+    by_thread: FxHashMap<i32, Pending>,
+    spare: Vec<Vec<u8>>,
+}
+
+impl PendingCalls {
+    pub fn get(&self, thread: i32) -> Option<&Pending> {
+        self.by_thread.get(&thread)
+    }
+
+    pub fn is_pending(&self, thread: i32) -> bool {
+        !self.by_thread.is_empty() && self.by_thread.contains_key(&thread)
+    }
+
+    /// Keep a call whose line, `text`, broke off.
+    pub fn keep(
+        &mut self,
+        thread: i32,
+        text: &[u8],
+        name_length: usize,
+        kind: CallKind,
+        seq: i64,
+        time_ns: Option<i64>,
+    ) {
+        let mut kept = self.spare.pop().unwrap_or_default();
+        kept.extend_from_slice(text);
+        self.by_thread.insert(
+            thread,
+            Pending {
+                text: kept,
+                name_length,
+                kind,
+                seq,
+                time_ns,
+            },
+        );
+    }
+
+    pub fn insert(&mut self, thread: i32, pending: Pending) {
+        self.by_thread.insert(thread, pending);
+    }
+
+    pub fn take(&mut self, thread: i32) -> Option<Pending> {
+        self.by_thread.remove(&thread)
+    }
+
+    /// The thread's pending call, if it is of this name.
+    pub fn take_named(&mut self, thread: i32, name: &[u8]) -> Option<Pending> {
+        let pending = self.by_thread.get(&thread)?;
+        if pending.name() != name {
+            return None;
+        }
+        self.by_thread.remove(&thread)
+    }
+
+    /// Give a taken call's buffer back.
+    pub fn recycle(&mut self, mut pending: Pending) {
+        // A few buffers serve any log; a huge line's buffer is not worth keeping.
+        if self.spare.len() < 64 && pending.text.capacity() <= 1 << 16 {
+            pending.text.clear();
+            self.spare.push(pending.text);
+        }
+    }
+
+    /// All threads with a pending call, in the order in which the calls were issued.
+    pub fn threads(&self) -> Vec<i32> {
+        let mut threads: Vec<_> = self
+            .by_thread
+            .iter()
+            .map(|(&thread, pending)| (pending.seq, thread))
+            .collect();
+        threads.sort_unstable();
+        threads.into_iter().map(|(_, thread)| thread).collect()
+    }
+}

@@ -1,0 +1,248 @@
+//! Events of calls and of threads' ends, from their text.
+
+use super::super::assemble::{Draft, Form, Head};
+use super::super::forms::{call_name, resumed_name};
+use super::super::number;
+use super::super::pending::Pending;
+use super::super::roles::makes_child;
+use super::super::skip::{Remark, Skip};
+use super::{Place, Scanner, Understood};
+use crate::syscalls::call::{CallKind, End, Ended, Event, EventSink};
+
+impl Scanner {
+    /// `name(arguments...`
+    pub(super) fn call<S: EventSink + ?Sized>(
+        &mut self,
+        text: &[u8],
+        place: Place,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        let name = call_name(text);
+        if name.is_empty() || text.get(name.len()) != Some(&b'(') {
+            return Err(Skip::NotACall);
+        }
+        let kind = self.kind(name);
+        let mut draft = Draft::default();
+        let form = draft.read(text, name.len() + 1, kind)?;
+        self.note_seen(&draft);
+        if form == Form::CutShort {
+            return Err(Skip::CutShort);
+        }
+        if self.pending.is_pending(place.thread) {
+            self.abandon(place.thread, sink);
+        }
+        let seq = self.take_seq();
+        let Place { thread, time_ns } = place;
+        let head = Head {
+            seq,
+            seq_return: seq,
+            thread,
+            time_ns,
+            waited_ns: None,
+            kind,
+            name,
+        };
+        if let Form::Unfinished(at) = form {
+            sink.event(Event::Issued(draft.decode(head, &mut self.scratch)));
+            self.pending
+                .keep(thread, &text[..at], name.len(), kind, seq, time_ns);
+            return Ok(Understood::Event);
+        }
+        if let Some(return_ns) = self.held_until(&draft, kind, place) {
+            draft.forget_outcome(kind);
+            sink.event(Event::Issued(draft.decode(head, &mut self.scratch)));
+            self.pending
+                .keep(thread, text, name.len(), kind, seq, time_ns);
+            self.held = Some(return_ns);
+            return Ok(Understood::Event);
+        }
+        self.tally.calls += 1;
+        self.threads.result(kind, draft.result());
+        sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
+        if form == Form::Detached {
+            self.end(End::Detached, None, None, place, sink);
+        }
+        Ok(Understood::Event)
+    }
+
+    fn note_seen(&mut self, draft: &Draft<'_>) {
+        self.seen.durations |= draft.duration_ns().is_some();
+        if let Some(annotation) = draft.fd_annotation() {
+            self.seen.annotation(annotation);
+        }
+    }
+
+    /// When the call returns, if other threads' events come before that. A call that makes a child is never held:
+    /// to know the child is worth more than to know when its parent went on.
+    fn held_until(&self, draft: &Draft<'_>, kind: CallKind, place: Place) -> Option<i64> {
+        let return_ns = place.time_ns?.saturating_add(draft.duration_ns()?.max(0));
+        (return_ns > self.horizon_ns? && !makes_child(kind)).then_some(return_ns)
+    }
+
+    /// From here on, hold the return of calls that return later than this: where the next event of another thread is
+    /// known while a call's line is read, as in a set of logs with durations.
+    pub(in crate::syscalls::strace) fn set_horizon(&mut self, horizon_ns: Option<i64>) {
+        self.horizon_ns = horizon_ns;
+    }
+
+    /// When the call of the last line returns, if its return was held.
+    pub(in crate::syscalls::strace) fn take_held(&mut self) -> Option<i64> {
+        self.held.take()
+    }
+
+    /// Hand over the held return of this thread's call.
+    pub(in crate::syscalls::strace) fn release<S: EventSink + ?Sized>(
+        &mut self,
+        thread: i32,
+        sink: &mut S,
+    ) {
+        if let Some(pending) = self.pending.take(thread) {
+            // The whole text was understood when it was held.
+            let _ = self.returned(
+                &pending,
+                Place {
+                    thread,
+                    time_ns: None,
+                },
+                sink,
+            );
+            self.pending.recycle(pending);
+        }
+    }
+
+    /// `<... name resumed>rest of the arguments) = result`
+    pub(super) fn resumed<S: EventSink + ?Sized>(
+        &mut self,
+        text: &[u8],
+        place: Place,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        let (name, rest) = resumed_name(text).ok_or(Skip::NotACall)?;
+        let Some(mut pending) = self.pending.take_named(place.thread, name) else {
+            if makes_child(self.kind(name)) && !self.pending.is_pending(place.thread) {
+                return Ok(Understood::Remark(Remark::ChildReturn));
+            }
+            return Err(Skip::ResumedWithoutUnfinished);
+        };
+        let issued_length = pending.text.len();
+        pending.text.extend_from_slice(rest);
+        let returned = self.returned(&pending, place, sink);
+        if returned.is_ok() {
+            self.pending.recycle(pending);
+        } else {
+            pending.text.truncate(issued_length);
+            self.pending.insert(place.thread, pending);
+        }
+        returned
+    }
+
+    /// A call of which both halves are there now.
+    fn returned<S: EventSink + ?Sized>(
+        &mut self,
+        pending: &Pending,
+        place: Place,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        let mut draft = Draft::default();
+        let form = draft.read(&pending.text, pending.name_length + 1, pending.kind)?;
+        self.note_seen(&draft);
+        match form {
+            Form::Unfinished(_) => return Err(Skip::NoResult),
+            Form::CutShort => return Err(Skip::CutShort),
+            Form::Complete | Form::Detached => {}
+        }
+        let head = Head {
+            seq_return: self.take_seq(),
+            waited_ns: place
+                .time_ns
+                .zip(pending.time_ns)
+                .map(|(end, start)| end.saturating_sub(start)),
+            ..pending.head(place.thread)
+        };
+        self.tally.calls += 1;
+        self.threads.result(pending.kind, draft.result());
+        sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
+        if form == Form::Detached {
+            self.end(End::Detached, None, None, place, sink);
+        }
+        Ok(Understood::Event)
+    }
+
+    /// `+++ exited with 0 +++`, `+++ killed by SIGKILL (core dumped) +++`, `+++ superseded by execve in pid 7 +++`
+    pub(super) fn ended<S: EventSink + ?Sized>(
+        &mut self,
+        text: &[u8],
+        place: Place,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        let inside = text
+            .strip_prefix(b"+++ ")
+            .and_then(|text| text.strip_suffix(b" +++"))
+            .ok_or(Skip::NotACall)?;
+        let status = |text: &[u8]| number::parse(text).0.signed().ok_or(Skip::NumberOutOfRange);
+        if let Some(rest) = inside.strip_prefix(b"exited with ") {
+            let status = status(rest)?;
+            self.abandon(place.thread, sink);
+            self.end(End::Exited, Some(status), None, place, sink);
+        } else if let Some(rest) = inside.strip_prefix(b"killed by ") {
+            self.abandon(place.thread, sink);
+            self.end(End::Killed, None, Some(call_name(rest)), place, sink);
+        } else if let Some(rest) = inside.strip_prefix(b"superseded by execve in pid ") {
+            let number = i32::try_from(status(rest)?).map_err(|_| Skip::NumberOutOfRange)?;
+            let successor = self.threads.known(number);
+            self.abandon(place.thread, sink);
+            self.end(
+                End::Superseded,
+                Some(i64::from(successor)),
+                None,
+                place,
+                sink,
+            );
+            self.threads.superseded(place.thread, successor);
+            // The successor's execve returns under this thread's number.
+            if let Some(pending) = self.pending.take(successor) {
+                self.pending.insert(place.thread, pending);
+            }
+        } else {
+            return Err(Skip::NotACall);
+        }
+        Ok(Understood::Event)
+    }
+
+    fn end<S: EventSink + ?Sized>(
+        &mut self,
+        how: End,
+        status: Option<i64>,
+        signal: Option<&[u8]>,
+        place: Place,
+        sink: &mut S,
+    ) {
+        let seq = self.take_seq();
+        self.threads.ended(place.thread);
+        sink.event(Event::Ended(Ended {
+            seq,
+            time_ns: place.time_ns,
+            thread: place.thread,
+            how,
+            status,
+            signal,
+        }));
+    }
+
+    /// The thread's pending call, if it has one, will not return.
+    pub(super) fn abandon<S: EventSink + ?Sized>(&mut self, thread: i32, sink: &mut S) {
+        let Some(pending) = self.pending.take(thread) else {
+            return;
+        };
+        let mut draft = Draft::default();
+        // The text was read when the call was issued, so what is not understood now is only that it is open.
+        let _ = draft.read(&pending.text, pending.name_length + 1, pending.kind);
+        let head = Head {
+            seq_return: self.take_seq(),
+            ..pending.head(thread)
+        };
+        self.tally.calls += 1;
+        sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
+        self.pending.recycle(pending);
+    }
+}

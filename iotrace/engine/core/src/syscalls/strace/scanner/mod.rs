@@ -1,0 +1,386 @@
+//! From lines to events.
+
+mod calls;
+mod no_calls;
+
+use super::assemble::Scratch;
+use super::capture::{self, FirstThread, Fragment, Threads, LONGEST_FRAGMENT};
+use super::clock::{Clock, TimeBase};
+use super::forms::{is_notice, resumed_name};
+use super::pending::PendingCalls;
+use super::prefix::{self, Prefix};
+use super::seen::Seen;
+use super::skip::{Remark, Skip, Tally};
+use crate::syscalls::call::{CallKind, EventSink};
+use crate::syscalls::tally::Skipped;
+use no_calls::NoCalls;
+use rustc_hash::FxHashMap;
+
+/// Turns the lines of one log into events.
+///
+/// Each [`Event::Issued`] is followed by an [`Event::Returned`] of the same call, at the latest in
+/// [`Scanner::finish`]; a call that never returned has neither result nor error.
+#[derive(Debug)]
+pub struct Scanner {
+    kinds: FxHashMap<&'static [u8], CallKind>,
+    clock: Clock,
+    pending: PendingCalls,
+    threads: Threads,
+    fragment: Option<Fragment>,
+    horizon_ns: Option<i64>,
+    held: Option<i64>,
+    text_bytes: u64,
+    seen: Seen,
+    /// Within the table of counts that `-C` prints at the end.
+    in_summary: bool,
+    disorder: Disorder,
+    scratch: Scratch,
+    tally: Tally,
+    /// Whether events had threads' numbers without brackets, as only `-o` writes them.
+    bare_numbers: bool,
+    no_calls: NoCalls,
+    next_seq: i64,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Scanner::new()
+    }
+}
+
+impl Scanner {
+    /// A scanner at the beginning of a log.
+    pub fn new() -> Scanner {
+        Scanner {
+            kinds: CallKind::ALL
+                .iter()
+                .map(|&kind| (kind.name().as_bytes(), kind))
+                .collect(),
+            clock: Clock::default(),
+            pending: PendingCalls::default(),
+            threads: Threads::default(),
+            fragment: None,
+            horizon_ns: None,
+            held: None,
+            text_bytes: 0,
+            seen: Seen::default(),
+            in_summary: false,
+            disorder: Disorder::default(),
+            scratch: Scratch::default(),
+            tally: Tally::default(),
+            bare_numbers: false,
+            no_calls: NoCalls::default(),
+            next_seq: 0,
+        }
+    }
+
+    /// Read a block of complete lines.
+    pub fn block<S: EventSink + ?Sized>(&mut self, block: &[u8], sink: &mut S) {
+        let mut rest = block;
+        while !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            self.line(&rest[..end], sink);
+            rest = &rest[(end + 1).min(rest.len())..];
+        }
+    }
+
+    /// Read one line, without its newline.
+    pub fn line<S: EventSink + ?Sized>(&mut self, line: &[u8], sink: &mut S) {
+        let line = line.trim_ascii_end();
+        let understood = if line.is_empty() {
+            Ok(Understood::Remark(Remark::Blank))
+        } else {
+            self.event(line, sink)
+        };
+        self.count(line, understood, sink);
+    }
+
+    /// Read one line of a log that is one of several, whose prefix has been read; return whether it is an event.
+    pub(super) fn line_of<S: EventSink + ?Sized>(
+        &mut self,
+        line: &[u8],
+        prefix: Result<Prefix, Skip>,
+        place: Place,
+        sink: &mut S,
+    ) -> bool {
+        let line = line.trim_ascii_end();
+        let understood = match prefix {
+            _ if line.is_empty() => Ok(Understood::Remark(Remark::Blank)),
+            Ok(prefix) => self.place(line.get(prefix.length..).unwrap_or_default(), place, sink),
+            Err(reason) => Err(reason),
+        };
+        let is_event = matches!(understood, Ok(Understood::Event));
+        self.count(line, understood, sink);
+        is_event
+    }
+
+    fn count<S: EventSink + ?Sized>(
+        &mut self,
+        line: &[u8],
+        understood: Result<Understood, Skip>,
+        sink: &mut S,
+    ) {
+        self.tally.lines += 1;
+        self.text_bytes += line.len() as u64 + 1;
+        match understood {
+            Ok(Understood::Event) => {
+                self.tally.parsed += 1;
+                self.in_summary = false;
+                self.drop_fragment();
+            }
+            Ok(Understood::Remark(kind)) => self.tally.remark(kind),
+            // Counted when it is known whether the next line goes on with it.
+            Err(Skip::CutShort) if self.fragment.is_some() => {}
+            Err(_) if self.in_summary || line.starts_with(b"% time ") => {
+                self.in_summary = true;
+                self.tally.remark(Remark::Summary);
+            }
+            Err(Skip::NotACall) if self.fragment.is_some() => self.go_on(line, sink),
+            Err(Skip::NotACall) => self.skip_no_call(line),
+            Err(reason) => self.tally.skip(reason, self.tally.lines, line),
+        }
+    }
+
+    /// The log has ended: hand over the calls that never returned.
+    pub fn finish<S: EventSink + ?Sized>(&mut self, sink: &mut S) {
+        self.drop_fragment();
+        for thread in self.pending.threads() {
+            self.abandon(thread, sink);
+        }
+    }
+
+    /// The count of lines so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The lines that are no calls: first the records that are damaged, then what the traced program may have written
+    /// to the same standard error. That is nothing where strace wrote to a file of its own, or where most lines are no
+    /// calls.
+    pub fn damaged_and_foreign(&self) -> (Skipped, Skipped) {
+        let (damaged, foreign) = self.no_calls.apart(self.time_base());
+        if self.bare_numbers || foreign.lines > self.tally.parsed {
+            return (self.tally.skipped(Skip::NotACall), Skipped::default());
+        }
+        (damaged, foreign)
+    }
+
+    /// Bytes of text read so far, without spaces at the ends of lines.
+    pub fn text_bytes(&self) -> u64 {
+        self.text_bytes
+    }
+
+    /// What the log's lines have shown so far.
+    pub fn seen(&self) -> Seen {
+        self.seen
+    }
+
+    /// The flags of strace with which the log was made, as far as its lines show: `-f -ttt -T -yy`.
+    pub fn flags(&self) -> String {
+        self.seen.flags(self.time_base(), self.time_resolution_ns())
+    }
+
+    /// What the log's times count from.
+    pub fn time_base(&self) -> TimeBase {
+        self.clock.base()
+    }
+
+    /// The finest step that the log's times can show; None without times.
+    pub fn time_resolution_ns(&self) -> Option<i64> {
+        self.clock.resolution_ns()
+    }
+
+    /// The first time of the log, to be subtracted from all others.
+    pub fn first_time_ns(&self) -> Option<i64> {
+        self.clock.first_ns()
+    }
+
+    /// Take in what the clock of one of several logs has read.
+    pub(super) fn absorb_clock(&mut self, clock: &Clock) {
+        self.clock.absorb(clock);
+    }
+
+    /// The kernel's number of thread 0, where a log that began without numbers gave it one later.
+    pub fn first_thread_number(&self) -> Option<i32> {
+        self.threads.first_number()
+    }
+
+    fn event<S: EventSink + ?Sized>(
+        &mut self,
+        line: &[u8],
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        let prefix = prefix::parse(line)?;
+        let clock = self.clock;
+        let time_ns = self.clock.read(prefix.stamp);
+        let text = &line[prefix.length..];
+        let thread = match prefix.thread {
+            Some(number) if prefix.bracketed => {
+                let first_thread = self.first_thread(text);
+                self.threads.named(number, first_thread)
+            }
+            Some(number) => number,
+            None => self.threads.nameless(),
+        };
+        let place = Place { thread, time_ns };
+        let understood = self.place(text, place, sink);
+        if matches!(understood, Ok(Understood::Event)) {
+            self.note_disorder(clock.last_line_ns(), time_ns);
+        }
+        match understood {
+            Err(Skip::CutShort) => return self.broken(text, place, prefix.thread.is_none(), sink),
+            // What looked like a time was none.
+            Err(Skip::NotACall) => self.clock = clock,
+            Ok(Understood::Event) if prefix.thread.is_none() => self.threads.began_nameless(),
+            Ok(Understood::Event) => {
+                self.seen.threads = true;
+                self.bare_numbers |= !prefix.bracketed;
+            }
+            _ => {}
+        }
+        understood
+    }
+
+    /// The event in `text`, which a line shows without its prefix.
+    fn place<S: EventSink + ?Sized>(
+        &mut self,
+        text: &[u8],
+        place: Place,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        match text.first() {
+            Some(b'<') => self.resumed(text, place, sink),
+            Some(b'+') => self.ended(text, place, sink),
+            Some(b'-') if text.starts_with(b"--- ") && text.ends_with(b" ---") => {
+                Ok(Understood::Remark(Remark::Signal))
+            }
+            Some(b' ') if text.starts_with(b" > ") => Ok(Understood::Remark(Remark::StackFrame)),
+            _ if is_notice(text) => {
+                self.threads.notice(text);
+                Ok(Understood::Remark(Remark::Notice))
+            }
+            _ => self.call(text, place, sink),
+        }
+    }
+
+    fn first_thread(&self, text: &[u8]) -> FirstThread {
+        match self.pending.get(0) {
+            None => FirstThread::Runs,
+            Some(pending) if resumed_name(text).is_some_and(|(name, _)| name == pending.name()) => {
+                FirstThread::Returns
+            }
+            Some(_) => FirstThread::Waits,
+        }
+    }
+
+    /// Keep the event of a line that ended inside a call, unless that is only because of foreign output within it.
+    fn broken<S: EventSink + ?Sized>(
+        &mut self,
+        text: &[u8],
+        place: Place,
+        nameless: bool,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        self.drop_fragment();
+        if text.len() > LONGEST_FRAGMENT {
+            return Err(Skip::CutShort);
+        }
+        if let Some(mended) = capture::mended(text) {
+            if let Ok(understood) = self.place(&mended, place, sink) {
+                return Ok(understood);
+            }
+        }
+        self.threads.notice(text);
+        self.fragment = Some(Fragment::new(text, place, self.tally.lines + 1, nameless));
+        Err(Skip::CutShort)
+    }
+
+    /// This line may go on with the one that was cut short; if not, it is what someone else wrote in between.
+    fn go_on<S: EventSink + ?Sized>(&mut self, line: &[u8], sink: &mut S) {
+        if let Some(mut fragment) = self.fragment.take() {
+            for text in fragment.joined(line) {
+                if self.place(&text, fragment.place, sink).is_ok() {
+                    self.tally.parsed += 2;
+                    if fragment.nameless {
+                        self.threads.began_nameless();
+                    }
+                    return;
+                }
+            }
+            let go_on = fragment.has_patience();
+            self.fragment = Some(fragment);
+            if !go_on {
+                self.drop_fragment();
+            }
+        }
+        self.skip_no_call(line);
+    }
+
+    fn skip_no_call(&mut self, line: &[u8]) {
+        self.tally.skip(Skip::NotACall, self.tally.lines, line);
+        self.no_calls.note(self.tally.lines, line);
+    }
+
+    fn drop_fragment(&mut self) {
+        if let Some(fragment) = self.fragment.take() {
+            self.tally
+                .skip(Skip::CutShort, fragment.line_number, &fragment.text);
+        }
+    }
+
+    fn note_disorder(&mut self, before_ns: Option<i64>, time_ns: Option<i64>) {
+        self.disorder.note(before_ns, time_ns, self.tally.lines + 1);
+    }
+
+    /// The lines of a log of its own whose time is before that of the line before.
+    pub fn disorder(&self) -> Disorder {
+        self.disorder
+    }
+
+    fn kind(&self, name: &[u8]) -> CallKind {
+        self.kinds.get(name).copied().unwrap_or_default()
+    }
+
+    fn take_seq(&mut self) -> i64 {
+        let seq = self.next_seq;
+        self.next_seq += 1;
+        seq
+    }
+}
+
+/// Lines whose time is before that of the line before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Disorder {
+    /// How many.
+    pub lines: u64,
+    /// The number of the first, from 1.
+    pub first_line: u64,
+}
+
+impl Disorder {
+    /// Note a line if its time is before that of the line before; either is None where it has none.
+    pub(super) fn note(&mut self, before_ns: Option<i64>, time_ns: Option<i64>, line_number: u64) {
+        if before_ns
+            .zip(time_ns)
+            .is_some_and(|(before_ns, time_ns)| time_ns < before_ns)
+        {
+            if self.lines == 0 {
+                self.first_line = line_number;
+            }
+            self.lines += 1;
+        }
+    }
+}
+
+/// What a line was.
+enum Understood {
+    Event,
+    Remark(Remark),
+}
+
+/// Who and when, from a line's prefix.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub thread: i32,
+    pub time_ns: Option<i64>,
+}

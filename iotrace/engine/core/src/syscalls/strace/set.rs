@@ -1,0 +1,375 @@
+//! The logs that `strace -ff -o FILE` writes, one `FILE.PID` for each thread, as one trace.
+
+use super::clock::{Clock, TimeBase, DAY_NS};
+use super::prefix::{self, Prefix};
+use super::scanner::{Disorder, Place, Scanner};
+use super::skip::Skip;
+use crate::input::{Compression, InputError, Lines, Member, Progress};
+use crate::syscalls::call::EventSink;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+use std::fmt;
+use std::path::Path;
+
+/// How the logs of a set are put in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// By their time stamps; an error where they have none.
+    #[default]
+    Time,
+    /// One after the other, by the threads' numbers.
+    Concatenate,
+}
+
+/// Why files are no set of logs that can be read as one trace.
+#[derive(Debug)]
+pub enum SetError {
+    /// A file cannot be opened.
+    Input(InputError),
+    /// There is no file of the form `FILE.PID`.
+    Empty(String),
+    /// A file's name does not end in a thread's number.
+    NoNumber(String),
+    /// The files have more than one `FILE`.
+    SeveralTraces(String, String),
+    /// A log has no time stamps that could be compared with others.
+    NoTimes(String),
+}
+
+impl fmt::Display for SetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SetError::Input(error) => error.fmt(f),
+            SetError::Empty(place) => write!(f, "{place}: holds no logs named FILE.PID, as strace -ff writes them"),
+            SetError::NoNumber(name) => {
+                write!(f, "{name}: not named FILE.PID, as the logs of one strace -ff are")
+            }
+            SetError::SeveralTraces(one, other) => {
+                write!(f, "these are several traces, {one}.PID and {other}.PID: name the files of one")
+            }
+            SetError::NoTimes(name) => write!(
+                f,
+                "{name}: has no absolute time stamps, so the order between processes is unknown; record with -ff -ttt, \
+                 or read with --order concatenate"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for SetError {}
+
+impl From<InputError> for SetError {
+    fn from(error: InputError) -> Self {
+        SetError::Input(error)
+    }
+}
+
+/// Several logs being merged. Memory: one small buffer for each thread that is alive in the trace's present.
+pub(super) struct LogSet {
+    logs: Vec<ThreadLog>,
+    /// The next event of each log: its time, the thread's number and the log's.
+    queue: BinaryHeap<Reverse<(i64, i32, usize)>>,
+    order: Order,
+    progress: Progress,
+    /// Lines with the same time as another thread's next line.
+    pub tied_lines: u64,
+    /// The log in which time ran backwards first.
+    first_in_disorder: Option<usize>,
+}
+
+/// One thread's log.
+struct ThreadLog {
+    thread: i32,
+    member: Member,
+    clock: Clock,
+    /// Open from its first line's time to its end.
+    lines: Option<Lines>,
+    next: Next,
+    /// Of its lines, once it is closed.
+    long_lines: u64,
+    /// Lines read.
+    read_lines: u64,
+    /// Those whose time is before that of the line before.
+    disorder: Disorder,
+}
+
+/// What comes next from a log.
+#[derive(Debug, Clone, Copy)]
+enum Next {
+    /// Its first line.
+    Begin,
+    /// The line that was looked at, and the time of the line before it.
+    Line {
+        prefix: Result<Prefix, Skip>,
+        time_ns: Option<i64>,
+        before_ns: Option<i64>,
+    },
+    /// The return of the call whose line was read last.
+    Return,
+}
+
+/// Lines that are looked at for a first time stamp.
+const LINES_TO_STAMP: usize = 100;
+
+/// Lines read in one go.
+const LINES_PER_ADVANCE: usize = 8192;
+
+impl LogSet {
+    /// Find each log's thread and first time. `place` is what errors call the set.
+    pub fn open(members: Vec<Member>, order: Order, place: &str) -> Result<LogSet, SetError> {
+        let mut logs = Vec::new();
+        let mut stems = BTreeSet::new();
+        for member in members {
+            let (stem, thread) = stem_and_thread(&member.name)
+                .ok_or_else(|| SetError::NoNumber(member.name.clone()))?;
+            stems.insert(stem);
+            logs.push(ThreadLog {
+                thread,
+                member,
+                clock: Clock::default(),
+                lines: None,
+                next: Next::Begin,
+                long_lines: 0,
+                read_lines: 0,
+                disorder: Disorder::default(),
+            });
+        }
+        let mut stems = stems.into_iter();
+        match (stems.next(), stems.next()) {
+            (None, _) => return Err(SetError::Empty(place.to_string())),
+            (Some(one), Some(other)) => return Err(SetError::SeveralTraces(one, other)),
+            (Some(_), None) => {}
+        }
+        logs.sort_by_key(|log| log.thread);
+        let total_bytes = logs.iter().map(|log| log.member.stored_bytes()).sum();
+        let mut set = LogSet {
+            logs,
+            queue: BinaryHeap::new(),
+            order,
+            progress: Progress::of(Some(total_bytes)),
+            tied_lines: 0,
+            first_in_disorder: None,
+        };
+        set.arrange()?;
+        Ok(set)
+    }
+
+    /// Lines that were cut for their length, in the logs that have been read.
+    pub fn long_lines(&self) -> u64 {
+        let open = self.logs.iter().filter_map(|log| log.lines.as_ref());
+        self.logs.iter().map(|log| log.long_lines).sum::<u64>()
+            + open.map(|lines| lines.blocks().long_lines()).sum::<u64>()
+    }
+
+    /// The lines whose time is before that of the line before them in the same log, and the name of the log with the
+    /// first of them, in which its number counts.
+    pub fn disorder(&self) -> (Disorder, Option<&str>) {
+        let first = self.first_in_disorder.map(|index| &self.logs[index]);
+        let disorder = Disorder {
+            lines: self.logs.iter().map(|log| log.disorder.lines).sum(),
+            first_line: first.map_or(0, |log| log.disorder.first_line),
+        };
+        (disorder, first.map(|log| log.member.name.as_str()))
+    }
+
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Read some lines; false at the end.
+    pub fn advance<S: EventSink + ?Sized>(
+        &mut self,
+        scanner: &mut Scanner,
+        sink: &mut S,
+    ) -> Result<bool, InputError> {
+        for _ in 0..LINES_PER_ADVANCE {
+            let Some(Reverse((time_ns, _, index))) = self.queue.pop() else {
+                return Ok(false);
+            };
+            let others_ns = self.queue.peek().map(|Reverse((others_ns, ..))| *others_ns);
+            let by_time = self.order == Order::Time;
+            if by_time && others_ns == Some(time_ns) {
+                self.tied_lines += 1;
+            }
+            scanner.set_horizon(others_ns.filter(|_| by_time));
+            let next_ns = self.logs[index].step(scanner, sink, &self.progress, by_time)?;
+            if self.first_in_disorder.is_none() && self.logs[index].disorder.lines > 0 {
+                self.first_in_disorder = Some(index);
+            }
+            if let Some(next_ns) = next_ns {
+                // Concatenated logs stay at their places.
+                let key = if by_time { next_ns } else { time_ns };
+                self.queue
+                    .push(Reverse((key, self.logs[index].thread, index)));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Fill the queue.
+    fn arrange(&mut self) -> Result<(), SetError> {
+        let mut firsts = Vec::new();
+        let mut of_day = false;
+        for (index, log) in self.logs.iter().enumerate() {
+            let first = log.first_stamp()?;
+            match (self.order, first) {
+                (_, None) => {}
+                (Order::Concatenate, Some(_)) => firsts.push((index as i64, index)),
+                (Order::Time, Some((TimeBase::None | TimeBase::Relative, _))) => {
+                    return Err(SetError::NoTimes(log.member.name.clone()));
+                }
+                (Order::Time, Some((base, first_ns))) => {
+                    firsts.push((first_ns, index));
+                    of_day |= base == TimeBase::OfDay;
+                }
+            }
+        }
+        let begin_ns = if of_day {
+            begin_of_trace(&firsts)
+        } else {
+            i64::MIN
+        };
+        for (first_ns, index) in firsts {
+            let next_day = first_ns < begin_ns;
+            if next_day {
+                self.logs[index].clock = Clock::starting_on_day(1);
+            }
+            let first_ns = if next_day {
+                first_ns + DAY_NS
+            } else {
+                first_ns
+            };
+            self.queue
+                .push(Reverse((first_ns, self.logs[index].thread, index)));
+        }
+        Ok(())
+    }
+}
+
+/// The first time of a trace whose logs begin at these times of day: after the longest stretch of the day in which no
+/// log begins.
+fn begin_of_trace(firsts: &[(i64, usize)]) -> i64 {
+    let mut times: Vec<i64> = firsts.iter().map(|&(first_ns, _)| first_ns).collect();
+    times.sort_unstable();
+    let before = times
+        .iter()
+        .skip(1)
+        .zip(&times)
+        .map(|(time, before)| (time - before, *time));
+    let over_midnight = times
+        .first()
+        .zip(times.last())
+        .map(|(first, last)| (first + DAY_NS - last, *first));
+    before
+        .chain(over_midnight)
+        .max()
+        .map_or(0, |(_, begin)| begin)
+}
+
+impl ThreadLog {
+    /// The log's first time stamp and its kind; None for an empty log.
+    fn first_stamp(&self) -> Result<Option<(TimeBase, i64)>, InputError> {
+        let mut lines = self.member.open()?;
+        let mut clock = Clock::default();
+        let mut empty = true;
+        for _ in 0..LINES_TO_STAMP {
+            // Damage is told when the log is read.
+            let Ok(Some(line)) = lines.peek() else { break };
+            empty = false;
+            let stamp = prefix::parse(line).ok().map(|prefix| prefix.stamp);
+            if let Some(time_ns) = stamp.and_then(|stamp| clock.read(stamp)) {
+                return Ok(Some((clock.base(), time_ns)));
+            }
+            lines.advance();
+        }
+        Ok((!empty).then_some((TimeBase::None, 0)))
+    }
+
+    /// Read the next line, or hand over the return that was held; then say when the log goes on.
+    fn step<S: EventSink + ?Sized>(
+        &mut self,
+        scanner: &mut Scanner,
+        sink: &mut S,
+        progress: &Progress,
+        by_time: bool,
+    ) -> Result<Option<i64>, InputError> {
+        let thread = self.thread;
+        match self.next {
+            Next::Begin => self.lines = Some(self.member.open()?),
+            Next::Return => scanner.release(thread, sink),
+            Next::Line {
+                prefix,
+                time_ns,
+                before_ns,
+            } => {
+                let Some(lines) = &mut self.lines else {
+                    return Ok(None);
+                };
+                let Some(line) = lines.peek()? else {
+                    return Ok(None);
+                };
+                let length = line.len() as u64 + 1;
+                let time_ns =
+                    time_ns.filter(|_| by_time || self.clock.base() != TimeBase::Relative);
+                self.read_lines += 1;
+                if scanner.line_of(line, prefix, Place { thread, time_ns }, sink) {
+                    self.disorder.note(before_ns, time_ns, self.read_lines);
+                }
+                lines.advance();
+                if lines.blocks().compression() == Compression::None {
+                    progress.add(length);
+                }
+                if let Some(return_ns) = scanner.take_held() {
+                    self.next = Next::Return;
+                    return Ok(Some(return_ns));
+                }
+            }
+        }
+        let next_ns = self.look_ahead();
+        match next_ns {
+            Ok(Some(_)) => scanner.absorb_clock(&self.clock),
+            Ok(None) | Err(_) => self.close(progress),
+        }
+        next_ns
+    }
+
+    /// The time of the next line; None at the log's end.
+    fn look_ahead(&mut self) -> Result<Option<i64>, InputError> {
+        let Some(lines) = &mut self.lines else {
+            return Ok(None);
+        };
+        let Some(line) = lines.peek()? else {
+            return Ok(None);
+        };
+        let prefix = prefix::parse(line);
+        let before_ns = self.clock.last_line_ns();
+        let time_ns = prefix.ok().and_then(|prefix| self.clock.read(prefix.stamp));
+        self.next = Next::Line {
+            prefix,
+            time_ns,
+            before_ns,
+        };
+        Ok(Some(self.clock.last_ns()))
+    }
+
+    fn close(&mut self, progress: &Progress) {
+        if let Some(lines) = self.lines.take() {
+            self.long_lines = lines.blocks().long_lines();
+            if lines.blocks().compression() != Compression::None {
+                progress.add(self.member.stored_bytes());
+            }
+        }
+    }
+}
+
+/// `FILE` and `PID` of a log named `FILE.PID`, perhaps followed by what a compressor adds.
+pub(super) fn stem_and_thread(name: &str) -> Option<(String, i32)> {
+    let plain = [".gz", ".zst", ".xz", ".bz2"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(name);
+    let (stem, number) = plain.rsplit_once('.')?;
+    let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let stem = Path::new(stem).file_name()?.to_str()?;
+    Some((stem.to_string(), number.parse().ok().filter(|_| digits)?))
+}
