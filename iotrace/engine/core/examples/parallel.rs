@@ -5,7 +5,7 @@
 //! There are as many disks as processes, and four buffers a process. An event is the end of a delay or of a disk operation,
 //! or that a process is woken. The times are of the processor.
 
-use iotrace_core::error::Refusal;
+use iotrace_core::error::Error;
 use iotrace_core::simulate::parallel_fs::{
     Operation, Overheads, Program, ProgramBuilder, Progress, Record, Settings, Simulator,
     WritePolicy,
@@ -21,7 +21,7 @@ fn program(
     bytes: u64,
     operation: Operation,
     is_global: bool,
-) -> Result<Program, Refusal> {
+) -> Result<Program, Error> {
     let mut builder = ProgramBuilder::new(vec![0; processes as usize])?;
     for process in 0..processes {
         let first = u64::from(process) * records;
@@ -49,7 +49,7 @@ fn calibrated() -> Overheads {
     }
 }
 
-fn main() -> Result<(), Refusal> {
+fn main() -> Result<(), Error> {
     let number = |place: usize, default: u64| {
         let given = std::env::args()
             .nth(place)

@@ -1,16 +1,16 @@
-//! Why a simulation cannot be, or cannot go on.
+//! Why the engine cannot begin, or cannot go on.
 
 use arrow_schema::ArrowError;
 use std::fmt;
 
 /// What is wrong, and where in what it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct Error {
     pub at: Option<At>,
     pub reason: String,
 }
 
-/// A place in the input of a simulation, counted from 0.
+/// A place in the input, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     Reference(u64),
@@ -19,25 +19,25 @@ pub enum At {
     ProgramRow(u64),
 }
 
-impl Refusal {
-    /// A refusal of the whole.
+impl Error {
+    /// An error in the settings, or in the input as a whole.
     pub fn of(reason: impl Into<String>) -> Self {
-        Refusal {
+        Error {
             at: None,
             reason: reason.into(),
         }
     }
 
-    /// A refusal of one of many.
+    /// An error at one place of the input.
     pub fn at(at: At, reason: impl Into<String>) -> Self {
-        Refusal {
+        Error {
             at: Some(at),
             reason: reason.into(),
         }
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.at {
             Some(at) => write!(out, "{at}: {}", self.reason),
@@ -57,10 +57,10 @@ impl fmt::Display for At {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for Error {}
 
-impl From<ArrowError> for Refusal {
+impl From<ArrowError> for Error {
     fn from(error: ArrowError) -> Self {
-        Refusal::of(error.to_string())
+        Error::of(error.to_string())
     }
 }

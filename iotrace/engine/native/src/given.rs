@@ -15,7 +15,7 @@ pub fn chosen<T: Copy>(what: &str, name: &str, values: &[(&str, T)]) -> PyResult
     })
 }
 
-/// A refusal as Python raises it.
+/// An error as Python raises it.
 pub fn refused(why: impl Display) -> PyErr {
     PyValueError::new_err(why.to_string())
 }

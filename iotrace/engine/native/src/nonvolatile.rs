@@ -6,7 +6,7 @@ use crate::stream::{Simulation, Stream};
 use arrow_array::RecordBatch;
 use iotrace_core::cache::nonvolatile::{Memory, Simulator, WritePolicy};
 use iotrace_core::cache::stack_distance::{Options, Pricing, Tally};
-use iotrace_core::error::Refusal;
+use iotrace_core::error::Error;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;
@@ -18,7 +18,7 @@ pub fn nonvolatile_write_policies() -> Vec<&'static str> {
 }
 
 impl Simulation for Simulator {
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         Simulator::push(self, batch)
     }
 
@@ -26,7 +26,7 @@ impl Simulation for Simulator {
         Simulator::tally(self)
     }
 
-    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Refusal> {
+    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Error> {
         Simulator::finish(self, pricing)
     }
 }

@@ -6,13 +6,13 @@ use crate::stream::{Simulation, Stream};
 use arrow_array::RecordBatch;
 use iotrace_core::cache::partition::{AdaptivePartition as Partition, Part, Settings};
 use iotrace_core::cache::stack_distance::{Options, Pricing, Tally};
-use iotrace_core::error::Refusal;
+use iotrace_core::error::Error;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;
 
 impl Simulation for Partition {
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         Partition::push(self, batch)
     }
 
@@ -20,7 +20,7 @@ impl Simulation for Partition {
         Partition::tally(self)
     }
 
-    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Refusal> {
+    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Error> {
         Partition::finish(self, pricing)
     }
 }

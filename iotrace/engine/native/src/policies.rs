@@ -8,7 +8,7 @@ use arrow_array::types::UInt32Type;
 use arrow_array::{Array, BooleanArray, RecordBatch};
 use iotrace_core::cache::policies::{Choice, Kind, Simulator};
 use iotrace_core::cache::stack_distance::{Options, Pricing, Tally};
-use iotrace_core::error::Refusal;
+use iotrace_core::error::Error;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -57,7 +57,7 @@ pub fn policy_hits(
 }
 
 impl Simulation for Simulator {
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         Simulator::push(self, batch)
     }
 
@@ -65,7 +65,7 @@ impl Simulation for Simulator {
         Simulator::tally(self)
     }
 
-    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Refusal> {
+    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Error> {
         Simulator::finish(self, pricing)?.table()
     }
 }

@@ -4,7 +4,7 @@ use crate::given::refused;
 use crate::stack::tally;
 use arrow_array::RecordBatch;
 use iotrace_core::cache::stack_distance::{Pricing, Tally};
-use iotrace_core::error::Refusal;
+use iotrace_core::error::Error;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -12,9 +12,9 @@ use pyo3_arrow::PyRecordBatch;
 
 /// A simulator that follows a stream and ends with a table.
 pub trait Simulation: Send + Sync {
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal>;
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), Error>;
     fn tally(&self) -> Tally;
-    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Refusal>;
+    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Error>;
 }
 
 /// A simulator until its stream has ended.

@@ -1,6 +1,6 @@
 //! Columns of batches that others made.
 
-use crate::error::Refusal;
+use crate::error::Error;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowDictionaryKeyType, ArrowPrimitiveType};
 use arrow_array::{Array, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch, StringArray};
@@ -58,8 +58,8 @@ impl Typed for BooleanArray {
 ///
 /// # Errors
 /// Where it is missing or of another type.
-pub fn column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<&'a A, Refusal> {
-    optional_column(batch, name)?.ok_or_else(|| Refusal::of(format!("column {name} is missing")))
+pub fn column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<&'a A, Error> {
+    optional_column(batch, name)?.ok_or_else(|| Error::of(format!("column {name} is missing")))
 }
 
 /// A column that may be missing.
@@ -69,11 +69,11 @@ pub fn column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<&'a A,
 pub fn optional_column<'a, A: Typed>(
     batch: &'a RecordBatch,
     name: &str,
-) -> Result<Option<&'a A>, Refusal> {
+) -> Result<Option<&'a A>, Error> {
     let Some(column) = batch.column_by_name(name) else {
         return Ok(None);
     };
-    let wrong = || Refusal::of(format!("column {name} is not {}", A::wanted()));
+    let wrong = || Error::of(format!("column {name} is not {}", A::wanted()));
     A::of(column).map(Some).ok_or_else(wrong)
 }
 
@@ -81,10 +81,10 @@ pub fn optional_column<'a, A: Typed>(
 ///
 /// # Errors
 /// Where it is missing, of another type, or has nulls.
-pub fn whole_column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<&'a A, Refusal> {
+pub fn whole_column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<&'a A, Error> {
     let column = column::<A>(batch, name)?;
     match column.null_count() {
         0 => Ok(column),
-        _ => Err(Refusal::of(format!("column {name} has nulls"))),
+        _ => Err(Error::of(format!("column {name} has nulls"))),
     }
 }

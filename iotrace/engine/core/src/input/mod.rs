@@ -14,7 +14,6 @@ pub use compression::Compression;
 pub use lines::Lines;
 pub use member::Member;
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -22,9 +21,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 /// What went wrong with an input.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// It cannot be opened.
+    #[error("{}: cannot be opened: {cause}", path.display())]
     Open {
         /// The path as given.
         path: PathBuf,
@@ -32,6 +32,7 @@ pub enum InputError {
         cause: io::Error,
     },
     /// It cannot be read on, or its compression is damaged or cut short. All that came before has been delivered.
+    #[error("{}: {}: {cause}", path.display(), damage(*compression, *after_bytes))]
     Damaged {
         /// The path as given.
         path: PathBuf,
@@ -44,23 +45,14 @@ pub enum InputError {
     },
 }
 
-impl fmt::Display for InputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            InputError::Open { path, cause } => write!(f, "{}: cannot be opened: {cause}", path.display()),
-            InputError::Damaged { path, after_bytes, compression: Compression::None, cause } => {
-                write!(f, "{}: cannot be read beyond byte {after_bytes}: {cause}", path.display())
-            }
-            InputError::Damaged { path, after_bytes, compression, cause } => write!(
-                f,
-                "{}: the {compression} data are damaged or cut short after {after_bytes} bytes of text: {cause}",
-                path.display()
-            ),
-        }
+fn damage(compression: Compression, after_bytes: u64) -> String {
+    match compression {
+        Compression::None => format!("cannot be read beyond byte {after_bytes}"),
+        _ => format!(
+            "the {compression} data are damaged or cut short after {after_bytes} bytes of text"
+        ),
     }
 }
-
-impl std::error::Error for InputError {}
 
 /// How far an input has been read, in bytes as stored (compressed). May be read from another thread.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@ use super::cache::{LimitedCache, Memory, WritePolicy};
 use super::table::table;
 use crate::cache::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
 use crate::cache::stack_distance::{self, Columns, Options, Pricing, Tally};
-use crate::error::Refusal;
+use crate::error::Error;
 use arrow_array::RecordBatch;
 
 /// Caches of chosen memories and ways of writing back.
@@ -23,8 +23,8 @@ impl Simulator {
         options: Options,
         choices: &[(Memory, WritePolicy)],
         threads: usize,
-    ) -> Result<Self, Refusal> {
-        let refuse = |reason: &str| Err(Refusal::of(reason));
+    ) -> Result<Self, Error> {
+        let refuse = |reason: &str| Err(Error::of(reason));
         if options.write_policy != stack_distance::WritePolicy::Allocate {
             return refuse("limited non-volatile memory takes the write policy allocate only");
         }
@@ -70,7 +70,7 @@ impl Simulator {
 
     /// Take the next batch of the stream, with the columns that the stack engine takes and, where it has it,
     /// `synchronous` (bool). Fails at the first row that makes no sense; what came before it has been taken.
-    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.writer.rows())?;
         self.timed &= (0..columns.len()).all(|row| columns.time_ns(row).is_some());
         let mut row = 0;
@@ -93,7 +93,7 @@ impl Simulator {
     /// End the stream; return a row for each cache in the order in which they were chosen, with the counts of the
     /// result limited_nonvolatile in queries/results.toml. What depends on time is null where any reference's is
     /// unknown.
-    pub fn finish(mut self, pricing: Pricing) -> Result<RecordBatch, Refusal> {
+    pub fn finish(mut self, pricing: Pricing) -> Result<RecordBatch, Error> {
         self.follow();
         let outcomes: Vec<_> = self.caches.iter_mut().map(LimitedCache::outcome).collect();
         table(&self.writer, &outcomes, pricing, self.timed)

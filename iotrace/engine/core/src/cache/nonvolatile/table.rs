@@ -4,7 +4,7 @@ use super::cache::Outcome;
 use crate::cache::replay::Writer;
 use crate::cache::stack_distance::{too_large, Pricing};
 use crate::columns::table;
-use crate::error::Refusal;
+use crate::error::Error;
 use arrow_array::RecordBatch;
 
 fn blocks_written(outcome: &Outcome) -> i64 {
@@ -25,7 +25,7 @@ pub fn table(
     rows: &[Outcome],
     pricing: Pricing,
     timed: bool,
-) -> Result<RecordBatch, Refusal> {
+) -> Result<RecordBatch, Error> {
     let block_bytes = i64::from(writer.options().block_bytes);
     let bytes = |blocks: i64| blocks.checked_mul(block_bytes).ok_or_else(too_large);
     let mut times_ns = Vec::new();

@@ -4,7 +4,7 @@ use super::subcache::{Margin, Outcome, Subcache};
 use super::table::table;
 use crate::cache::replay::{Demand, Notes, Step, Tape, Writer};
 use crate::cache::stack_distance::{Columns, Operation, Options, Pricing, Tally, WritePolicy};
-use crate::error::Refusal;
+use crate::error::Error;
 use arrow_array::RecordBatch;
 
 /// The block size in which requests that no part takes are counted.
@@ -93,8 +93,8 @@ pub struct AdaptivePartition {
 
 impl AdaptivePartition {
     /// An empty cache; `options` has everything but the block size. Fails where the settings make no sense.
-    pub fn new(options: &Options, parts: &[Part], settings: Settings) -> Result<Self, Refusal> {
-        let refuse = |reason: &str| Err(Refusal::of(reason));
+    pub fn new(options: &Options, parts: &[Part], settings: Settings) -> Result<Self, Error> {
+        let refuse = |reason: &str| Err(Error::of(reason));
         if options.write_policy != WritePolicy::Allocate || options.inodes_per_block.is_some() {
             return refuse(
                 "an adaptive partition takes the write policy allocate, and each inode by itself",
@@ -123,7 +123,7 @@ impl AdaptivePartition {
             quanta: 0,
             weight: 0.0,
         };
-        let busy = |part: &Part| -> Result<Busy, Refusal> {
+        let busy = |part: &Part| -> Result<Busy, Error> {
             let own = Options {
                 block_bytes: part.block_bytes,
                 warm_up_requests: 0,
@@ -162,7 +162,7 @@ impl AdaptivePartition {
 
     /// Take the next batch of the stream, with the columns that the stack engine takes; `component` is the number of
     /// the part, and any other number means none. Fails at the first row that makes no sense.
-    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.tally.rows)?;
         for row in 0..columns.len() {
             let reference = columns.checked(row)?;
@@ -184,7 +184,7 @@ impl AdaptivePartition {
     }
 
     /// Let one part do what a row says.
-    fn give(&mut self, place: usize, columns: &Columns<'_>, row: usize) -> Result<(), Refusal> {
+    fn give(&mut self, place: usize, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
         let Some(busy) = self.parts.get_mut(place) else {
             return Ok(());
         };
@@ -274,7 +274,7 @@ impl AdaptivePartition {
 
     /// End the stream; return a row for each part in order, and one for what no part takes, with the columns of the
     /// result adaptive_partition in queries/results.toml but its first.
-    pub fn finish(self, pricing: Pricing) -> Result<RecordBatch, Refusal> {
+    pub fn finish(self, pricing: Pricing) -> Result<RecordBatch, Error> {
         let last = self.parts.len() - 1;
         let reports: Vec<Report> = self
             .parts

@@ -3,7 +3,7 @@
 use super::adaptive::Report;
 use crate::cache::stack_distance::{too_large, Pricing};
 use crate::columns::table;
-use crate::error::Refusal;
+use crate::error::Error;
 use arrow_array::RecordBatch;
 
 /// The table: a row for each part, its space summed over so many requests.
@@ -12,7 +12,7 @@ pub fn table(
     quantum_bytes: u64,
     requests: u64,
     pricing: Pricing,
-) -> Result<RecordBatch, Refusal> {
+) -> Result<RecordBatch, Error> {
     let mut times_ns = Vec::new();
     for report in reports {
         let bytes = |blocks: u64| {

@@ -3,7 +3,7 @@
 use super::policy::Policy;
 use super::time_set::TimeSet;
 use crate::cache::replay::{Step, Tape};
-use crate::error::Refusal;
+use crate::error::Error;
 use crate::lists::Lists;
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ pub struct Future {
 impl Future {
     /// Look through a tape of so many blocks. A block that is dropped before its next touch is never used again.
     /// Fails for 2³² touches or more.
-    pub fn new(tape: &Tape, blocks: usize) -> Result<Self, Refusal> {
+    pub fn new(tape: &Tape, blocks: usize) -> Result<Self, Error> {
         let touches = tape.touches_without_drops();
         if touches.len() >= NEVER as usize {
-            return Err(Refusal::of(
+            return Err(Error::of(
                 "the optimum is for traces of less than 2^32 block references",
             ));
         }

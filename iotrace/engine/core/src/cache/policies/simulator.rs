@@ -15,7 +15,7 @@ use super::table::Outcomes;
 use super::two_q::TwoQ;
 use crate::cache::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
 use crate::cache::stack_distance::{Columns, Options, Pricing, Tally, WritePolicy};
-use crate::error::Refusal;
+use crate::error::Error;
 use arrow_array::RecordBatch;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), Error> {
         let reason = if self.size_blocks == 0 {
             "a cache has at least one block"
         } else if self.protected_percent > 100 {
@@ -39,7 +39,7 @@ impl Choice {
         } else {
             return Ok(());
         };
-        Err(Refusal::of(reason))
+        Err(Error::of(reason))
     }
 
     /// The empty cache; None for the optimum, which needs the future.
@@ -78,9 +78,9 @@ pub struct Simulator {
 
 impl Simulator {
     /// Empty caches that follow the stream with so many threads. Fails where the settings make no sense.
-    pub fn new(options: Options, choices: &[Choice], threads: usize) -> Result<Self, Refusal> {
+    pub fn new(options: Options, choices: &[Choice], threads: usize) -> Result<Self, Error> {
         if options.write_policy != WritePolicy::Allocate {
-            return Err(Refusal::of(
+            return Err(Error::of(
                 "replacement policies take the write policy allocate only",
             ));
         }
@@ -100,7 +100,7 @@ impl Simulator {
 
     /// Take the next batch of the stream, with the columns that the stack engine takes. Fails at the first row that
     /// makes no sense; what came before it has been taken.
-    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.writer.rows())?;
         let mut row = 0;
         while row < columns.len() {
@@ -120,7 +120,7 @@ impl Simulator {
     }
 
     /// End the stream and hand out what came of it. Fails where the optimum cannot look at so long a stream.
-    pub fn finish(mut self, pricing: Pricing) -> Result<Outcomes, Refusal> {
+    pub fn finish(mut self, pricing: Pricing) -> Result<Outcomes, Error> {
         self.follow();
         if let Some(past) = self.past.take() {
             let future = Arc::new(Future::new(&past, self.writer.distinct_blocks())?);
@@ -162,7 +162,7 @@ impl Simulator {
 
 /// Which of single block references hit, in the order given; blocks are any numbers below 2³¹ (memory goes with the
 /// largest). Fails where the choice makes no sense.
-pub fn hits(choice: &Choice, blocks: &[u32]) -> Result<Vec<bool>, Refusal> {
+pub fn hits(choice: &Choice, blocks: &[u32]) -> Result<Vec<bool>, Error> {
     let mut before = 0;
     let mut hits = Vec::with_capacity(blocks.len());
     follow_reads(choice, blocks, 1, |misses| {
@@ -173,7 +173,7 @@ pub fn hits(choice: &Choice, blocks: &[u32]) -> Result<Vec<bool>, Refusal> {
 }
 
 /// How many of single block references miss; see `hits`.
-pub fn misses(choice: &Choice, blocks: &[u32]) -> Result<u64, Refusal> {
+pub fn misses(choice: &Choice, blocks: &[u32]) -> Result<u64, Error> {
     let mut misses = 0;
     follow_reads(choice, blocks, TAPE_BLOCKS, |so_far| misses = so_far)?;
     Ok(misses)
@@ -185,11 +185,11 @@ fn follow_reads(
     blocks: &[u32],
     at_a_time: usize,
     mut tell: impl FnMut(u64),
-) -> Result<(), Refusal> {
+) -> Result<(), Error> {
     choice.check()?;
     let end = blocks.iter().max().map_or(0, |&block| block as usize + 1);
     if end > 1 << 31 {
-        return Err(Refusal::of("block numbers are below 2^31"));
+        return Err(Error::of("block numbers are below 2^31"));
     }
     let mut cache = match choice.cache() {
         Some(cache) => cache,

@@ -5,7 +5,7 @@ use super::simulator::Choice;
 use crate::cache::replay::{Demand, Writer};
 use crate::cache::stack_distance::{too_large, Pricing, COLUMNS};
 use crate::columns::table;
-use crate::error::Refusal;
+use crate::error::Error;
 use arrow_array::RecordBatch;
 
 /// What came of each cache.
@@ -31,7 +31,7 @@ impl Outcomes {
 
     /// A row for each cache, in the order in which they were chosen: policy (string), then the columns of
     /// schemas/curve.toml. Fails where a number would pass 2⁶³.
-    pub fn table(&self) -> Result<RecordBatch, Refusal> {
+    pub fn table(&self) -> Result<RecordBatch, Error> {
         let rows: Vec<[i64; COLUMNS.len()]> = self
             .outcomes
             .iter()
@@ -46,7 +46,7 @@ impl Outcomes {
         Ok(table.batch()?)
     }
 
-    fn row(&self, outcome: &Outcome) -> Result<[i64; COLUMNS.len()], Refusal> {
+    fn row(&self, outcome: &Outcome) -> Result<[i64; COLUMNS.len()], Error> {
         let bytes = |blocks: u64| {
             (blocks as i64)
                 .checked_mul(self.block_bytes)

@@ -5,7 +5,7 @@ use crate::cache::stack_distance::{
     file_key, Block, Blocks, Columns, Deletes, DirtyFiles, Operation, Options, Place, Reference,
     Spans, Tally, MOST_BLOCKS,
 };
-use crate::error::Refusal;
+use crate::error::Error;
 use crate::lists::prefetch;
 
 /// How many references ahead a block's state is brought near.
@@ -55,7 +55,7 @@ pub struct Writer {
 
 impl Writer {
     /// A new writer; fails where the settings make no sense.
-    pub fn new(options: Options, notes: Notes) -> Result<Self, Refusal> {
+    pub fn new(options: Options, notes: Notes) -> Result<Self, Error> {
         options.check()?;
         Ok(Writer {
             spans: Spans::new(options.block_bytes, options.inodes_per_block),
@@ -103,7 +103,7 @@ impl Writer {
         first: usize,
         tape: &mut Tape,
         full: usize,
-    ) -> Result<usize, Refusal> {
+    ) -> Result<usize, Error> {
         let rows = columns.len();
         let mut ahead = [0; FAR];
         for index in first..rows {
@@ -136,7 +136,7 @@ impl Writer {
         columns: &Columns<'_>,
         index: usize,
         tape: &mut Tape,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Error> {
         self.write_row(columns, index, 0, tape)
     }
 
@@ -148,7 +148,7 @@ impl Writer {
         index: usize,
         number: usize,
         tape: &mut Tape,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Error> {
         let reference = if columns.are_plain() {
             columns.plain(index)
         } else {

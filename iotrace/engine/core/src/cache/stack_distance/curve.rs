@@ -4,7 +4,7 @@ use super::component::{Component, Direction};
 use super::counts::Counts;
 use super::options::WritePolicy;
 use crate::columns::Table;
-use crate::error::Refusal;
+use crate::error::Error;
 use arrow_array::RecordBatch;
 
 /// What a disk access costs (Richardson 2.5).
@@ -28,7 +28,7 @@ impl Default for Pricing {
 impl Pricing {
     /// Accesses times the overhead, and bytes times the transfer time, rounded to the nearest nanosecond; fails
     /// beyond 2⁶³.
-    pub fn service_time_ns(&self, accesses: i64, bytes: i64) -> Result<i64, Refusal> {
+    pub fn service_time_ns(&self, accesses: i64, bytes: i64) -> Result<i64, Error> {
         let transfer =
             (i128::from(bytes) * i128::from(self.transfer_ns_per_kb) + 512).div_euclid(1024);
         i64::try_from(i128::from(accesses) * i128::from(self.overhead_ns) + transfer)
@@ -100,9 +100,9 @@ impl Curve {
     /// One component's table: a row for each size at which a count changes, from 1 block on, or for each of
     /// `sizes` (ascending, in blocks). Columns as in schemas/curve.toml, after `component` (int32); the policy
     /// data-overwrite adds its three. Fails for a component that is not there, and where a number would pass 2⁶³.
-    pub fn table(&self, component: usize, sizes: Option<&[u32]>) -> Result<RecordBatch, Refusal> {
+    pub fn table(&self, component: usize, sizes: Option<&[u32]>) -> Result<RecordBatch, Error> {
         let Some(counts) = self.components.get(component) else {
-            return Err(Refusal::of(format!("there is no component {component}")));
+            return Err(Error::of(format!("there is no component {component}")));
         };
         let columns = match sizes {
             Some(sizes) => self.evaluate(counts, sizes)?,
@@ -118,7 +118,7 @@ impl Curve {
     }
 
     /// All columns of a component at ascending sizes.
-    fn evaluate(&self, counts: &Component, sizes: &[u32]) -> Result<Vec<Vec<i64>>, Refusal> {
+    fn evaluate(&self, counts: &Component, sizes: &[u32]) -> Result<Vec<Vec<i64>>, Error> {
         let policy = self.write_policy;
         let through = policy == WritePolicy::NoAllocate;
         let constant = |value: u64| vec![value as i64; sizes.len()];
@@ -183,18 +183,18 @@ impl Curve {
         Ok(columns)
     }
 
-    fn service_time(&self, accesses: &[i64], bytes: &[i64]) -> Result<Vec<i64>, Refusal> {
+    fn service_time(&self, accesses: &[i64], bytes: &[i64]) -> Result<Vec<i64>, Error> {
         let time =
             |(&accesses, &bytes): (&i64, &i64)| self.pricing.service_time_ns(accesses, bytes);
         accesses.iter().zip(bytes).map(time).collect()
     }
 }
 
-pub(crate) fn too_large() -> Refusal {
-    Refusal::of("a number of the curve is beyond 2^63")
+pub(crate) fn too_large() -> Error {
+    Error::of("a number of the curve is beyond 2^63")
 }
 
-fn scaled(values: &[i64], factor: i64) -> Result<Vec<i64>, Refusal> {
+fn scaled(values: &[i64], factor: i64) -> Result<Vec<i64>, Error> {
     values
         .iter()
         .map(|value| value.checked_mul(factor).ok_or_else(too_large))

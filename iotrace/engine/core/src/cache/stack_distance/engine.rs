@@ -6,7 +6,7 @@ use super::options::{Deletes, Options, Syncs, WritePolicy};
 use super::references::{Columns, Operation, Reference};
 use super::span::{file_key, Spans};
 use super::tally::Tally;
-use crate::error::Refusal;
+use crate::error::Error;
 use arrow_array::RecordBatch;
 
 /// How many references ahead a block's place among the states is brought near.
@@ -27,7 +27,7 @@ pub struct Engine {
 
 impl Engine {
     /// A new engine; fails where the settings make no sense.
-    pub fn new(options: Options) -> Result<Self, Refusal> {
+    pub fn new(options: Options) -> Result<Self, Error> {
         options.check()?;
         Ok(Engine {
             spans: Spans::new(options.block_bytes, options.inodes_per_block),
@@ -44,7 +44,7 @@ impl Engine {
 
     /// Take the next batch of the stream (see `Columns::new` for what it must hold). Fails at the first row that
     /// makes no sense; what came before it has been taken.
-    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.tally.rows)?;
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2")
@@ -62,12 +62,12 @@ impl Engine {
     /// `push_columns`, compiled for processors with wide vectors and bit counts.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    unsafe fn push_with_avx2(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+    unsafe fn push_with_avx2(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         self.push_columns(columns)
     }
 
     #[inline(always)]
-    fn push_columns(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+    fn push_columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         let rows = columns.len();
         let plain = columns.are_plain();
         let mut ahead = [0; FAR];

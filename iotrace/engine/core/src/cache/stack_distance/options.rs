@@ -1,6 +1,6 @@
 //! What the engine is asked to do, and how it refuses.
 
-use crate::error::Refusal;
+use crate::error::Error;
 
 /// What a write does to the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,8 +70,8 @@ impl Default for Options {
 
 impl Options {
     /// Fail where the settings make no sense.
-    pub fn check(&self) -> Result<(), Refusal> {
-        let refuse = |reason: &str| Err(Refusal::of(reason));
+    pub fn check(&self) -> Result<(), Error> {
+        let refuse = |reason: &str| Err(Error::of(reason));
         if self.block_bytes == 0 || self.block_bytes > 1 << 30 {
             return refuse("the block size must be from 1 byte to 1 GB");
         }

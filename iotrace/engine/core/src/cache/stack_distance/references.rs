@@ -1,7 +1,7 @@
 //! The reference stream as the engine reads it: columns in, requests out.
 
 use crate::columns::{column, optional_column};
-use crate::error::{At, Refusal};
+use crate::error::{At, Error};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch};
@@ -84,10 +84,10 @@ impl<'a> Columns<'a> {
     /// Required: `file` (int32), `operation` (dictionary of int32 to string), `offset` and `length` (int64). Used
     /// where present: `file_size`, `time_ns` (int64), `component` (int32), `is_inode`, `synchronous` (bool). Fails where a column
     /// is missing or of another type.
-    pub fn new(batch: &'a RecordBatch, first_row: u64) -> Result<Self, Refusal> {
+    pub fn new(batch: &'a RecordBatch, first_row: u64) -> Result<Self, Error> {
         let dictionary: &DictionaryArray<Int32Type> = column(batch, "operation")?;
         let Some(names) = dictionary.values().as_string_opt::<i32>() else {
-            return Err(Refusal::of("column operation has no names"));
+            return Err(Error::of("column operation has no names"));
         };
         let name = |index| names.is_valid(index).then(|| names.value(index));
         let mut columns = Columns {
@@ -177,7 +177,7 @@ impl<'a> Columns<'a> {
 
     /// One row, checked; fails where its operation is unknown or a number is negative.
     #[inline(never)]
-    pub fn checked(&self, index: usize) -> Result<Reference, Refusal> {
+    pub fn checked(&self, index: usize) -> Result<Reference, Error> {
         let operation =
             value32(self.operation, index).and_then(|key| *self.operations.get(key as usize)?);
         let Some(operation) = operation else {
@@ -214,13 +214,13 @@ impl<'a> Columns<'a> {
     }
 
     #[cold]
-    fn unknown_operation(&self, index: usize) -> Refusal {
+    fn unknown_operation(&self, index: usize) -> Error {
         let known = "not one of read, write, update, truncate, delete, sync";
         self.error(index, format!("the operation is null or {known}"))
     }
 
     #[cold]
-    fn negative(&self, index: usize, numbers: [Option<i64>; 5]) -> Refusal {
+    fn negative(&self, index: usize, numbers: [Option<i64>; 5]) -> Error {
         let [file, offset, length, size, component] =
             numbers.map(|number| number.map_or("null".to_owned(), |number| number.to_string()));
         let shown = format!("file {file}, offset {offset}, length {length}, file_size {size}, component {component}");
@@ -228,8 +228,8 @@ impl<'a> Columns<'a> {
     }
 
     /// An error at one row of this batch.
-    pub fn error(&self, index: usize, reason: String) -> Refusal {
-        Refusal::at(At::Reference(self.first_row + index as u64), reason)
+    pub fn error(&self, index: usize, reason: String) -> Error {
+        Error::at(At::Reference(self.first_row + index as u64), reason)
     }
 }
 

@@ -8,7 +8,6 @@ mod rows;
 mod source;
 
 use std::collections::VecDeque;
-use std::fmt;
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
@@ -18,7 +17,7 @@ pub use report::{Counts, Report};
 pub use rows::Rows;
 pub use source::{open, EventSource, SourceReport, Times};
 
-use crate::error::Refusal;
+use crate::error::Error;
 use crate::input::InputError;
 use crate::reconstruct::file_table::{FileTable, KnownFiles, Model};
 use crate::reconstruct::process_table::ProcessTable;
@@ -29,11 +28,13 @@ use crate::syscalls::call::{Event, EventSink};
 const LINES_TO_JUDGE: u64 = 100_000;
 
 /// Why a trace cannot be taken in.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum IntakeError {
     /// The input cannot be opened.
-    Input(InputError),
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// The input has not one system call.
+    #[error("{}", no_trace(format, *lines, first.as_ref()))]
     NoTrace {
         /// What it was read as.
         format: &'static str,
@@ -43,53 +44,25 @@ pub enum IntakeError {
         first: Option<(u64, String)>,
     },
     /// The caller's words do not fit.
+    #[error("{0}")]
     Usage(String),
     /// A batch could not be built.
-    Arrow(ArrowError),
+    #[error(transparent)]
+    Arrow(#[from] ArrowError),
 }
 
-impl fmt::Display for IntakeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            IntakeError::Input(error) => error.fmt(f),
-            IntakeError::NoTrace { lines: 0, .. } => f.write_str("is empty"),
-            IntakeError::NoTrace {
-                format,
-                lines,
-                first,
-            } => {
-                write!(
-                    f,
-                    "is no {format} log: none of its {lines} lines is a system call"
-                )?;
-                match first {
-                    Some((line, excerpt)) => write!(f, "; line {line} is: {excerpt}"),
-                    None => Ok(()),
-                }
-            }
-            IntakeError::Usage(message) => f.write_str(message),
-            IntakeError::Arrow(error) => error.fmt(f),
-        }
+impl From<Error> for IntakeError {
+    fn from(error: Error) -> Self {
+        IntakeError::Usage(error.to_string())
     }
 }
 
-impl std::error::Error for IntakeError {}
-
-impl From<InputError> for IntakeError {
-    fn from(error: InputError) -> Self {
-        IntakeError::Input(error)
-    }
-}
-
-impl From<Refusal> for IntakeError {
-    fn from(refusal: Refusal) -> Self {
-        IntakeError::Usage(refusal.to_string())
-    }
-}
-
-impl From<ArrowError> for IntakeError {
-    fn from(error: ArrowError) -> Self {
-        IntakeError::Arrow(error)
+fn no_trace(format: &str, lines: u64, first: Option<&(u64, String)>) -> String {
+    let of_lines = format!("is no {format} log: none of its {lines} lines is a system call");
+    match first {
+        _ if lines == 0 => "is empty".to_owned(),
+        Some((line, excerpt)) => format!("{of_lines}; line {line} is: {excerpt}"),
+        None => of_lines,
     }
 }
 

@@ -84,12 +84,8 @@ impl Report {
 
 fn skipped_warnings(source: &SourceReport) -> Vec<String> {
     let told = |(reason, skipped): &(&str, Skipped)| {
-        let (lines, first) = match skipped.lines {
-            1 => ("line", "it"),
-            _ => ("lines", "the first"),
-        };
         format!(
-            "{} {lines} skipped: {reason}; {first} is line {}: {}",
+            "{} lines skipped: {reason}; the first is line {}: {}",
             skipped.lines, skipped.first_line, skipped.excerpt
         )
     };

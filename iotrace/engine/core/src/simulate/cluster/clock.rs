@@ -10,7 +10,7 @@ use super::resources::{Network, Resource};
 use super::settings::Placing;
 use super::simulator::STOPPED;
 use super::transfer::Operation;
-use crate::error::Refusal;
+use crate::error::Error;
 use crate::simulate::events::Events;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -149,16 +149,16 @@ impl Clock {
     }
 
     /// Run all processes to their ends, and until nothing is dirty.
-    pub fn run(&mut self, stops: &AtomicBool) -> Result<(), Refusal> {
+    pub fn run(&mut self, stops: &AtomicBool) -> Result<(), Error> {
         for process in 0..self.processes.len() as u32 {
             self.events.schedule(0, Event::Process(process));
         }
         while let Some(event) = self.events.advance() {
             if stops.load(Ordering::Relaxed) {
-                return Err(Refusal::of(STOPPED));
+                return Err(Error::of(STOPPED));
             }
             if self.events.now_ns() == i64::MAX {
-                return Err(Refusal::of("the simulation passed the end of time"));
+                return Err(Error::of("the simulation passed the end of time"));
             }
             match event {
                 Event::Process(process) => self.go_on(process),

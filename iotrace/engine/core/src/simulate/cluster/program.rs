@@ -2,7 +2,7 @@
 
 use super::transfer::{Operation, Request};
 use crate::columns::{column, whole_column};
-use crate::error::{At, Refusal};
+use crate::error::{At, Error};
 use arrow_array::{
     Array, Int32Array, Int64Array, RecordBatch, UInt32Array, UInt64Array, UInt8Array,
 };
@@ -67,7 +67,7 @@ pub struct Rows<'a> {
 impl<'a> Rows<'a> {
     /// The columns application (uint32), process and phase (int32, may be null), operation (uint8: 0 read, 1 write, 2
     /// `sync_write`, 3 compute, 4 open, 5 close), file (uint32), offset and length (uint64), `compute_ns` (int64).
-    pub fn of(batch: &'a RecordBatch) -> Result<Self, Refusal> {
+    pub fn of(batch: &'a RecordBatch) -> Result<Self, Error> {
         Ok(Rows {
             application: whole_column(batch, "application")?,
             process: column(batch, "process")?,
@@ -81,8 +81,8 @@ impl<'a> Rows<'a> {
     }
 
     /// A row of the batch, which is number `number` of all.
-    pub fn row(&self, at: usize, number: u64, processes: &[Process]) -> Result<Row, Refusal> {
-        let refused = |reason: String| Refusal::at(At::ProgramRow(number), reason);
+    pub fn row(&self, at: usize, number: u64, processes: &[Process]) -> Result<Row, Error> {
+        let refused = |reason: String| Error::at(At::ProgramRow(number), reason);
         let application = self.application.value(at);
         let process = optional(self.process, at).map_err(&refused)?;
         if let Some(process) = process {

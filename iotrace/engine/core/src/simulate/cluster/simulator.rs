@@ -9,7 +9,7 @@ use super::program::{Process, Rows};
 use super::resources::Network;
 use super::settings::Settings;
 use super::tables::{self, Outcome};
-use crate::error::{At, Refusal};
+use crate::error::{At, Error};
 use arrow_array::RecordBatch;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -38,12 +38,12 @@ impl Simulator {
         bits: Bits,
         processes: Vec<Process>,
         costs: Option<(Components, Network)>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, Error> {
         if let Some(fault) = settings.fault() {
-            return Err(Refusal::of(fault));
+            return Err(Error::of(fault));
         }
         if let Some(far) = processes.iter().find(|one| one.node >= settings.nodes) {
-            return Err(Refusal::of(format!("there is no node {}", far.node)));
+            return Err(Error::of(format!("there is no node {}", far.node)));
         }
         let used_nodes = processes.iter().map(|one| one.node + 1).max().unwrap_or(0);
         let machine = Machine::new(settings, bits, used_nodes);
@@ -70,11 +70,11 @@ impl Simulator {
     }
 
     /// Take the next rows (see `Rows`): counted at once, or kept for the clock.
-    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let rows = Rows::of(batch)?;
         for at in 0..batch.num_rows() {
             if self.stops.load(Ordering::Relaxed) {
-                return Err(Refusal::of(STOPPED));
+                return Err(Error::of(STOPPED));
             }
             let row = rows.row(at, self.rows, &self.processes)?;
             let is_taken = match &mut self.run {
@@ -83,7 +83,7 @@ impl Simulator {
             };
             if !is_taken {
                 let reason = format!("application {} has no process", row.application);
-                return Err(Refusal::at(At::ProgramRow(self.rows), reason));
+                return Err(Error::at(At::ProgramRow(self.rows), reason));
             }
             self.rows += 1;
         }
@@ -91,7 +91,7 @@ impl Simulator {
     }
 
     /// Run to the end, and return what was counted.
-    pub fn finish(self) -> Result<Outcome, Refusal> {
+    pub fn finish(self) -> Result<Outcome, Error> {
         let outcome = match self.run {
             Run::Counting(mut counting) => {
                 counting.finish();

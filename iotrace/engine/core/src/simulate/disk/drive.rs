@@ -4,22 +4,11 @@ use super::buffer::OnBoardBuffer;
 use super::geometry::{Geometry, Place};
 use super::rotation::{Rotation, Slot};
 use super::seek::SeekCurve;
+use crate::error::Error;
 
 /// More segments, and longer ones, than any drive's buffer has.
 const MOST_SEGMENTS: u32 = 10_000;
 const MOST_BLOCKS: u32 = 1 << 20;
-
-/// What is wrong with a drive's description.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DriveError(pub String);
-
-impl std::fmt::Display for DriveError {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for DriveError {}
 
 /// What a drive spends on a command besides moving data, in nanoseconds: before its arm moves or its data does, by
 /// what the command before was, and after its last block.
@@ -142,19 +131,17 @@ impl Drive {
         rpm: u32,
         seek: SeekCurve,
         parameters: Parameters,
-    ) -> Result<Self, DriveError> {
+    ) -> Result<Self, Error> {
         let most_slots = geometry.most_sectors_per_track();
         let rotation = Rotation::new(rpm, most_slots).ok_or_else(|| {
-            DriveError(format!(
+            Error::of(format!(
                 "rpm: {rpm} revolutions a minute of {most_slots} sectors is not between 1 and {} sectors a minute",
                 Rotation::MOST_SLOTS_A_MINUTE
             ))
         })?;
         check(&parameters)?;
         if seek.times_ns().len() != geometry.cylinders() as usize {
-            return Err(DriveError(
-                "seek: made for another number of cylinders".into(),
-            ));
+            return Err(Error::of("seek: made for another number of cylinders"));
         }
         Ok(Drive {
             name: name.into(),
@@ -224,7 +211,7 @@ impl Drive {
     }
 }
 
-fn check(parameters: &Parameters) -> Result<(), DriveError> {
+fn check(parameters: &Parameters) -> Result<(), Error> {
     let times = [
         ("head_switch", parameters.head_switch_ns),
         ("least_write_seek", parameters.least_write_seek_ns),
@@ -238,20 +225,20 @@ fn check(parameters: &Parameters) -> Result<(), DriveError> {
     let apart = apart.map(|time| ("write_disconnect", time));
     let mut all = times.iter().chain(&overheads).chain(&apart);
     if let Some((name, time)) = all.find(|(_, time)| *time < 0) {
-        return Err(DriveError(format!("{name}: {time} ns is no time")));
+        return Err(Error::of(format!("{name}: {time} ns is no time")));
     }
     match parameters.buffer {
-        Some(buffer) if buffer.segments == 0 || buffer.segment_blocks == 0 => Err(DriveError(
-            "buffer: has at least one segment of at least one block".into(),
+        Some(buffer) if buffer.segments == 0 || buffer.segment_blocks == 0 => Err(Error::of(
+            "buffer: has at least one segment of at least one block",
         )),
         Some(buffer) if buffer.segments > MOST_SEGMENTS || buffer.segment_blocks > MOST_BLOCKS => {
-            Err(DriveError(format!(
+            Err(Error::of(format!(
                 "buffer: has at most {MOST_SEGMENTS} segments of at most {MOST_BLOCKS} blocks"
             )))
         }
-        Some(buffer) if buffer.reconnect_percent > 100 => Err(DriveError(
-            "buffer: reconnect_percent is at most 100".into(),
-        )),
+        Some(buffer) if buffer.reconnect_percent > 100 => {
+            Err(Error::of("buffer: reconnect_percent is at most 100"))
+        }
         _ => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! Which blocks the cache holds, and which have been written to disk.
 
 use super::program::{Operation, Program};
-use crate::error::Refusal;
+use crate::error::Error;
 use rustc_hash::FxHashMap;
 
 /// A block of a file.
@@ -51,10 +51,10 @@ const FEW: u64 = 1 << 16;
 
 impl Blocks {
     /// For a program in blocks of so many bytes.
-    pub fn new(program: &Program, block_bytes: u64) -> Result<Self, Refusal> {
+    pub fn new(program: &Program, block_bytes: u64) -> Result<Self, Error> {
         let touched = touched(program, block_bytes);
         if touched > u64::from(u32::MAX - 1) {
-            return Err(Refusal::of(format!(
+            return Err(Error::of(format!(
                 "the program touches blocks of {block_bytes} bytes {touched} times, which is too often"
             )));
         }

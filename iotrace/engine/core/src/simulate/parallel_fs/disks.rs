@@ -3,7 +3,7 @@
 use super::blocks::Place;
 use super::program::Program;
 use super::settings::{FirstDisk, Service, Settings};
-use crate::error::Refusal;
+use crate::error::Error;
 use crate::simulate::disk::Device;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl Layout {
 }
 
 impl Disks {
-    pub fn new(settings: &Settings, program: &Program) -> Result<Self, Refusal> {
+    pub fn new(settings: &Settings, program: &Program) -> Result<Self, Error> {
         let mut layout = Layout {
             disks: u64::from(settings.disks),
             stripe_blocks: settings.stripe_blocks,
@@ -96,7 +96,7 @@ impl Disks {
         if let Some(drive) = drive {
             if settings.block_bytes % SECTOR_BYTES != 0 {
                 let bytes = settings.block_bytes;
-                return Err(Refusal::of(format!(
+                return Err(Error::of(format!(
                     "a block of {bytes} bytes is not a whole number of sectors of a drive"
                 )));
             }
@@ -116,7 +116,7 @@ impl Disks {
                 drive.geometry.blocks(),
             );
             if needed > there {
-                return Err(Refusal::of(format!(
+                return Err(Error::of(format!(
                     "the files need {needed} sectors of each disk, which has {there}"
                 )));
             }

@@ -1,7 +1,7 @@
 //! What the processes of a parallel program do, record by record.
 
 use crate::columns::column;
-use crate::error::{At, Refusal};
+use crate::error::{At, Error};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
@@ -60,13 +60,13 @@ pub struct ProgramBuilder {
 
 impl ProgramBuilder {
     /// For as many processes as there are applications named, one for each process.
-    pub fn new(application_of: Vec<u32>) -> Result<Self, Refusal> {
+    pub fn new(application_of: Vec<u32>) -> Result<Self, Error> {
         let Some(&last) = application_of.iter().max() else {
-            return Err(Refusal::of("there is at least one process"));
+            return Err(Error::of("there is at least one process"));
         };
         if application_of.len() > MOST_PROCESSES || last as usize >= MOST_PROCESSES {
             let processes = application_of.len();
-            return Err(Refusal::of(format!(
+            return Err(Error::of(format!(
                 "{processes} processes of {} applications are too many",
                 u64::from(last) + 1
             )));
@@ -81,14 +81,14 @@ impl ProgramBuilder {
     }
 
     /// Take the next rows of a table program.
-    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::of(batch)?;
         let first = self.rows.len();
         self.rows.reserve(batch.num_rows());
         for row in 0..batch.num_rows() {
             let (application, process, record) = columns
                 .row(row)
-                .map_err(|reason| Refusal::at(At::Record((first + row) as u64), reason))?;
+                .map_err(|reason| Error::at(At::Record((first + row) as u64), reason))?;
             self.add(application, process, record)?;
         }
         Ok(())
@@ -100,10 +100,9 @@ impl ProgramBuilder {
         application: u32,
         process: Option<u32>,
         record: Record,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Error> {
         let list = self.checked(application, process, &record);
-        let list =
-            list.map_err(|reason| Refusal::at(At::Record(self.rows.len() as u64), reason))?;
+        let list = list.map_err(|reason| Error::at(At::Record(self.rows.len() as u64), reason))?;
         self.rows.push((list, record));
         Ok(())
     }
@@ -262,10 +261,10 @@ impl<'a> Operations<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn of(batch: &'a RecordBatch) -> Result<Self, Refusal> {
+    fn of(batch: &'a RecordBatch) -> Result<Self, Error> {
         let operations = batch.column_by_name("operation");
         let operations = operations.and_then(|column| Operations::of(column));
-        let no_names = || Refusal::of("the program's column operation has no names");
+        let no_names = || Error::of("the program's column operation has no names");
         Ok(Columns {
             application: column(batch, "application")?,
             process: column(batch, "process")?,

@@ -2,7 +2,7 @@
 
 use super::blocks::touched;
 use super::program::{Program, LONGEST_NS};
-use crate::error::Refusal;
+use crate::error::Error;
 use crate::simulate::disk::Drive;
 use std::sync::Arc;
 
@@ -178,7 +178,7 @@ impl Settings {
     }
 
     /// Refuse what makes no sense, by itself or for a program.
-    pub(super) fn check(&self, program: &Program) -> Result<(), Refusal> {
+    pub(super) fn check(&self, program: &Program) -> Result<(), Error> {
         let processes = program.processes();
         let needs_one_each = self.replacement == Replacement::TossImmediately;
         if self.buffers > 0 && needs_one_each && self.buffers < processes {
@@ -228,6 +228,6 @@ impl Settings {
     }
 }
 
-fn refused(reason: String) -> Result<(), Refusal> {
-    Err(Refusal::of(reason))
+fn refused(reason: String) -> Result<(), Error> {
+    Err(Error::of(reason))
 }

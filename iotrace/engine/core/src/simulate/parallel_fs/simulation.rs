@@ -12,7 +12,7 @@ use super::program::Program;
 use super::settings::{Prefetch, Replacement, Service, Settings};
 use super::simulator::{Progress, STOPPED};
 use super::windows::{Gauge, Windows};
-use crate::error::Refusal;
+use crate::error::Error;
 use crate::simulate::events::Events;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -61,7 +61,7 @@ impl<'a> Simulation<'a> {
         program: &'a Program,
         settings: &'a Settings,
         windows: Option<Windows>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, Error> {
         settings.check(program)?;
         let applications = program.application_of.iter().zip(0u32..);
         let processes = applications
@@ -93,7 +93,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Run to the end; an error where it was told to stop, or where processes wait for each other.
-    pub fn run(&mut self, progress: &Progress) -> Result<(), Refusal> {
+    pub fn run(&mut self, progress: &Progress) -> Result<(), Error> {
         self.watch(Gauge::BuffersFree, i64::from(self.settings.buffers));
         self.watch(Gauge::ProcessesOverhead, self.processes.len() as i64);
         self.go_on();
@@ -108,13 +108,13 @@ impl<'a> Simulation<'a> {
             if patience == 0 {
                 patience = PATIENCE;
                 if progress.should_stop() {
-                    return Err(Refusal::of(STOPPED));
+                    return Err(Error::of(STOPPED));
                 }
             }
         }
         if self.running > 0 {
             let running = self.running;
-            return Err(Refusal::of(format!(
+            return Err(Error::of(format!(
                 "a defect of the simulator: {running} processes wait for ever"
             )));
         }

@@ -6,7 +6,7 @@ use super::program::Program;
 use super::settings::Settings;
 use super::simulation::Simulation;
 use super::windows::Windows;
-use crate::error::Refusal;
+use crate::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Mutex;
 
@@ -62,7 +62,7 @@ impl Simulator {
         settings: &[Settings],
         threads: usize,
         progress: &Progress,
-    ) -> Result<Vec<Outcome>, Refusal> {
+    ) -> Result<Vec<Outcome>, Error> {
         let next = AtomicUsize::new(0);
         let outcomes: Vec<_> = settings.iter().map(|_| Mutex::new(None)).collect();
         let work = || {
@@ -86,11 +86,11 @@ impl Simulator {
         });
         let outcomes = outcomes.into_iter().map(|outcome| {
             let outcome = outcome.into_inner().ok().flatten();
-            outcome.unwrap_or_else(|| Err(Refusal::of("a thread of the simulator ended early")))
+            outcome.unwrap_or_else(|| Err(Error::of("a thread of the simulator ended early")))
         });
         let mut outcomes: Vec<_> = outcomes.collect();
         // a refusal says more than that others were stopped for it
-        let stopped = |refusal: &Refusal| refusal.reason == STOPPED;
+        let stopped = |refusal: &Error| refusal.reason == STOPPED;
         let refused = outcomes
             .iter()
             .position(|one| matches!(one, Err(refusal) if !stopped(refusal)));
@@ -101,9 +101,9 @@ impl Simulator {
     }
 
     /// Run it once, or, where windows are asked for, twice: their length is known when the first run has ended.
-    fn run_one(&self, settings: &Settings, progress: &Progress) -> Result<Outcome, Refusal> {
+    fn run_one(&self, settings: &Settings, progress: &Progress) -> Result<Outcome, Error> {
         if progress.should_stop() {
-            return Err(Refusal::of(STOPPED));
+            return Err(Error::of(STOPPED));
         }
         let mut windows = None;
         if settings.windows > 0 {

@@ -7,15 +7,15 @@ use super::settings::{Memories, Replay, Settings};
 use super::single::Single;
 use super::table::table;
 use crate::columns::whole_column;
-use crate::error::{At, Refusal};
+use crate::error::{At, Error};
 use crate::simulate::disk::Drive;
 use arrow_array::{Int64Array, RecordBatch, UInt32Array, UInt64Array, UInt8Array};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-impl From<Broken> for Refusal {
+impl From<Broken> for Error {
     fn from(broken: Broken) -> Self {
-        Refusal::of(format!("a defect of the simulator: {}", broken.0))
+        Error::of(format!("a defect of the simulator: {}", broken.0))
     }
 }
 
@@ -93,22 +93,20 @@ pub struct Simulator {
 impl Simulator {
     /// Idle disks and empty caches; `settings` agree on the number of disks and on the replay. The simulations share
     /// so many threads.
-    pub fn new(drive: Arc<Drive>, settings: &[Settings], threads: usize) -> Result<Self, Refusal> {
-        let first = settings.first().ok_or_else(|| Refusal::of("no settings"))?;
+    pub fn new(drive: Arc<Drive>, settings: &[Settings], threads: usize) -> Result<Self, Error> {
+        let first = settings.first().ok_or_else(|| Error::of("no settings"))?;
         if settings
             .iter()
             .any(|one| one.disks != first.disks || one.replay != first.replay)
         {
-            return Err(Refusal::of(
-                "all settings have as many disks and one replay",
-            ));
+            return Err(Error::of("all settings have as many disks and one replay"));
         }
         if first.disks == 0 {
-            return Err(Refusal::of("there is at least one disk"));
+            return Err(Error::of("there is at least one disk"));
         }
         let capacity = drive.geometry.blocks();
         if capacity.checked_mul(u64::from(first.disks)).is_none() {
-            return Err(Refusal::of("too many disks"));
+            return Err(Error::of("too many disks"));
         }
         Ok(Simulator {
             capacity,
@@ -126,7 +124,7 @@ impl Simulator {
     /// write),
     /// lbn and blocks (uint64), none null. In open replay times ascend; in closed replay a time is what passes since
     /// the answer to the request before.
-    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Refusal> {
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let times = whole_column::<Int64Array>(batch, "time_ns")?;
         let disks = whole_column::<UInt32Array>(batch, "disk")?;
         let operations = whole_column::<UInt8Array>(batch, "operation")?;
@@ -142,12 +140,12 @@ impl Simulator {
                 lbns.value(row),
                 blocks.value(row),
             );
-            requests.push(request.map_err(|reason| Refusal::at(At::Request(self.rows), reason))?);
+            requests.push(request.map_err(|reason| Error::at(At::Request(self.rows), reason))?);
             self.rows += 1;
         }
         let outcome = self.run(&requests);
         self.requests = requests;
-        outcome.map_err(Refusal::from)
+        outcome.map_err(Error::from)
     }
 
     fn checked(
@@ -221,7 +219,7 @@ impl Simulator {
     }
 
     /// End the stream: let all that waits be answered, and return a row for each of the settings.
-    pub fn finish(self) -> Result<RecordBatch, Refusal> {
+    pub fn finish(self) -> Result<RecordBatch, Error> {
         let measures: Result<Vec<_>, _> = self.runs.into_iter().map(Run::finish).collect();
         Ok(table(&measures?)?)
     }

@@ -8,7 +8,6 @@ use crate::input::{Compression, InputError, Lines, Member, Progress};
 use crate::syscalls::call::EventSink;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
-use std::fmt;
 use std::path::Path;
 
 /// How the logs of a set are put in order.
@@ -22,46 +21,26 @@ pub enum Order {
 }
 
 /// Why files are no set of logs that can be read as one trace.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SetError {
     /// A file cannot be opened.
-    Input(InputError),
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// There is no file of the form `FILE.PID`.
+    #[error("{0}: holds no logs named FILE.PID, as strace -ff writes them")]
     Empty(String),
     /// A file's name does not end in a thread's number.
+    #[error("{0}: not named FILE.PID, as the logs of one strace -ff are")]
     NoNumber(String),
     /// The files have more than one `FILE`.
+    #[error("these are several traces, {0}.PID and {1}.PID: name the files of one")]
     SeveralTraces(String, String),
     /// A log has no time stamps that could be compared with others.
+    #[error(
+        "{0}: has no absolute time stamps, so the order between processes is unknown; record with -ff -ttt, or read \
+         with --order concatenate"
+    )]
     NoTimes(String),
-}
-
-impl fmt::Display for SetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SetError::Input(error) => error.fmt(f),
-            SetError::Empty(place) => write!(f, "{place}: holds no logs named FILE.PID, as strace -ff writes them"),
-            SetError::NoNumber(name) => {
-                write!(f, "{name}: not named FILE.PID, as the logs of one strace -ff are")
-            }
-            SetError::SeveralTraces(one, other) => {
-                write!(f, "these are several traces, {one}.PID and {other}.PID: name the files of one")
-            }
-            SetError::NoTimes(name) => write!(
-                f,
-                "{name}: has no absolute time stamps, so the order between processes is unknown; record with -ff -ttt, \
-                 or read with --order concatenate"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for SetError {}
-
-impl From<InputError> for SetError {
-    fn from(error: InputError) -> Self {
-        SetError::Input(error)
-    }
 }
 
 /// Several logs being merged. Memory: one small buffer for each thread that is alive in the trace's present.
