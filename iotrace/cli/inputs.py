@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -85,6 +86,18 @@ FORMER_MODEL = (
     "--model today is now called linux, and writes access times and reads programs as Linux does; "
     "--model atime=strict --model exec=whole gives the former numbers"
 )
+
+
+_ENDINGS = re.compile(r"(\.(iotrace|gz|zst|xz|bz2|strace))+$")
+
+
+def names_of(traces: Sequence[Path]) -> dict[str, Path]:
+    """Return traces by what to call them: their files' names, with their folders where two have the same."""
+    short = [_ENDINGS.sub("", trace.name) for trace in traces]
+    return {
+        name if short.count(name) == 1 else f"{trace} ({place})": trace
+        for place, (name, trace) in enumerate(zip(short, traces, strict=True), 1)
+    }
 
 
 def model_switches(given: list[str] | None) -> dict[str, str]:

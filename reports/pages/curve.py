@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from iotrace.reports.pages.compose import compose
@@ -66,16 +66,22 @@ def _points(curves: pa.Table, by: str | None) -> Iterator[tuple[str, int, float 
 
 def line_table(points: Points) -> pa.Table:
     """Return points as the drawing takes them; sizes at which nothing is counted are left out."""
-    fields = [
-        pa.field("line", pa.string()),
-        pa.field("trace", pa.string()),
-        pa.field("size_bytes", pa.int64(), metadata={"unit": "bytes"}),
-        pa.field("value", pa.float64()),
-        pa.field("printed", pa.bool_()),
-    ]
-    rows = [
+    return size_lines(
         {"line": printable(line), "trace": None, "size_bytes": size, "value": value, "printed": False}
         for line, size, value in points
         if value is not None
-    ]
-    return pa.Table.from_pylist(rows, schema=pa.schema(fields))
+    )
+
+
+def size_lines(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """Return lines over sizes: line, trace (none for a mean), size, value, and whether the size is printed."""
+    schema = pa.schema(
+        [
+            pa.field("line", pa.string()),
+            pa.field("trace", pa.string()),
+            pa.field("size_bytes", pa.int64(), metadata={"unit": "bytes"}),
+            pa.field("value", pa.float64()),
+            pa.field("printed", pa.bool_()),
+        ]
+    )
+    return pa.Table.from_pylist([{name: row[name] for name in schema.names} for row in rows], schema=schema)

@@ -3,39 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 from iotrace.reports.pages.schemas import table_schema
 
-from iotrace.papers.richardson.attribute_figures import grid
-from iotrace.papers.richardson.attribute_improvements import improvements
-from iotrace.papers.richardson.attribute_judging import judge
 from iotrace.simulate.attribute import (
     Searches,
     Study,
     adapted,
     comparison,
+    grid,
     prepare,
     schemes,
     spaces,
     variable,
 )
 
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
-
 SHOWN_TOTALS = [2**power for power in range(12, 31)]
 """The totals of the table: powers of two from 4 KB to 1 GB."""
 _LABELS = ("Unix baseline", "1994 scheme", "1994 scheme, adaptive", "best partition")
 
 
-def tables(store: Store, progress: Callable[[str], None]) -> dict[str, pa.Table]:
+def tables(study: Study, progress: Callable[[str], None]) -> dict[str, pa.Table]:
     """Return the tables of the report's section on attribute caches, by name.
 
     All are without rows where the trace has no requests.
     """
-    study = Study(store)
     progress("simulating attribute caches")
     prepare(study, [variable(), schemes()["unix"]])
     search = Searches(study, spaces())
@@ -63,21 +57,7 @@ def tables(store: Store, progress: Callable[[str], None]) -> dict[str, pa.Table]
     made["attribute_adapting"] = pa.Table.from_pylist(
         [_adapting(row) for row in adapting], schema=table_schema("adapting")
     )
-    studies = {"this trace": study}
-    made["attribute_improvements"] = _in_words(improvements(studies if study.requests else {}))
-    made["attribute_findings"] = judge(study)
     return made
-
-
-def _in_words(table: pa.Table) -> pa.Table:
-    """Return the table with its names as words."""
-    words = {
-        name: [one.replace("_", " ") for one in table[name].to_pylist()] for name in ("measure", "region")
-    }
-    for name, values in words.items():
-        place = table.schema.get_field_index(name)
-        table = table.set_column(place, table.schema.field(name), [values])
-    return table
 
 
 def _ratios(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:

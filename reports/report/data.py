@@ -14,17 +14,18 @@ from iotrace.reports.report import (
     cluster,
     nonvolatile,
     notes,
+    paper,
     reliability,
     shared_files,
     write_cache,
 )
+from iotrace.reports.report.figures import PAPER
 
 from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import QUERIES
 from iotrace.analysis.summary import numbers
 from iotrace.analysis.verdict import verdict
-from iotrace.papers.richardson.characterization import compare_with_paper
-from iotrace.papers.richardson.paging import demand_paging
+from iotrace.simulate.attribute import Study
 from iotrace.store.skipped import cautions
 
 if TYPE_CHECKING:
@@ -57,13 +58,14 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
         progress("characterizing")
         wanted = [*QUERIES, *(figure.query for figure in figures if figure.query)]
         results = characterize(connection, wanted, PARAMETERS)
-        progress("comparing with the paper")
         made = reliability.tables(store)
-        if store.family == "syscall":
-            made |= {**compare_with_paper(connection), "demand_paging": demand_paging(store)}
     tables = {figure.id: results[figure.query] for figure in figures if figure.query}
     if store.family == "syscall":
-        made |= attribute.tables(store, progress)
+        study = Study(store)
+        made |= attribute.tables(study, progress)
+        if any(figure.section == PAPER for figure in figures):
+            progress("comparing with the paper")
+            made |= paper.tables(study)
     if any(figure.table == "shared_files" for figure in figures):
         progress("naming the patterns of shared files")
         made["shared_files"] = shared_files.table(store)

@@ -10,8 +10,11 @@ from typing import Any
 
 from iotrace.reports.pages.figures import Figure, Section
 
-from iotrace.analysis.lines.line import read_lines
-from iotrace.papers.richardson import cache_figures
+from iotrace.analysis.lines.library import lines_of
+
+PAPER = "paper"
+"""The section of what papers print, beside the trace."""
+OF_LINES = ("line", "lines_of", "only", "names")
 
 
 @cache
@@ -25,31 +28,24 @@ def sections() -> tuple[Section, ...]:
     )
 
 
-def sections_of(family: str) -> list[Section]:
-    """Return the sections that have figures for a family of traces, with those."""
+def sections_of(family: str, with_paper: bool = False) -> list[Section]:
+    """Return the sections that have figures for a family of traces, with those; the papers' where it is asked for."""
     chosen = [
         replace(section, figures=tuple(one for one in section.figures if family in one.families))
         for section in sections()
+        if with_paper or section.id != PAPER
     ]
     return [section for section in chosen if section.figures]
 
 
-def figures(family: str = "syscall") -> list[Figure]:
+def figures(family: str = "syscall", with_paper: bool = False) -> list[Figure]:
     """Return the figures for a family of traces, in the order of the page."""
-    return [figure for section in sections_of(family) for figure in section.figures]
+    return [figure for section in sections_of(family, with_paper) for figure in section.figures]
 
 
 def _figure(entry: dict[str, Any]) -> Figure:
-    """Read a figure; `lines_of` takes the lines of a figure of chapter 4, those alone that `only` names.
-
-    `names` are what the lines are called instead.
-    """
-    lines = [line for raw in entry.pop("line", ()) for line in read_lines(raw)]
-    if number := entry.pop("lines_of", None):
-        theirs = {line.label: line for line in cache_figures.figures()[number].lines}
-        lines += [theirs[label] for label in entry.pop("only", theirs)]
-    if names := entry.pop("names", None):
-        lines = [replace(line, label=name) for line, name in zip(lines, names, strict=True)]
-    if families := entry.pop("families", None):
-        entry["families"] = tuple(families)
-    return Figure(lines=tuple(lines), **entry)
+    """Read a figure; see `lines_of` for how its lines are described."""
+    words = {name: value for name, value in entry.items() if name not in OF_LINES}
+    if "families" in words:
+        words["families"] = tuple(words["families"])
+    return Figure(lines=lines_of(entry), **words)

@@ -21,18 +21,21 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:\s?(?:bytes?|[KMGT]B|%|ns|µs|ms|s|min|h)(?![\w]))?")
 
 
-def report(store: Store, progress: Progress = lambda doing: None) -> str:
-    """Return the HTML report of a store, a single file of under 6 MB whatever the trace."""
-    evidence = collect(store, figures.figures(store.family), progress)
+def report(store: Store, progress: Progress = lambda doing: None, with_paper: bool = False) -> str:
+    """Return the HTML report of a store, a single file of under 6 MB whatever the trace.
+
+    `with_paper` shows what the dissertation prints beside it.
+    """
+    evidence = collect(store, figures.figures(store.family, with_paper), progress)
     progress("writing the page")
-    return render(store, evidence)
+    return render(store, evidence, with_paper)
 
 
-def render(store: Store, evidence: Evidence) -> str:
+def render(store: Store, evidence: Evidence, with_paper: bool = False) -> str:
     """Return the report's HTML."""
     title = _title(store)
     return compose(
-        figures.sections_of(store.family),
+        figures.sections_of(store.family, with_paper),
         evidence.tables,
         brand=GENERATOR,
         title=title,

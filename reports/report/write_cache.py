@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,10 @@ from iotrace.reports.pages.schemas import table_schema
 
 from iotrace import units
 from iotrace.errors import IotraceError
-from iotrace.papers.biswas import Study, Subject
+from iotrace.simulate.disk import drive
+from iotrace.simulate.write_cache.loads import Load, loads_of
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
+from iotrace.simulate.write_cache.runs import Runs
 from iotrace.simulate.write_cache.settings import Settings
 
 if TYPE_CHECKING:
@@ -49,29 +51,26 @@ def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.
 
     They are of the busiest disk alone. Without rows where the trace does not say what is read and what is written.
     """
-    study = _study(store)
+    try:
+        loads = loads_of(store, "write caches")
+    except IotraceError:
+        runs = None
+    else:
+        runs = Runs(
+            "write caches", store, (loads[0].device,), drive(DRIVE), "open" if loads[0].is_timed else "closed"
+        )
     rows: list[dict[str, Any]] = []
     points: list[dict[str, Any]] = []
-    if study is not None:
+    if runs is not None:
         swept = [_sized(settings, size) for _, _, settings in SWEPT for size in SIZES_BYTES]
-        wanted = dict.fromkeys([*(settings for _, settings in POLICIES), *swept])
-        study.simulate(list(wanted), progress=progress)
-        rows = [_row(label, study.metrics(settings)) for label, settings in POLICIES]
-        points = _points(study)
+        runs.prepare([*(settings for _, settings in POLICIES), *swept], progress)
+        rows = [_row(label, runs.metrics(settings)) for label, settings in POLICIES]
+        points = _points(runs)
     made = {
         "write_cache_policies": pa.Table.from_pylist(rows, schema=table_schema("write_cache_policies")),
         "write_cache_sizes": pa.Table.from_pylist(points, schema=table_schema("write_cache_sizes")),
     }
-    return made, {} if study is None else dict.fromkeys(made, _note(study))
-
-
-def _study(store: Store) -> Study | None:
-    """Return the busiest disk on the drive; None where the trace does not tell reads from writes."""
-    try:
-        subject = Subject.of("write caches", store, drive_name=DRIVE)
-    except IotraceError:
-        return None
-    return Study(subject, replay="open" if subject.busiest.is_timed else "closed")
+    return made, {} if runs is None else dict.fromkeys(made, _note(runs, loads))
 
 
 def _sized(settings: Settings, size_bytes: int) -> Settings:
@@ -94,26 +93,25 @@ def _row(label: str, run: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _points(study: Study) -> list[dict[str, Any]]:
+def _points(runs: Runs) -> list[dict[str, Any]]:
     return [
         {"line": label, "trace": "", "size_bytes": size, "value": value / 100, "printed": True}
         for label, metric, settings in SWEPT
         for size in SIZES_BYTES
-        if (value := study.metrics(_sized(settings, size))[metric]) is not None
+        if (value := runs.metrics(_sized(settings, size))[metric]) is not None
     ]
 
 
-def _note(study: Study) -> str:
+def _note(runs: Runs, loads: Sequence[Load]) -> str:
     """Say which disk was simulated on what, and how its block numbers and its load fit."""
-    subject = study.subject
-    load, disks = subject.busiest, len(subject.loads)
+    load, disks = loads[0], len(loads)
     said = f"Device {load.name or load.device}" + (f", the busiest of {disks}," if disks > 1 else "")
-    said += f" on a drive of {subject.drive.name}."
-    if study.refitted:
-        said += f" {units.count(study.refitted)} requests are beyond its end and were wrapped onto it."
-    if study.replay == "closed":
+    said += f" on a drive of {drive(DRIVE).name}."
+    if runs.refitted:
+        said += f" {units.count(runs.refitted)} requests are beyond its end and were wrapped onto it."
+    if not load.is_timed:
         said += " The trace has no times: each request comes when the one before is answered."
-    offered = study.offered_load_percent
+    offered = runs.offered_load_percent
     if offered is not None and offered > SATURATED_PERCENT:
         said += (
             f" Without a write cache the offered load is {units.percent(offered)} of what it can do: its queue grew"

@@ -11,8 +11,9 @@ import pytest
 from tiny_store import connect, rows_from_text
 
 from iotrace import queries
-from iotrace.papers import findings
-from iotrace.papers.findings import Finding, Judgement, Kind, Verdict
+from iotrace.papers.findings import dissertation
+from iotrace.papers.findings.dissertation import Finding, Judgement, Kind
+from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.richardson.characterization import compare_with_paper
 
 PAPER = files("iotrace.papers.richardson").joinpath("data")
@@ -139,4 +140,4 @@ def test_a_curve_is_not_judged_by_a_number_and_averages_need_a_factor() -> None:
         Finding("F47", "A claim.", "1", Kind.CURVE, 1.0).holds(1.0)
     bare = {"id": "X", "claim": "A claim.", "section": "1", "kind": "average", "value": 1}
     with pytest.raises(ValueError, match="X"):
-        findings.load([bare])
+        dissertation.load([bare])

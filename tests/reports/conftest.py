@@ -28,7 +28,7 @@ def hostile_store(folder: Path) -> Store:
 
 @pytest.fixture(scope="session")
 def hostile_html(hostile_store: Store) -> str:
-    return page.report(hostile_store)
+    return page.report(hostile_store, with_paper=True)
 
 
 @pytest.fixture(scope="session")

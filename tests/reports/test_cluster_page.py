@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.papers.vilayannur import Mechanism, Metrics, Setting, Study
-from iotrace.papers.vilayannur.page import all_tables, files, page
+from iotrace.papers.reproduction import Made
+from iotrace.papers.vilayannur.figures import Setting
+from iotrace.papers.vilayannur.reproduction import whole
+from iotrace.papers.vilayannur.study import Mechanism, Metrics, Study
 from iotrace.simulate.cluster import costs
 
 
@@ -19,36 +21,36 @@ def study(traces: tuple[str, ...] = ()) -> Study:
     return Study(costs.components(), simulate, lambda: Mechanism(0, None), traces, imitations=traces[:1])
 
 
-def made(of: Study) -> dict[str, pa.Table]:
+def made(of: Study) -> Made:
     readings = [
         {"finding": "V18", "reading": name, "number": number, "verdict": "holds", "bounds": "at most 1"}
         for name, number in (("as in the figures", 0.5), ("aging off", None))
     ]
-    return all_tables(of, pa.Table.from_pylist(readings, schema=queries.table_schema("cluster_readings")))
+    return whole(of, pa.Table.from_pylist(readings, schema=queries.table_schema("cluster_readings")))
 
 
 def test_without_traces_their_figures_are_empty() -> None:
-    tables = made(study())
-    html = page(tables, study())
+    shown = made(study())
+    html = shown.html
     assert html.count("No traces were given: iotrace paper vilayannur TRACE... draws this figure.") == 3
-    assert "figure_12" not in files(tables) and files(tables)["figure_2"].num_rows == 28
+    assert "figure_12" not in shown.tables and shown.tables["figure_2"].num_rows == 28
     assert "161 of 196" in html and "total over all files" in html
 
 
 def test_names_of_traces_are_shown_as_they_are_and_act_on_nothing() -> None:
     of = study(("<script>alert(1)</script>", "db2"))
-    html = page(made(of), of)
+    html = made(of).html
     assert "<script>alert(1)" not in html and "not traced: &lt;script&gt;" in html
 
 
 def test_every_cell_that_is_far_off_is_listed() -> None:
-    tables = made(study())
+    shown = made(study())
     far = [
         row
-        for row in tables["cells"].to_pylist()
+        for table in ("table_1", "table_2")
+        for row in shown.tables[table].to_pylist()
         if abs(row["error"]) > 0.1 and not row["row"].endswith("Required HR")
     ]
-    html = page(tables, study())
     assert len(far) == 196 - 161
     for row in far:
-        assert f"{100 * row['error']:+.1f} %" in html
+        assert f"{100 * row['error']:+.1f} %" in shown.html

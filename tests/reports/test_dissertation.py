@@ -9,7 +9,9 @@ import pytest
 from browser import browse, needs_chromium
 from traces import HOSTILE
 
-from iotrace.papers.richardson.page import Seen, all_tables, attribute_tables, page
+from iotrace.papers.options import Options
+from iotrace.papers.richardson.page import write
+from iotrace.papers.richardson.reproduction import ModelPair, all_tables
 from iotrace.store.store import Store
 
 
@@ -20,8 +22,8 @@ def names() -> list[str]:
 
 @pytest.fixture(scope="module")
 def html(hostile_store: Store, names: list[str]) -> str:
-    seen = Seen(hostile_store, hostile_store)
-    return page(all_tables(dict.fromkeys(names, seen)), names)
+    pair = ModelPair(hostile_store, hostile_store)
+    return write(all_tables(dict.fromkeys(names, pair)), names)
 
 
 def test_all_chapters_are_there(html: str) -> None:
@@ -31,8 +33,15 @@ def test_all_chapters_are_there(html: str) -> None:
 
 
 def test_chapter_5_alone_is_a_page_too(hostile_store: Store) -> None:
-    html = page(attribute_tables({"one": Seen(hostile_store)}, "bounds", ["5.10"]), ["one"])
-    assert "Figure 5.10" in html and "Figure 5.11" not in html and "chapter-4" not in html
+    options = Options(regions="bounds")
+    html = write(all_tables({"one": ModelPair(hostile_store)}, options, chapters=["5"]), ["one"])
+    assert "Figure 5.10" in html and "Figure 5.11" in html and "chapter-4" not in html
+
+
+def test_a_figure_alone_is_a_page_too(hostile_store: Store) -> None:
+    tables = all_tables({"one": ModelPair(hostile_store)}, chapters=["5"], figures=["5.10"])
+    html = write(tables, ["one"])
+    assert "Figure 5.10" in html and "Figure 5.11" not in html and "Table 5.1:" not in html
 
 
 @needs_chromium

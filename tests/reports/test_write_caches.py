@@ -14,8 +14,12 @@ from iotrace.reports.report import write_cache
 from iotrace.reports.report.figures import sections_of
 from traces import HOSTILE
 
-from iotrace.papers.biswas import Study, Subject, like, tables
-from iotrace.papers.biswas.page import LABELS, all_tables, files, page
+from iotrace.papers.biswas.page import LABELS
+from iotrace.papers.biswas.printed import tables
+from iotrace.papers.biswas.reproduction import made
+from iotrace.papers.biswas.study import Study
+from iotrace.papers.biswas.subject import Subject, like
+from iotrace.papers.reproduction import Part
 from iotrace.store import store
 
 sys.path.append(str(Path(__file__).parents[1] / "simulate"))
@@ -29,13 +33,13 @@ def small(folder: Path, operations: tuple[str | None, ...] = ("read", "write", "
 
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory: pytest.TempPathFactory) -> list[Study]:
-    made = small(tmp_path_factory.mktemp("disks"))
-    return [Study(Subject.of(HOSTILE[3], made)), Study(Subject.of("claim", made, like("sci-off"), "ra81"))]
+    store = small(tmp_path_factory.mktemp("disks"))
+    return [Study(Subject.of(HOSTILE[3], store)), Study(Subject.of("claim", store, like("sci-off"), "ra81"))]
 
 
 @pytest.fixture(scope="module")
 def html(studies: list[Study]) -> str:
-    return page(all_tables(studies), studies)
+    return made(studies, Part.PAGE).html
 
 
 def test_every_table_and_figure_is_on_the_page(html: str) -> None:
@@ -59,7 +63,7 @@ def tables_row(id_: str, policy: str):
 
 
 def test_there_is_a_file_for_each_table_and_figure(studies: list[Study]) -> None:
-    names = set(files(all_tables(studies)))
+    names = set(made(studies, Part.PAGE).tables)
     expected = {f"table_{table.id.replace('.', '_')}" for table in tables() if " " not in table.id}
     assert names == expected | {"findings", "figure_3_1"} | {f"figure_4_{n}" for n in range(1, 9)}
 
@@ -78,13 +82,13 @@ def test_in_a_browser(html: str, tmp_path: Path, width: int) -> None:
 
 
 def test_the_report_compares_policies(tmp_path: Path) -> None:
-    made, notes = write_cache.tables(small(tmp_path), lambda doing: None)
-    rows = made["write_cache_policies"].to_pylist()
+    section, notes = write_cache.tables(small(tmp_path), lambda doing: None)
+    rows = section["write_cache_policies"].to_pylist()
     assert [row["policy"] for row in rows] == [label for label, _ in write_cache.POLICIES]
     assert rows[0]["writes_percent"] == 100 and rows[0]["piggybacking_percent"] == 0
     assert rows[0]["dirty_at_end_blocks"] == 0 and rows[3]["dirty_at_end_blocks"] > 0
     assert 0 < rows[3]["dirty_at_end_percent"] <= 100
-    points = made["write_cache_sizes"].to_pylist()
+    points = section["write_cache_sizes"].to_pylist()
     assert {point["line"] for point in points} == {label for label, _, _ in write_cache.SWEPT}
     assert len(points) == len(write_cache.SWEPT) * len(write_cache.SIZES_BYTES)
     at_1_mb = next(point for point in points if point["size_bytes"] == 1 << 20)
@@ -93,8 +97,8 @@ def test_the_report_compares_policies(tmp_path: Path) -> None:
 
 
 def test_the_report_says_where_nothing_tells_reads_from_writes(tmp_path: Path) -> None:
-    made, notes = write_cache.tables(small(tmp_path, (None,)), lambda doing: None)
-    assert [table.num_rows for table in made.values()] == [0, 0] and notes == {}
+    section, notes = write_cache.tables(small(tmp_path, (None,)), lambda doing: None)
+    assert [table.num_rows for table in section.values()] == [0, 0] and notes == {}
 
 
 def test_only_reports_of_disks_have_the_section() -> None:

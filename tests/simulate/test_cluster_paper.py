@@ -8,9 +8,12 @@ from importlib.resources import files
 
 import pytest
 
-from iotrace.papers.findings import Verdict, verdict_of, whole
-from iotrace.papers.vilayannur import Mechanism, Metrics, Setting, Study, cells, figures, judge, values
-from iotrace.papers.vilayannur.judging import claims, of_cells, parts
+from iotrace.papers.findings.bounds import claims, verdict_of, whole
+from iotrace.papers.findings.verdicts import Verdict
+from iotrace.papers.vilayannur.cells import cells
+from iotrace.papers.vilayannur.figures import Setting, figures
+from iotrace.papers.vilayannur.judging import judge, of_cells, parts
+from iotrace.papers.vilayannur.study import Mechanism, Metrics, Study, values
 from iotrace.simulate.cluster import costs
 from iotrace.simulate.cluster.costs import Row
 
@@ -52,7 +55,11 @@ def test_cells_are_those_of_the_paper_with_their_errors() -> None:
 
 
 def test_every_finding_has_its_parts() -> None:
-    assert {whole(part.finding) for part in parts()} == set(claims()) == {f"V{n:02}" for n in range(1, 23)}
+    assert (
+        {whole(part.finding) for part in parts()}
+        == set(claims("vilayannur"))
+        == {f"V{n:02}" for n in range(1, 23)}
+    )
     assert len({part.finding for part in parts()}) == len(parts())
 
 

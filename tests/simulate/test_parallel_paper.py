@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotrace.papers.findings import Verdict, whole
-from iotrace.papers.kotz import Study, cells, cells_of, claims, figures, judge, points, tables, verdict_counts
-from iotrace.papers.kotz.judging import HOW, TAKE, Part, UnprintedError, measure, parts
-from iotrace.papers.kotz.printed import Cell, overheads
+from iotrace.papers.findings.bounds import claims, whole
+from iotrace.papers.findings.verdicts import Verdict
+from iotrace.papers.kotz.cells import cells, points
+from iotrace.papers.kotz.judging import HOW, TAKE, Part, UnprintedError, judge, measure, parts
+from iotrace.papers.kotz.printed import Cell, cells_of, figures, overheads, tables
+from iotrace.papers.kotz.study import Study
+from iotrace.papers.page import verdicts_of
 
 CELLS = [cell for table in tables() for cell in table.cells]
 
@@ -112,9 +115,9 @@ def test_points_are_whole_curves(study: Study) -> None:
 
 def test_every_finding_is_judged(study: Study) -> None:
     judged = judge(study)
-    assert {whole(row["finding"]) for row in judged.to_pylist()} == set(claims())
-    counts = verdict_counts(judged)
-    assert sum(counts.values()) == len(claims()) == 29
+    assert {whole(row["finding"]) for row in judged.to_pylist()} == set(claims("kotz"))
+    verdicts = verdicts_of("kotz", judged.to_pylist())
+    assert len(verdicts) == len(claims("kotz")) == 29
     assert {row["printed_verdict"] for row in judged.to_pylist()} <= {None, "holds"}
 
 

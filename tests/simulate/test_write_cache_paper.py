@@ -15,21 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.papers.biswas import (
-    Row,
-    Study,
-    Subject,
-    Table,
-    cells,
-    disks,
-    judge,
-    like,
-    likeness,
-    misprints,
-    tables,
-)
-from iotrace.papers.biswas.judging import HOW, Part, claims, measure, parts, printed_value
-from iotrace.papers.findings import Verdict, verdict_of, whole
+from iotrace.papers.biswas.cells import cells
+from iotrace.papers.biswas.judging import HOW, Part, judge, measure, parts, printed_value
+from iotrace.papers.biswas.likeness import likeness
+from iotrace.papers.biswas.printed import Row, Table, disks, misprints, tables
+from iotrace.papers.biswas.study import Study
+from iotrace.papers.biswas.subject import Subject, like
+from iotrace.papers.findings.bounds import claims, verdict_of, whole
+from iotrace.papers.findings.verdicts import Verdict
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
 from iotrace.store import store
@@ -351,5 +344,5 @@ def test_judgements_have_their_numbers_or_a_reason(study: Study) -> None:
     assert by_id["B06a"]["printed"] is None
     assert by_id["B19"]["reason"] and by_id["B20"]["verdict"] == Verdict.FAILS
     assert by_id["B02a"]["whole_verdict"] == by_id["B02b"]["whole_verdict"]
-    assert {whole(row["finding"]) for row in judged} == set(claims())
+    assert {whole(row["finding"]) for row in judged} == set(claims("biswas"))
     json.dumps(judged, allow_nan=False)

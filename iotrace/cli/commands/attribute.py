@@ -9,16 +9,16 @@ from typing import Annotated
 import typer
 
 from iotrace.analysis.block_budget import Budget
-from iotrace.cli.inputs import ModelOption, TraceFormatOption, open_trace
+from iotrace.cli import former_doors
+from iotrace.cli.inputs import ModelOption, TraceFormatOption, names_of, open_trace
 from iotrace.cli.options import device as devices
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.cache import Deletes, DeletesOption, cache
 from iotrace.cli.options.device import DeviceOption, OverheadOption, TransferOption
 from iotrace.cli.options.settings import named_fields, takes
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
-from iotrace.cli.papers import dissertation as beside
 from iotrace.cli.progress import doing
-from iotrace.cli.tables.attribute import emit_attribute
+from iotrace.cli.tables.attribute import draw_comparison, emit_attribute
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 from iotrace.option import refuse_without_effect
@@ -37,8 +37,7 @@ SETTINGS = {
                                                        subcaches that grow and shrink, beside those that do not
  iotrace attribute build.iotrace --split --format csv  counts, also by subcache and by type
  iotrace attribute a.iotrace b.iotrace c.iotrace       also the partition of the least regret over all three
- iotrace attribute a.iotrace b.iotrace --scheme paper --plot figures.html
-                                                       figures 5.4 to 5.20, improvements by region, findings judged
+ iotrace paper richardson a.iotrace --chapter 5        figures 5.4 to 5.20, improvements by region, findings judged
 
 [b]Schemes[/b] are written size/block class, ... with x for what is left of the total. Classes: inode, directory, ID
 (both), Unix (all but inode), General (executables and datafiles), and Temporal and Sequential (General below the
@@ -57,9 +56,9 @@ def attribute(
     ],
     *,
     settings: Settings,
-    figure: beside.FigureOption = None,
-    regions: beside.RegionsOption = beside.Regions.PRINTED,
-    plot: beside.PlotOption = None,
+    figure: former_doors.FigureOption = None,
+    regions: former_doors.RegionsOption = former_doors.Regions.PRINTED,
+    plot: former_doors.PlotOption = None,
     deletes: DeletesOption = Deletes.HONOUR,
     device: DeviceOption = None,
     overhead: OverheadOption = None,
@@ -79,8 +78,8 @@ def attribute(
     refuse_to_overwrite(plot if plot is not None and plot.suffix == ".svg" else None, force, "--plot")
     from iotrace.simulate.attribute.run import run
 
-    if beside.is_chapter_5(context, settings):
-        beside.emit_chapter_5(traces, figure, regions, plot, form, output, model, trace_format)
+    if former_doors.is_chapter_5(context, settings):
+        former_doors.Door(traces, form, output, model, trace_format).chapter_5(figure, regions, plot)
         return
     refuse_without_effect(named_fields(context, Settings), [settings])
     is_compared = not (settings.split or settings.adaptive)
@@ -91,7 +90,7 @@ def attribute(
     stores = [open_trace(trace, model, trace_format) for trace in traces]
     with doing() as progress:
         result = run(
-            dict(zip(beside.names(traces), stores, strict=True)),
+            dict(zip(names_of(traces), stores, strict=True)),
             settings,
             like,
             lambda done, of: progress(f"simulating subcaches, {100 * done // max(of, 1)} %"),
@@ -100,5 +99,5 @@ def attribute(
     for warning in result.warnings:
         print(f"iotrace: warning: {warning}", file=sys.stderr)
     if plot is not None:
-        beside.draw_comparison(result.tables["comparison"], plot)
+        draw_comparison(result.tables["comparison"], plot)
     emit_attribute(result.tables, like, form, output)

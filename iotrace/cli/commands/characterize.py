@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.analysis.population import Population
+from iotrace.cli.former_doors import Door
 from iotrace.cli.inputs import ModelOption, PopulationOption, TraceFormatOption, open_trace
 from iotrace.cli.output import (
     ForceOption,
@@ -38,7 +39,7 @@ SETTINGS = {
  iotrace characterize build.iotrace runs_by_length    one statistic; --list names them all
  iotrace characterize build.iotrace runs_by_length --sql
  iotrace characterize build.iotrace --all --format json -o all.json
- iotrace characterize strace.log --paper              beside Richardson 1994, its findings judged
+ iotrace paper richardson strace.log --chapter 3      beside Richardson 1994, its findings judged
 """
 }
 
@@ -88,9 +89,7 @@ def characterize(
     ] = False,
     paper: Annotated[
         bool,
-        typer.Option(
-            "--paper", help="Set the trace beside the dissertation's averages and judge its findings."
-        ),
+        typer.Option("--paper", help="Former spelling of iotrace paper richardson --chapter 3.", hidden=True),
     ] = False,
     file_size: Annotated[
         FileSize, typer.Option("--file-size", help="Which of the sizes that a file had is its static size.")
@@ -140,12 +139,12 @@ def characterize(
         "population": (population or Population.DATA).value,
     }
     if paper:
-        tables = _beside_paper(trace, model, trace_format, parameters)
-    else:
-        store = open_trace(trace, model, trace_format)
-        with _connected(store) as connection:
-            _warn_of_other_families(store.family, names)
-            tables = _asked_for(store, connection, names, everything, parameters)
+        Door([trace], form, output, model, trace_format).chapter_3(parameters)
+        return
+    store = open_trace(trace, model, trace_format)
+    with _connected(store) as connection:
+        _warn_of_other_families(store.family, names)
+        tables = _asked_for(store, connection, names, everything, parameters)
     if form is Format.TABLE:
         tables = _for_reading(tables, said=output is None)
     emit_many(tables, form, output)
@@ -153,28 +152,10 @@ def characterize(
 
 def _for_reading(tables: dict[str, pa.Table], said: bool) -> dict[str, pa.Table]:
     """Keep the columns that a terminal has room for; what is prose is `said` at once instead of tabulated."""
-    from iotrace.papers.findings import tally
-
-    narrow = {
-        "summary": ["quantity", "shown"],
-        "paper_findings": [
-            "finding",
-            "verdict",
-            "claim",
-            "paper",
-            "ours",
-            "ours_today",
-            "unit",
-            "range",
-            "reason",
-        ],
-    }
     if said and "verdict" in tables:
         print(*tables["verdict"].column("sentence").to_pylist(), sep="\n")
-    if said and "paper_findings" in tables:
-        print(tally(tables["paper_findings"]))
     return {
-        name: table.select(narrow[name]) if name in narrow else table
+        name: table.select(["quantity", "shown"]) if name == "summary" else table
         for name, table in tables.items()
         if not (said and name == "verdict")
     }
@@ -221,26 +202,6 @@ def _asked_for(
     )
     shown = {name: results[name] for name in (queries.names(family) if everything else first)}
     return {"verdict": sentences, "summary": numbers(results), **shown}
-
-
-def _beside_paper(
-    trace: Path, model: list[str] | None, trace_format: str | None, parameters: dict[str, str | int]
-) -> dict[str, pa.Table]:
-    """Compare by the paper's model of the file system, with today's beside it; or by the model given."""
-    from iotrace.papers.richardson.characterization import compare_with_paper
-
-    today = open_trace(trace, model, trace_format)
-    if model:
-        with _connected(today) as connection:
-            return compare_with_paper(connection, parameters)
-    try:
-        store = open_trace(trace, ["1994"], trace_format)
-    except IotraceError as error:
-        print(f"iotrace: warning: not by the paper's model of the file system: {error}", file=sys.stderr)
-        with _connected(today) as connection:
-            return compare_with_paper(connection, parameters)
-    with _connected(store) as connection, _connected(today) as beside:
-        return compare_with_paper(connection, parameters, beside)
 
 
 def _show_sql(names: list[str], form: Format, output: Path | None) -> None:

@@ -12,6 +12,7 @@ import typer
 
 from iotrace import units
 from iotrace.analysis.block_budget import Budget
+from iotrace.cli.former_doors import Door
 from iotrace.cli.inputs import ModelOption, PopulationOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options import cache as options
 from iotrace.cli.options import device as devices
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from iotrace.analysis.block_budget import BlockBudget
     from iotrace.analysis.curves import Cache, Curves
     from iotrace.analysis.population import Population
-    from iotrace.papers.richardson.paging import Disk
     from iotrace.store.store import Store
 
 SETTINGS = {
@@ -49,9 +49,7 @@ SETTINGS = {
  iotrace curve build.iotrace --plot curve.html
  iotrace curve build.iotrace --policy lru,slru,opt --sizes 1M,16M,64M
  iotrace curve build.iotrace --policy all --format csv  every policy, 64K to 256M
- iotrace curve build.iotrace --figure 4.2,4.10         the dissertation's figures for this trace; all for all
- iotrace curve strace.log --paper                      its findings on working sets, judged
- iotrace curve build.iotrace --paging --page 16K       demand paging or whole executables (equation 4.2)
+ iotrace paper richardson strace.log --chapter 4       the dissertation's figures for this trace, its findings judged
 
 [b]Variants of the policies[/b]
 
@@ -150,22 +148,24 @@ def curve(
     overhead: OverheadOption = None,
     transfer: TransferOption = None,
     paper: Annotated[
-        bool, typer.Option("--paper", help="Judge the dissertation's findings on caches and working sets.")
+        bool,
+        typer.Option("--paper", help="Former spelling of iotrace paper richardson --chapter 4.", hidden=True),
     ] = False,
     figure: Annotated[
         str | None,
         typer.Option(
             "--figure",
-            help="Figures 4.1 to 4.15 for this trace: 4.2,4.10 or all.",
-            metavar="N,...",
-            show_default=False,
+            help="Former spelling of iotrace paper richardson --figure.",
+            hidden=True,
         ),
     ] = None,
     paging: Annotated[
         bool,
-        typer.Option("--paging", help="When demand paging beats fetching executables whole (equation 4.2)."),
+        typer.Option(
+            "--paging", help="Former spelling of iotrace paper richardson --chapter 4.", hidden=True
+        ),
     ] = False,
-    page: Annotated[str, typer.Option("--page", help="The page's size, for --paging.")] = "4K",
+    page: Annotated[str, typer.Option("--page", help="With --paging.", hidden=True)] = "4K",
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -191,7 +191,6 @@ def curve(
     from iotrace.analysis.curves.cache import usual_syncs
     from iotrace.cli.options import policies as beside_lru
     from iotrace.cli.output import emit
-    from iotrace.cli.papers import working_sets as beside
 
     asked_beside = paper + (figure is not None) + paging
     if asked_beside > 1:
@@ -202,15 +201,15 @@ def curve(
         raise UsageError(
             "--paper, --figure and --paging go with none of --by, --where, --population, --sizes and --policy"
         )
+    door = Door([trace], form, output, model, trace_format)
     if paper:
-        _emit_findings(beside.findings(trace, model, trace_format), form, output)
+        door.chapter_4_findings()
         return
     if figure is not None:
-        emit(beside.figures(trace, figure, deletes.value, plot, model, trace_format), form, output, "Figures")
+        door.chapter_4_figures(figure, deletes.value, plot)
         return
     if paging:
-        disk = _disk(page, device, overhead, transfer)
-        emit(beside.paging(trace, disk, model, trace_format), form, output, "Equation 4.2")
+        door.equation_4_2(page, device, overhead, transfer)
         return
     if split and by is None:
         raise UsageError("--split needs --by: each of its values gets a cache")
@@ -271,19 +270,6 @@ def warn_of_nothing(counts: dict[str, int], where: str | None) -> None:
         print(f"iotrace: warning: no request fulfils --where {where!r}", file=sys.stderr)
 
 
-def _emit_findings(judged: pa.Table, form: Format, output: Path | None) -> None:
-    from iotrace.cli.output import emit
-    from iotrace.cli.papers.working_sets import say_verdicts
-
-    if form is Format.TABLE:
-        if output is None:
-            say_verdicts(judged)
-        judged = judged.select(
-            ["finding", "verdict", "claim", "paper", "ours", "ours_today", "unit", "range", "reason"]
-        )
-    emit(judged, form, output)
-
-
 def _emit_policies(
     rows: pa.Table, policies: list[str], cache: Cache, form: Format, output: Path | None
 ) -> None:
@@ -298,25 +284,6 @@ def _emit_policies(
     emit(for_reading(rows), form, output, title, note=variants(policies))
     if output is None and {"slru", "lru"} <= set(policies):
         say_whether_segmented_lru_doubles(rows)
-
-
-def _disk(
-    page: str, device: devices.DeviceName | None, overhead_ms: float | None, transfer_ms_per_kb: float | None
-) -> Disk:
-    """Return the disk of equation 4.2: the dissertation's typical one, but for what was given."""
-    from iotrace.papers.richardson.paging import Disk
-
-    typical = Disk()
-    if device is not None:
-        costs = devices.chosen(device, overhead_ms, transfer_ms_per_kb)
-        overhead_ms, transfer_ms_per_kb = costs.overhead_ms, costs.transfer_ms_per_kb
-    if transfer_ms_per_kb == 0:
-        raise UsageError("--paging needs a transfer time above 0")
-    return Disk(
-        typical.overhead_ms if overhead_ms is None else overhead_ms,
-        typical.transfer_kb_per_ms if transfer_ms_per_kb is None else 1 / transfer_ms_per_kb,
-        units.size_bytes(page),
-    )
 
 
 def _warm_up(text: str | None) -> tuple[int, int | None]:

@@ -26,6 +26,7 @@ SETTINGS = {
  iotrace report strace.log                       writes report.html
  iotrace report build.iotrace -o build.html
  iotrace report build.iotrace --format json      the numbers of every figure
+ iotrace report strace.log --paper               beside the dissertation of 1994, too
 """
 }
 
@@ -58,37 +59,50 @@ def report(
     form: Annotated[
         ReportFormat, typer.Option("--format", "-f", help="The page, or the numbers of its figures.")
     ] = ReportFormat.HTML,
+    paper: Annotated[
+        bool,
+        typer.Option(
+            "--paper", help="Set a trace of system calls beside what the dissertation of 1994 prints, too."
+        ),
+    ] = False,
     model: ModelOption = None,
     trace_format: TraceFormatOption = None,
 ) -> None:
     """Write one HTML page: a verdict, then figures by question, each with its numbers and its SQL."""
     if form is ReportFormat.HTML:
-        write_page(lambda: open_trace(trace, model, trace_format), output or PLACE, force)
+        write_page(lambda: _opened(trace, model, trace_format, paper), output or PLACE, force, paper)
         return
     if output is not None and output.suffix.lower() in (".html", ".htm"):
         raise UsageError(f"-o {output.name} and --format {form.value} say different things")
     from iotrace.cli.output import emit_many
     from iotrace.reports.report import data, figures
 
-    store = open_trace(trace, model, trace_format)
+    store = _opened(trace, model, trace_format, paper)
     with doing() as progress:
-        evidence = data.collect(store, figures.figures(store.family), progress)
+        evidence = data.collect(store, figures.figures(store.family, paper), progress)
     emit_many(dict(evidence.tables), Format(form.value), output)
 
 
-def write_page(opened: Callable[[], Store], output: Path, force: bool) -> None:
+def _opened(trace: Path, model: list[str] | None, trace_format: str | None, paper: bool) -> Store:
+    store = open_trace(trace, model, trace_format)
+    if paper and store.family != "syscall":
+        raise UsageError(f"{trace}: --paper is for traces of system calls; for others there is iotrace paper")
+    return store
+
+
+def write_page(opened: Callable[[], Store], output: Path, force: bool, with_paper: bool = False) -> None:
     """Write a store's report, and say where; the output is looked at before the store is opened."""
     from iotrace.reports.pages.write import refuse_to_overwrite, write_page
     from iotrace.reports.report import page
 
     if str(output) == "-":
         with doing() as progress:
-            html = page.report(opened(), progress)
+            html = page.report(opened(), progress, with_paper)
         sys.stdout.buffer.write(html.encode("utf-8"))
         sys.stdout.flush()
         return
     refuse_to_overwrite(output, force)
     store = opened()
     with doing() as progress:
-        write_page(page.report(store, progress), output)
+        write_page(page.report(store, progress, with_paper), output)
     print(output)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace import units
 from iotrace.cli.output import PIECES, Format
+from iotrace.files import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -144,3 +145,27 @@ READING: dict[str, list[tuple[str, str, Any]]] = {
         ("disk time", "service_time_ns", units.duration),
     ],
 }
+
+
+def draw_comparison(table: pa.Table, output: Path) -> None:
+    """Draw the read misses of one trace's comparison as SVG: the Unix baseline, the scheme, the best partition."""
+    from iotrace.reports.pages.charts.svg import SvgLine, svg
+
+    rows = table.to_pylist()
+    reads = [
+        row["cost"] / row["read_request_miss_ratio"]
+        for row in rows
+        if row["objective"] == "reads" and row["cost"] and row["read_request_miss_ratio"]
+    ]
+    lines = [
+        SvgLine(label, [(row["total_bytes"], 100 * row[name]) for row in rows if row[name] is not None])
+        for label, name in (
+            ("Unix baseline", "baseline_read_request_miss_ratio"),
+            (rows[0]["scheme"] if rows else "scheme", "read_request_miss_ratio"),
+        )
+    ]
+    if reads:
+        best = [(row["total_bytes"], 100 * row["best_cost"] / reads[0]) for row in rows]
+        lines.append(SvgLine("best partition", best))
+    title = f"{rows[0]['trace']}: read requests that go to the disk" if rows else ""
+    write_text(output, svg(title, lines, "Read requests that miss"))

@@ -9,12 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from iotrace import queries
-from iotrace.papers import findings
 from iotrace.papers.biswas.printed import Row, Table, disks, tables
 from iotrace.papers.biswas.study import Study
 from iotrace.papers.biswas.subject import SEVERAL, Subject
-from iotrace.papers.findings import Predicate, with_whole_verdicts
+from iotrace.papers.findings.bounds import Predicate, judged, read_parts
 
 Raw = Mapping[str, Any]
 Value = Callable[[Table, Row, str], float | None]
@@ -30,7 +28,6 @@ class Part(Predicate):
     """The paper's own words or numbers."""
     unit: str
     likes: tuple[str, ...] = ()
-    reason: str | None = None
 
     def why_not(self, subject: Subject) -> str | None:
         """Say why the claim can't be judged by a trace; None where it can."""
@@ -51,26 +48,12 @@ class Part(Predicate):
 @cache
 def parts() -> tuple[Part, ...]:
     """Return all claims; raises ValueError for one that nothing can fail."""
-    return tuple(_part(one) for one in findings.stated("biswas"))
-
-
-def _part(raw: dict[str, Any]) -> Part:
-    how: Raw = {name: raw.pop(name) for name in ("how", "of", "over", "under", "take", "at") if name in raw}
-    part = Part(how=how, likes=tuple(raw.pop("likes", ())), **raw)
-    if (part.reason is None) == (not part.bounds):
-        raise ValueError(f"{part.finding}: wants bounds, or a reason why it can't be judged")
-    return part
+    return read_parts("biswas", Part)
 
 
 def judge(study: Study) -> pa.Table:
     """Return table write_cache_findings: each claim with our number, the paper's, and the verdicts."""
-    rows = with_whole_verdicts([_row(part, study) for part in parts()])
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("write_cache_findings"))
-
-
-def claims() -> dict[str, str]:
-    """Return the findings as biswas_findings.csv words them, by their identifiers."""
-    return findings.claims("biswas")
+    return judged([_row(part, study) for part in parts()], "write_cache_findings")
 
 
 def _row(part: Part, study: Study) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from iotrace.analysis.characterize import characterize
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import UsageError
 from iotrace.papers.biswas.printed import Disk, disks
 from iotrace.simulate.disk import Description, drive
+from iotrace.simulate.write_cache.loads import Load, loads_of
 from iotrace.simulate.write_cache.settings import BLOCK_BYTES
 
 if TYPE_CHECKING:
@@ -34,31 +34,6 @@ def like(name: str) -> Disk | None:
 
 
 @dataclass(frozen=True)
-class Load:
-    """What one disk of a trace is asked for (base view disk_load)."""
-
-    device: int
-    name: str | None
-    reads: int
-    writes: int
-    read_blocks: int
-    written_blocks: int
-    end_block: int
-    first_ns: int | None
-    last_ns: int | None
-
-    @property
-    def is_timed(self) -> bool:
-        """Whether any request has a time."""
-        return self.first_ns is not None
-
-    @property
-    def duration_ns(self) -> int:
-        """From the first request to the last; 0 where there are no times."""
-        return 0 if self.first_ns is None or self.last_ns is None else self.last_ns - self.first_ns
-
-
-@dataclass(frozen=True)
 class Subject:
     """A trace to set beside the paper; `loads` are those of its disks, the busiest first."""
 
@@ -74,21 +49,8 @@ class Subject:
 
         Raises IotraceError for a store that holds no block trace, or one that never says what is written.
         """
-        if "disk_io" not in store.tables:
-            raise IotraceError(
-                f"{name}: is no block trace: it has no table disk_io, but {', '.join(store.tables)}"
-            )
-        with store.sandboxed() as connection:
-            rows = characterize(connection, ["disk_load"])["disk_load"].to_pylist()
-        if not rows:
-            raise IotraceError(
-                f"{name}: has no reads and writes: without operations no write cache can be simulated"
-            )
-        loads = sorted(
-            (Load(**row) for row in rows), key=lambda load: (-load.reads - load.writes, load.device)
-        )
         chosen = drive_name or (like.drive if like else None) or DEFAULT_DRIVE
-        return cls(name, store, drive(chosen), tuple(loads), like)
+        return cls(name, store, drive(chosen), loads_of(store, name), like)
 
     @property
     def busiest(self) -> Load:

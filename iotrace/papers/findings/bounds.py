@@ -6,10 +6,14 @@ A finding of several parts has the identifier of its row in the CSV, and its par
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
+import msgspec
+import pyarrow as pa
+
+from iotrace import queries
 from iotrace.papers import data
 from iotrace.papers.findings.verdicts import Verdict
 
@@ -32,6 +36,8 @@ class Predicate:
     above: float | None = None
     below: float | None = None
     exactly: float | None = None
+    reason: str | None = None
+    """Why it can't be judged, where nothing can."""
 
     def holds(self, number: float) -> bool:
         """Whether a number bears the claim out."""
@@ -64,10 +70,23 @@ class Predicate:
         )
 
 
-def stated(paper: str) -> list[dict[str, Any]]:
-    """Return the parts of a paper's findings as its findings.toml states them."""
-    parts: list[dict[str, Any]] = data.described(paper, "findings")["part"]
-    return parts
+Part = TypeVar("Part", bound=Predicate)
+
+
+def read_parts(paper: str, kind: type[Part]) -> tuple[Part, ...]:
+    """Return the parts of a paper's findings as its findings.toml states them; `how` has what is no field of `kind`.
+
+    Raises ValueError for one that nothing can fail and that has no reason for it.
+    """
+    own = {one.name for one in fields(kind)} - {"how"}
+    parts = []
+    for raw in data.described(paper, "findings")["part"]:
+        how = {name: value for name, value in raw.items() if name not in own}
+        part = msgspec.convert({**raw, "how": how}, kind)
+        if (part.reason is None) == (not part.bounds):
+            raise ValueError(f"{part.finding}: wants bounds, or a reason why it can't be judged")
+        parts.append(part)
+    return tuple(parts)
 
 
 @cache
@@ -94,6 +113,11 @@ def with_whole_verdicts(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
     for row in rows:
         verdicts.setdefault(whole(row["finding"]), []).append(row["verdict"])
     return [{**row, "whole_verdict": str(verdict_of(verdicts[whole(row["finding"])]))} for row in rows]
+
+
+def judged(rows: Sequence[Mapping[str, Any]], result: str) -> pa.Table:
+    """Return the judgements on parts as a result by its name, each with the verdict on the whole finding."""
+    return pa.Table.from_pylist(with_whole_verdicts(rows), schema=queries.table_schema(result))
 
 
 def whole_verdicts(rows: Iterable[Mapping[str, Any]], findings: Iterable[str]) -> dict[str, str]:

@@ -10,9 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from iotrace import queries
-from iotrace.papers import findings
-from iotrace.papers.findings import Predicate, Verdict, counts, whole_verdicts, with_whole_verdicts
+from iotrace.papers.findings.bounds import Predicate, judged, read_parts
+from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.kotz.printed import Cell, cells_of, figures
 from iotrace.papers.kotz.study import Point, Study
 from iotrace.simulate.parallel_fs.settings import POLICIES
@@ -39,31 +38,12 @@ class Part(Predicate):
 @cache
 def parts() -> tuple[Part, ...]:
     """Return all claims; raises ValueError for one that nothing can fail."""
-    return tuple(_part(one) for one in findings.stated("kotz"))
-
-
-def _part(raw: dict[str, Any]) -> Part:
-    how: Raw = {name: raw.pop(name) for name in ("how", "of", "over", "under", "take") if name in raw}
-    part = Part(how=how, **raw)
-    if not part.bounds:
-        raise ValueError(f"{part.finding}: wants bounds")
-    return part
-
-
-def claims() -> dict[str, str]:
-    """Return the findings as kotz_findings.csv words them, by their identifiers."""
-    return findings.claims("kotz")
+    return read_parts("kotz", Part)
 
 
 def judge(study: Study) -> pa.Table:
     """Return table parallel_paper_findings: each claim with our number, the paper's, and the verdicts."""
-    rows = with_whole_verdicts([_row(part, study) for part in parts()])
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_findings"))
-
-
-def verdict_counts(judged: pa.Table) -> dict[Verdict, int]:
-    """Return how many findings have each verdict; one without a part can't be judged."""
-    return counts(whole_verdicts(judged.to_pylist(), claims()).values())
+    return judged([_row(part, study) for part in parts()], "parallel_paper_findings")
 
 
 def _row(part: Part, study: Study) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from iotrace.generate.patterns import settings as patterns
 from iotrace.papers.kotz.printed import Cell, Figure, base, figures, overheads, tables
+from iotrace.simulate.memo import Memo
 from iotrace.simulate.parallel_fs.settings import POLICIES, Policy, Settings, Trials
 from iotrace.simulate.parallel_fs.simulation import run
 
@@ -42,7 +43,7 @@ class Study:
     def __init__(self, trials: int = 5, seed: int = FIRST_SEED) -> None:
         self.trials = trials
         self.seed = seed
-        self._made: dict[Settings, Metrics] = {}
+        self._made = Memo(self._simulated, _SOME)
 
     def prepare(self, with_figures: bool = True, progress: Progress = lambda doing: None) -> None:
         """Simulate whatever the tables ask for, and the figures."""
@@ -50,29 +51,19 @@ class Study:
         wanted = [_case_of_cell(cell, one.id) for cell in cells for one in overheads()]
         if with_figures:
             wanted += [_case_of_point(point) for figure in figures() for point in curve_points(figure)]
-        self._simulate(wanted, progress)
+        self._made.prepare(wanted, progress)
 
     def cell(self, cell: Cell, overhead: str = CALIBRATED) -> Metrics:
         """Return what a cell of the tables comes to with an overhead."""
-        return self._metrics(_case_of_cell(cell, overhead))
+        return self._made[_case_of_cell(cell, overhead)]
 
     def point(self, point: Point) -> Metrics:
         """Return what a point of a figure comes to, with the calibrated overheads."""
-        return self._metrics(_case_of_point(point))
+        return self._made[_case_of_point(point)]
 
-    def _metrics(self, case: Settings) -> Metrics:
-        if case not in self._made:
-            self._simulate([case], lambda doing: None)
-        return self._made[case]
-
-    def _simulate(self, cases: Iterable[Settings], progress: Progress) -> None:
-        missing = [case for case in dict.fromkeys(cases) if case not in self._made]
-        for place in range(0, len(missing), _SOME):
-            progress(f"simulating, {100 * place // len(missing)} %")
-            some = missing[place : place + _SOME]
-            totals = run(None, some, Trials(self.trials, self.seed))
-            for case, row in zip(some, totals.to_pylist(), strict=True):
-                self._made[case] = _with_sums(row)
+    def _simulated(self, cases: Sequence[Settings]) -> list[Metrics]:
+        made = run(None, cases, Trials(self.trials, self.seed))
+        return [_with_sums(row) for row in made.to_pylist()]
 
 
 def curve_points(figure: Figure) -> list[Point]:

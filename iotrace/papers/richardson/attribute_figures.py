@@ -15,6 +15,7 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.errors import UsageError
 from iotrace.papers import data
+from iotrace.simulate.attribute import grid
 from iotrace.simulate.attribute.classes import CUT_OFF_BYTES
 from iotrace.simulate.attribute.curves import PLACE
 from iotrace.simulate.attribute.outcome import MEASURES, Outcome, outcome, prepare
@@ -27,8 +28,6 @@ RATIOS = (
     "read_byte_transfer_ratio",
     "write_byte_transfer_ratio",
 )
-SMALLEST, LARGEST = 24, 60
-"""Totals are from 4 KB to 1 GB: powers of the square root of two, in whole 4-KB blocks."""
 _BLOCK = 4096
 
 
@@ -77,12 +76,7 @@ def figure_table(studies: Mapping[str, Study], ids: Sequence[str] | None = None)
     Table attribute_figures; the mean at a total is over the traces that have a value there, and there is none for one
     trace. Raises UsageError for a figure that chapter 5 has not, or that shows no measurement.
     """
-    known = figures()
-    if unknown := [one for one in ids or () if one not in known]:
-        raise UsageError(
-            f"no figure {', '.join(unknown)} of chapter 5 shows a measurement; {', '.join(known)} do"
-        )
-    wanted = [known[one] for one in ids or known]
+    wanted = known(ids)
     needed = {scheme for figure in wanted for line in figure.lines for scheme in line.schemes}
     for study in studies.values():
         prepare(study, [*sorted(needed, key=lambda one: one.id), schemes()["variable"]])
@@ -90,9 +84,13 @@ def figure_table(studies: Mapping[str, Study], ids: Sequence[str] | None = None)
     return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_figures"))
 
 
-def grid() -> list[int]:
-    """Return total sizes in bytes, two for each doubling."""
-    return [round(2 ** (power / 2) / _BLOCK) * _BLOCK for power in range(SMALLEST, LARGEST + 1)]
+def known(ids: Sequence[str] | None = None) -> list[Figure]:
+    """Return figures, all unless `ids` are given; raises UsageError for one that shows no measurement."""
+    if unknown := [one for one in ids or () if one not in figures()]:
+        raise UsageError(
+            f"no figure {', '.join(unknown)} of chapter 5 shows a measurement; {', '.join(figures())} do"
+        )
+    return [figures()[one] for one in ids or figures()]
 
 
 def value(study: Study, line: Line, total_bytes: int) -> float | None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from iotrace.papers import data, findings
+from iotrace.papers import data
+from iotrace.papers.findings import dissertation
 from iotrace.simulate.attribute.curves import PLACE
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
 from iotrace.simulate.attribute.schemes import Scheme, region_as_printed, schemes, variable
@@ -25,12 +26,12 @@ def judge(study: Study, today: Study | None = None) -> pa.Table:
     stated = _stated()
     measures = {one["id"]: one for one in stated["measure"]}
     judgements = []
-    for finding in findings.load(stated["finding"]):
+    for finding in dissertation.load(stated["finding"]):
         raw = measures[finding.measure or ""]
         ours, other = (take(one, raw) if one else None for one in (study, today))
         reason = None if ours is not None else "there is nothing to measure it by"
-        judgements.append(findings.Judgement(finding, raw["unit"], ours, reason, other))
-    return findings.table(judgements)
+        judgements.append(dissertation.Judgement(finding, raw["unit"], ours, reason, other))
+    return dissertation.table(judgements)
 
 
 def take(study: Study, raw: Raw) -> float | None:

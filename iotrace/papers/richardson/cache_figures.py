@@ -13,7 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.analysis.lines.line import Line, parts, read_lines
+from iotrace.analysis.lines.library import lines_of
+from iotrace.analysis.lines.line import Line, parts
 from iotrace.analysis.lines.runs import Run, Study
 from iotrace.errors import UsageError
 from iotrace.papers import data
@@ -60,8 +61,8 @@ def figure_tables(study: Study, ids: list[str] | None = None) -> pa.Table:
 
 
 def _figure(raw: dict[str, Any]) -> Figure:
-    lines = tuple(line for one in raw["line"] for line in read_lines(one))
-    return Figure(raw["id"], raw["title"], raw["section"], raw["sentence"], raw["size_unit"], lines)
+    texts = {name: raw[name] for name in ("id", "title", "section", "sentence", "size_unit")}
+    return Figure(**texts, lines=lines_of(raw))
 
 
 def _rows(study: Study, figure: Figure, line: Line) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,8 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace.analysis.lines.runs import Study
-from iotrace.papers import data, findings
+from iotrace.papers import data
+from iotrace.papers.findings import dissertation
 from iotrace.papers.richardson.cache_measures import runs, take
 
 FILES = ("working_set", "cache_findings")
@@ -23,12 +24,12 @@ def judge(study: Study, today: Study | None = None) -> pa.Table:
     ours = _taken(study, measures)
     beside = _taken(today, measures) if today else {}
     judgements = []
-    for finding in (finding for raw in stated for finding in findings.load(raw["finding"])):
+    for finding in (finding for raw in stated for finding in dissertation.load(raw["finding"])):
         measure = measures[finding.measure or ""]
         number, reason = ours[measure["id"]]
         other = beside.get(measure["id"], (None, None))[0]
-        judgements.append(findings.Judgement(finding, measure["unit"], number, reason, other))
-    return findings.table(judgements)
+        judgements.append(dissertation.Judgement(finding, measure["unit"], number, reason, other))
+    return dissertation.table(judgements)
 
 
 def _taken(study: Study, measures: dict[str, dict[str, Any]]) -> dict[str, tuple[float | None, str | None]]:

@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis.characterize import prepared, result
-from iotrace.papers import data, findings
+from iotrace.papers import data
+from iotrace.papers.findings import dissertation
 
 if TYPE_CHECKING:
     import duckdb
@@ -49,13 +50,13 @@ def compare_with_paper(
         ]
     return {
         "paper_tables": pa.Table.from_pylist(rows, schema=queries.table_schema("paper_comparison")),
-        "paper_findings": findings.table(judgements),
+        "paper_findings": dissertation.table(judgements),
     }
 
 
 def _compare(
     connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int] | None
-) -> tuple[list[dict[str, Any]], list[findings.Judgement]]:
+) -> tuple[list[dict[str, Any]], list[dissertation.Judgement]]:
     """Return the rows of the tables and figures, and the findings judged, by one view of the trace."""
     stated, printed = (
         data.described("richardson", "characterization_findings"),
@@ -67,11 +68,11 @@ def _compare(
         measured = _measure(connection, stated["measure"])
         rows = [*_table_rows(connection, printed["table"]), *_figure_rows(printed["figure"], measured)]
     judgements = []
-    for finding in findings.load(stated["finding"]):
+    for finding in dissertation.load(stated["finding"]):
         ours = (
             Measured(None, "percent", NEEDS_A_CURVE) if finding.measure is None else measured[finding.measure]
         )
-        judgements.append(findings.Judgement(finding, ours.unit, ours.value, ours.reason))
+        judgements.append(dissertation.Judgement(finding, ours.unit, ours.value, ours.reason))
     return rows, judgements
 
 

@@ -1,4 +1,4 @@
-"""The cells of tables 1 and 2: what is printed, what the components make of it, and how far off that is."""
+"""The cells of tables 1 and 2, printed and by the components, and the values of the figures."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.papers.vilayannur.study import Study, values
 from iotrace.simulate.cluster.costs import (
     IODS,
     KB,
@@ -27,6 +28,40 @@ def cells(components: Components) -> pa.Table:
     """Return table cluster_cells: 196 times in milliseconds, and 28 required hit ratios from the printed times."""
     rows = [cell for table in ("1", "2") for iods in IODS for cell in _block(table, iods, components)]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_cells"))
+
+
+def figure_values(study: Study) -> pa.Table:
+    """Return table cluster_figures: the required hit ratios of figure 2, then what was simulated."""
+    per = "per file" if study.global_per_file else "total"
+    rows = [
+        {
+            "figure": "2",
+            "panel": "required hit ratio",
+            "scheme": daemons(iods),
+            "place": float(size),
+            "metric": "required_hit_ratio",
+            "value": required_by_table(iods, size) / HUNDREDTHS,
+            "global_cache": "none",
+            "imitation": False,
+        }
+        for iods in IODS
+        for size in SIZES_KB
+    ]
+    rows += [
+        {
+            "figure": figure.id,
+            "panel": point.panel,
+            "scheme": point.scheme,
+            "place": point.place,
+            "metric": metric,
+            "value": value,
+            "global_cache": per,
+            "imitation": point.panel in study.imitations,
+        }
+        for figure in study.figures
+        for point, metric, value in values(study, figure)
+    ]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_figures"))
 
 
 def _block(table: str, iods: int, components: Components) -> list[dict[str, Any]]:

@@ -10,9 +10,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from iotrace import queries
-from iotrace.papers import findings
-from iotrace.papers.findings import Predicate, with_whole_verdicts
+from iotrace.papers.findings.bounds import Predicate, judged, read_parts
 from iotrace.papers.vilayannur.study import Study, is_called
 from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row, printed
 
@@ -40,26 +38,12 @@ class Part(Predicate):
 @cache
 def parts() -> tuple[Part, ...]:
     """Return all claims; raises ValueError for one that nothing can fail."""
-    return tuple(_part(one) for one in findings.stated("vilayannur"))
-
-
-def _part(raw: dict[str, Any]) -> Part:
-    own = {"finding", "claim", "section", "low", "high", "above", "below", "exactly"}
-    part = Part(how={k: v for k, v in raw.items() if k not in own}, **{k: raw[k] for k in raw if k in own})
-    if not part.bounds:
-        raise ValueError(f"{part.finding}: wants bounds")
-    return part
-
-
-def claims() -> dict[str, str]:
-    """Return the findings as vilayannur_findings.csv words them, by their identifiers."""
-    return findings.claims("vilayannur")
+    return read_parts("vilayannur", Part)
 
 
 def judge(study: Study) -> pa.Table:
     """Return table cluster_findings: each claim, its number and verdict; for tables 1 and 2 the components' too."""
-    rows = with_whole_verdicts([_row(part, study) for part in parts()])
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_findings"))
+    return judged([_row(part, study) for part in parts()], "cluster_findings")
 
 
 def _row(part: Part, study: Study) -> dict[str, Any]:

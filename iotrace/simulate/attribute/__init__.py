@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotrace.simulate.attribute.adapting import adapted
 from iotrace.simulate.attribute.best import Best, Regret, Searches, least_regret, uncached_by_space
 from iotrace.simulate.attribute.classes import CUT_OFF_BYTES, Classes
-from iotrace.simulate.attribute.comparison import comparison, regrets
+from iotrace.simulate.attribute.comparison import comparison, grid, regrets
 from iotrace.simulate.attribute.membership import Rule
 from iotrace.simulate.attribute.notation import Configuration, parse, parse_space
 from iotrace.simulate.attribute.outcome import Outcome, outcome, outcome_table, prepare
@@ -26,6 +26,7 @@ __all__ = [
     "adapted",
     "comparison",
     "find",
+    "grid",
     "least_regret",
     "outcome",
     "outcome_table",

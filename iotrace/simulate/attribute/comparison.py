@@ -12,6 +12,15 @@ from iotrace.simulate.attribute.best import Searches, cost_of, least_regret
 from iotrace.simulate.attribute.outcome import MEASURES, Outcome, outcome, prepare
 from iotrace.simulate.attribute.schemes import Scheme, schemes
 
+BLOCK_BYTES = 4096
+SMALLEST, LARGEST = 24, 60
+"""Totals are from 4 KB to 1 GB: powers of the square root of two, in whole 4-KB blocks."""
+
+
+def grid() -> list[int]:
+    """Return total sizes in bytes, two for each doubling."""
+    return [round(2 ** (power / 2) / BLOCK_BYTES) * BLOCK_BYTES for power in range(SMALLEST, LARGEST + 1)]
+
 
 def comparison(name: str, search: Searches, scheme: Scheme, totals_bytes: Sequence[int]) -> pa.Table:
     """Return table attribute_comparison for one trace: a scheme beside the baseline and the best, a row per total.

@@ -1,0 +1,232 @@
+"""The former spellings of ``iotrace paper richardson``, which work for one release: each warns, and gives what it gave.
+
+curve --paper, --figure and --paging, characterize --paper, attribute --scheme paper.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace import units
+from iotrace.cli.inputs import names_of, open_trace
+from iotrace.cli.options import device as devices
+from iotrace.cli.options.given import was_given
+from iotrace.cli.options.settings import named_options
+from iotrace.cli.output import Format, emit, emit_many
+from iotrace.cli.progress import doing
+from iotrace.cli.terminal import print
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.analysis.curves.cache import Deletes
+    from iotrace.papers.richardson.reproduction import ModelPair
+    from iotrace.simulate.attribute.settings import Settings
+
+TO_READ = ["finding", "verdict", "claim", "paper", "ours", "ours_today", "unit", "range", "reason"]
+"""The columns of findings that a terminal has room for."""
+
+
+@contextlib.contextmanager
+def _is_now(former: str, now: str) -> Iterator[None]:
+    """Say what the command is called now, once it has done what it was asked for: a refusal is one line."""
+    yield
+    print(
+        f"iotrace: warning: {former} is now iotrace paper richardson {now}; the former spelling works for one release",
+        file=sys.stderr,
+    )
+
+
+class Regions(StrEnum):
+    """How sizes are divided into regions."""
+
+    PRINTED = "printed"
+    BOUNDS = "bounds"
+
+
+FigureOption = Annotated[
+    str | None,
+    typer.Option(
+        "--figure",
+        help="With --scheme paper: only these figures.",
+        hidden=True,
+    ),
+]
+RegionsOption = Annotated[
+    Regions,
+    typer.Option(
+        "--regions",
+        help="With --scheme paper: regions of sizes.",
+        hidden=True,
+    ),
+]
+PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot",
+        help="Also draw a trace's read misses as .svg.",
+        metavar="FILE",
+        show_default=False,
+    ),
+]
+
+
+WITH_PAPER = ("figure", "regions")
+"""Options of ``iotrace attribute`` that only ``--scheme paper`` has."""
+WITHOUT_PAPER = ("deletes", "device", "overhead", "transfer")
+"""Those that it does not have, beyond the simulator's."""
+
+
+def is_chapter_5(context: typer.Context, settings: Settings) -> bool:
+    """Return whether ``--scheme paper`` is asked for; raises UsageError for options that do not go with it."""
+    if settings.scheme.strip().lower() != "paper":
+        if given := [name for name in WITH_PAPER if was_given(context, name)]:
+            raise UsageError(f"--{given[0]} needs --scheme paper")
+        return False
+    given = [one.name for one in named_options(context, type(settings)) if one.field != "scheme"]
+    given += [name for name in WITHOUT_PAPER if was_given(context, name)]
+    if given:
+        raise UsageError(f"--scheme paper does not go with {', '.join(f'--{name}' for name in given)}")
+    return True
+
+
+@dataclass(frozen=True)
+class Door:
+    """A command by which somebody asks for a part of the dissertation: of which traces, and where it goes."""
+
+    traces: Sequence[Path]
+    form: Format
+    output: Path | None
+    model: list[str] | None
+    trace_format: str | None
+
+    @_is_now("characterize --paper", "--chapter 3")
+    def chapter_3(self, parameters: Mapping[str, str | int]) -> None:
+        """Do ``characterize --paper``."""
+        from iotrace.papers.findings import dissertation
+        from iotrace.papers.richardson.reproduction import compared
+
+        (pair,) = self._pairs().values()
+        tables = compared(pair, parameters)
+        if self.form is Format.TABLE:
+            if self.output is None:
+                print(dissertation.tally(tables["paper_findings"]))
+            tables["paper_findings"] = tables["paper_findings"].select(TO_READ)
+        emit_many(tables, self.form, self.output)
+
+    @_is_now("curve --paper", "--chapter 4")
+    def chapter_4_findings(self) -> None:
+        """Do ``curve --paper``."""
+        from iotrace.analysis.lines.runs import Study
+        from iotrace.papers.findings.verdicts import counted, counts
+        from iotrace.papers.richardson.cache_judging import judge
+
+        (pair,) = self._pairs().values()
+        judged = judge(Study(pair.paper), Study(pair.today, deletes="honour") if pair.today else None)
+        if self.form is Format.TABLE:
+            if self.output is None:
+                verdicts = judged.column("verdict").to_pylist()
+                print(
+                    f"Of {len(verdicts)} findings of the dissertation on caches, {counted(counts(verdicts))}."
+                )
+            judged = judged.select(TO_READ)
+        emit(judged, self.form, self.output)
+
+    @_is_now("curve --figure", "--figure N.M")
+    def chapter_4_figures(self, ids: str, deletes: Deletes, plot: Path | None) -> None:
+        """Do ``curve --figure``."""
+        from iotrace.analysis.lines.runs import Study
+        from iotrace.papers.richardson import page
+        from iotrace.papers.richardson.cache_figures import figure_tables
+        from iotrace.papers.richardson.reproduction import named
+        from iotrace.reports.pages.write import write_page
+
+        wanted = None if ids.strip() == "all" else _words(ids)
+        (trace,) = self.traces
+        table = figure_tables(Study(open_trace(trace, self.model, self.trace_format), deletes), wanted)
+        if plot is not None:
+            write_page(page.write({"chapter_4_figures": named(trace.name, table)}, [trace.name]), plot)
+        emit(table, self.form, self.output, "Figures")
+
+    @_is_now("curve --paging", "--chapter 4")
+    def equation_4_2(
+        self,
+        page: str,
+        device: devices.DeviceName | None,
+        overhead_ms: float | None,
+        transfer_ms_per_kb: float | None,
+    ) -> None:
+        """Do ``curve --paging``: the dissertation's typical disk, but for what was given."""
+        from iotrace.papers.richardson.paging import Disk, demand_paging
+
+        typical = Disk()
+        if device is not None:
+            costs = devices.chosen(device, overhead_ms, transfer_ms_per_kb)
+            overhead_ms, transfer_ms_per_kb = costs.overhead_ms, costs.transfer_ms_per_kb
+        if transfer_ms_per_kb == 0:
+            raise UsageError("--paging needs a transfer time above 0")
+        disk = Disk(
+            typical.overhead_ms if overhead_ms is None else overhead_ms,
+            typical.transfer_kb_per_ms if transfer_ms_per_kb is None else 1 / transfer_ms_per_kb,
+            units.size_bytes(page),
+        )
+        (trace,) = self.traces
+        store = open_trace(trace, self.model, self.trace_format)
+        emit(demand_paging(store, disk), self.form, self.output, "Equation 4.2")
+
+    @_is_now("attribute --scheme paper", "--chapter 5")
+    def chapter_5(self, figure: str | None, regions: Regions, plot: Path | None) -> None:
+        """Do ``attribute --scheme paper``: improvements by region, findings judged, and the points of the figures."""
+        import pyarrow.compute as pc
+
+        from iotrace.papers.options import Options
+        from iotrace.papers.richardson import page
+        from iotrace.papers.richardson.attribute_figures import known
+        from iotrace.papers.richardson.reproduction import all_tables
+        from iotrace.reports.pages.write import refuse_to_overwrite, write_page
+
+        if plot is not None and plot.suffix not in (".html", ".htm"):
+            raise UsageError("--plot draws --scheme paper as .html")
+        ids = [one.id for one in known(None if figure is None else _words(figure))]
+        if plot is not None:
+            refuse_to_overwrite(plot)
+        pairs = self._pairs()
+        with doing() as progress:
+            made = all_tables(pairs, Options(regions=regions.value), progress, ("5",))
+            made["chapter_5_figures"] = made.pop("chapter_5_figures").filter(pc.field("figure").isin(ids))
+            if plot is not None:
+                write_page(page.write(made, list(pairs)), plot)
+        tables = {name.removeprefix("chapter_5_"): table for name, table in made.items()}
+        if self.form is Format.TABLE:
+            to_read = ["trace", *(name for name in TO_READ if name != "range")]
+            tables = {
+                "By region, beside the dissertation": tables["improvements"],
+                "The partition that is nearest to each trace's own best": tables["least_regret"],
+                "Findings": tables["findings"].select(to_read),
+            }
+        emit_many(tables, self.form, self.output)
+
+    def _pairs(self) -> dict[str, ModelPair]:
+        """Open the traces as the dissertation's chapters take them."""
+        from iotrace.papers.reproduction import Asked, Part
+        from iotrace.papers.richardson.reproduction import opened
+
+        asked = Asked(
+            Part.CELLS,
+            names_of(self.traces),
+            lambda trace, model: open_trace(trace, model, self.trace_format),
+            lambda words: print(f"iotrace: warning: {words}", file=sys.stderr),
+            self.model,
+        )
+        return {name: opened(asked, trace) for name, trace in asked.traces.items()}
+
+
+def _words(text: str) -> list[str]:
+    return [one.strip() for one in text.split(",")]

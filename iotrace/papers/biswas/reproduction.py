@@ -1,0 +1,85 @@
+"""``iotrace paper biswas``: block traces beside the paper on write caches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from iotrace.errors import UsageError
+from iotrace.papers.biswas import page
+from iotrace.papers.biswas.cells import cells
+from iotrace.papers.biswas.judging import judge
+from iotrace.papers.biswas.likeness import likeness
+from iotrace.papers.biswas.printed import Disk
+from iotrace.papers.biswas.study import Study
+from iotrace.papers.biswas.subject import Subject, like
+from iotrace.papers.page import split
+from iotrace.papers.reproduction import Asked, Made, Part, Progress, Work
+from iotrace.simulate.disk import drive
+from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
+
+
+def reproduce(asked: Asked) -> Work:
+    """Open the traces, each for the disk of the paper that it is like: by --as, or as the trace itself says."""
+    options = asked.options
+    given = _likes(options.like, len(asked.traces))
+    if options.disk is not None:
+        drive(options.disk)
+    studies = []
+    for place, (name, trace) in enumerate(asked.traces.items()):
+        store = asked.open(trace, None)
+        seen = given[place] if given else likeness(store, None if trace == Path("-") else trace)
+        subject = Subject.of(name, store, seen, options.disk)
+        studies.append(Study(subject, options.fit, options.replay, options.time_scale))
+        _warn(studies[-1], asked)
+    return partial(made, studies, asked.part)
+
+
+def made(studies: Sequence[Study], part: Part, progress: Progress = lambda doing: None) -> Made:
+    """Return the tables that are asked for, and the page."""
+    for study in studies:
+        study.prepare(progress)
+    if part is Part.CELLS:
+        return Made({"Cells": cells(studies)})
+    progress("judging the findings")
+    findings = pa.concat_tables(judge(study) for study in studies)
+    if part is Part.FINDINGS:
+        return Made({"Findings": findings})
+    shown = {"cells": cells(studies), "findings": findings, "figure_3_1": page.seek_times(studies)}
+    progress("writing the page")
+    tables = split(shown["cells"], "table", _file_name)
+    return Made(
+        {**tables, "figure_3_1": shown["figure_3_1"], "findings": findings}, page.write(shown, studies)
+    )
+
+
+def _file_name(table: str) -> str:
+    name = table.replace(" ", "_").replace(".", "_")
+    return name if " " in table else f"table_{name}"
+
+
+def _likes(words: str | None, traces: int) -> list[Disk | None] | None:
+    if words is None:
+        return None
+    names = [word.strip().lower() for word in words.split(",")]
+    if len(names) != traces:
+        raise UsageError(f"--as: {len(names)} names for {traces} traces; give one for each, or none")
+    return [like(name) for name in names]
+
+
+def _warn(study: Study, asked: Asked) -> None:
+    """Simulate the baseline, and say what makes the numbers doubtful."""
+    offered, name, disk = study.offered_load_percent, study.subject.name, study.subject.drive.name
+    if offered is not None and offered > SATURATED_PERCENT:
+        asked.warn(
+            f"{name}: without a write cache the offered load is {offered:.0f} % of what a {disk} can do: its queue"
+            " grew with the trace, and waiting times mean little; scale the times up (--time-scale), or replay closed"
+        )
+    if study.refitted:
+        asked.warn(
+            f"{name}: {study.refitted:,} requests are beyond the end of a {disk} and were brought onto it"
+            f" (--fit {study.fit})"
+        )

@@ -1,0 +1,68 @@
+"""The options of the papers' reproductions; which paper takes which stands in the registry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from iotrace.option import FLAG, RATIO, SIZE, Kind, option
+
+Chapter = Literal["3", "4", "5"]
+Regions = Literal["printed", "bounds"]
+NAMES = Kind("NAME,...", str.strip, str, is_number=False)
+FIGURES = Kind("N,...", str.strip, str, is_number=False)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the reproductions can be asked for; each option's help names its paper."""
+
+    chapter: Chapter | None = option(None, "richardson: only this chapter.")
+    figure: str | None = option(
+        None, "richardson: only these figures of chapters 4 and 5: 4.2,5.10.", FIGURES
+    )
+    regions: Regions = option("printed", "richardson: regions of sizes as table 5.1 has them, or by 5.1.4.")
+    deletes: Literal["honour", "ignore"] = option(
+        "ignore", "richardson: whether truncated and deleted blocks leave the caches; ignore is the paper."
+    )
+    file_size: Literal["first", "last", "largest"] = option(
+        "largest", "richardson: which of the sizes that a file had is its static size.", name="file-size"
+    )
+    runs: Literal["same_direction", "mixed"] = option(
+        "same_direction", "richardson: whether a run's requests all go in one direction, or may mix."
+    )
+    page_bytes: int = option(4096, "richardson: the page's size in equation 4.2.", SIZE, name="page")
+    overhead_ms: float = option(
+        18.8, "richardson: a disk access without its transfer in equation 4.2, in ms.", RATIO, name="overhead"
+    )
+    transfer_ms_per_kb: float = option(
+        0.5, "richardson: the disk's ms for 1 KB in equation 4.2.", RATIO, name="transfer"
+    )
+    like: str | None = option(None, "biswas: the disk that each trace is like.", NAMES, name="as")
+    disk: str | None = option(
+        None,
+        "biswas: the drive, or a file NAME.toml; otherwise that of the disk that the trace is like (ra81, ra90, ra82),"
+        " else ra82.",
+    )
+    fit: Literal["wrap", "scale", "reject"] = option(
+        "wrap", "biswas: what becomes of blocks beyond the drive's end."
+    )
+    replay: Literal["open", "closed"] = option(
+        "open", "biswas: requests at their times, or each after the last answer."
+    )
+    time_scale: float = option(1.0, "biswas: multiply the times between requests.", RATIO, name="time-scale")
+    costs: str = option("vilayannur", "vilayannur: what parts of the machine take; or a file NAME.toml.")
+    global_per_file: bool = option(
+        False, "vilayannur: each file has a global cache of the size given.", FLAG, name="global-per-file"
+    )
+    readings: bool = option(
+        False, "vilayannur: show how the findings move with what the paper leaves open, too.", FLAG
+    )
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The options that are not as they are unless given."""
+        usual = Options()
+        return frozenset(
+            one.name for one in fields(self) if getattr(self, one.name) != getattr(usual, one.name)
+        )

@@ -1,0 +1,202 @@
+"""The page of a paper: sections and figures as its ``data/page.toml`` words them, each figure with its table.
+
+page.toml has ``cited``, the page's ``title`` and ``headline``, a table for each section (``question``, ``lead``), and
+one for each kind of figure: ``title``, ``caption``, ``source`` (else what is cited), ``draw`` (else a table is
+written), ``wide`` (else true); what else it has are the drawing's arguments. Texts have places for values in braces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from markupsafe import Markup
+
+from iotrace.papers import data
+from iotrace.papers.findings.bounds import claims as claims_of
+from iotrace.papers.findings.bounds import whole_verdicts
+from iotrace.papers.findings.verdicts import IN_FULL, counted, counts
+from iotrace.reports.pages.compose import compose
+from iotrace.reports.pages.escape import printable
+from iotrace.reports.pages.figures import Figure, Section
+from iotrace.reports.pages.schemas import table_schema
+
+Row = Mapping[str, Any]
+BRAND = "iotrace paper"
+OF_FIGURE = ("title", "caption", "source", "draw", "wide")
+
+
+class Column(NamedTuple):
+    """A column of a table to read: its heading, its values, and how a page writes them."""
+
+    heading: str
+    values: Sequence[Any]
+    unit: str = ""
+    kind: pa.DataType | None = None
+    """Their type, if it is not that of the values: text where there are none."""
+
+    @classmethod
+    def of(cls, rows: Iterable[Row], heading: str, cell: str | Callable[[Row], Any] = "") -> Column:
+        """Return what each row has in a column, that of the heading if no other is named, or what is made of it."""
+        take = cell if callable(cell) else itemgetter(cell or heading)
+        return cls(heading, [take(row) for row in rows])
+
+
+class Page:
+    """The page of a paper as it grows: its words, and the tables of the figures made so far."""
+
+    def __init__(self, paper: str) -> None:
+        self.paper = paper
+        self._words = data.described(paper, "page")
+        self._tables: dict[str, pa.Table] = {}
+
+    def figure(
+        self,
+        id: str,
+        table: pa.Table,
+        words: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        /,
+        **values: object,
+    ) -> Figure:
+        """Return a figure of a table, worded as page.toml has it by `id` or by `words`, with these values in it."""
+        raw: dict[str, Any] = self._words["figure"][words or id]
+        values["cited"] = self._words["cited"]
+        title, caption, source = (
+            raw.get(name, default).format_map(values)
+            for name, default in (("title", ""), ("caption", ""), ("source", "{cited}"))
+        )
+        self._tables[id] = table
+        return Figure(
+            id,
+            words or id,
+            title,
+            caption.strip(),
+            raw.get("draw", "table"),
+            table=id,
+            source=source,
+            wide=raw.get("wide", True),
+            arguments={
+                **{name: value for name, value in raw.items() if name not in OF_FIGURE},
+                **(arguments or {}),
+            },
+        )
+
+    def section(self, id: str, *figures: Figure) -> Section:
+        """Return a section of figures."""
+        raw = self._words["section"][id]
+        return Section(id, raw["question"], raw["lead"], figures)
+
+    def findings(
+        self,
+        verdicts: Mapping[str, Mapping[str, str]],
+        parts: Sequence[Column],
+        *,
+        between: Sequence[Figure] = (),
+        after: Sequence[Figure] = (),
+    ) -> Section:
+        """Return the verdicts: a row for each finding, then one for each claim in it with the numbers.
+
+        `verdicts` are those on the findings, by a heading: one for each trace where there are several.
+        """
+        claims = claims_of(self.paper)
+        whole = [
+            Column("finding", list(claims)),
+            Column("in short", list(claims.values())),
+            *(Column(heading, list(found.values())) for heading, found in verdicts.items()),
+        ]
+        marks = {"marks": next(iter(verdicts))} if len(verdicts) == 1 else None
+        short = self.figure("findings-whole", text_table(whole), None, marks)
+        long = self.figure("findings-parts", text_table(parts))
+        return self.section("findings", short, *between, long, *after)
+
+    def write(
+        self,
+        sections: Iterable[Section],
+        facts: Sequence[tuple[str, str]],
+        sentences: Sequence[Markup] = (),
+        **values: object,
+    ) -> str:
+        """Return the page as HTML."""
+        title, headline = (self._words[name].format_map(values) for name in ("title", "headline"))
+        return compose(
+            list(sections),
+            self._tables,
+            brand=BRAND,
+            title=title,
+            headline=headline,
+            facts=facts,
+            sentences=sentences,
+        )
+
+
+def text_table(columns: Iterable[Column]) -> pa.Table:
+    """Return a table to read, whose columns may have the same heading: traces have any name."""
+    arrays: list[pa.Array] = []
+    fields: list[pa.Field] = []
+    for place, (heading, values, unit, kind) in enumerate(columns):
+        array = pa.array(values, kind)
+        if pa.types.is_null(array.type):
+            array = array.cast(pa.string())
+        taken = heading in (field.name for field in fields)
+        name = f"{heading} {place}" if taken else heading
+        arrays.append(array)
+        fields.append(pa.field(name, array.type, metadata={"heading": heading, "unit": unit}))
+    return pa.table(arrays, schema=pa.schema(fields))
+
+
+def unique(rows: Iterable[Row], column: str) -> list[Any]:
+    """Return a column's values, each once, in order."""
+    return list(dict.fromkeys(row[column] for row in rows))
+
+
+def across(rows: Sequence[Row], by: str, written: Callable[[Row], str]) -> list[Column]:
+    """Return a column for each trace (or what else `by` names), with a cell for each finding of the rows."""
+    by_key = {(row["finding"], row[by]): row for row in rows}
+    ids = unique(rows, "finding")
+    return [
+        Column(printable(name), [written(by_key[finding, name]) for finding in ids])
+        for name in unique(rows, by)
+    ]
+
+
+def points(rows: Iterable[tuple[str, bool, float, float]]) -> pa.Table:
+    """Return points of lines along a setting: the line, whether it is printed, where, and how much."""
+    names = table_schema("printed_point").names
+    return pa.Table.from_pylist(
+        [dict(zip(names, row, strict=True)) for row in rows], schema=table_schema("printed_point")
+    )
+
+
+def bars(rows: Iterable[tuple[str, str, float]]) -> pa.Table:
+    """Return bars of policies in groups: the group, the policy, and how much."""
+    names = table_schema("printed_bar").names
+    return pa.Table.from_pylist(
+        [dict(zip(names, row, strict=True)) for row in rows], schema=table_schema("printed_bar")
+    )
+
+
+def split(table: pa.Table, column: str, named: Callable[[Any], str] = str) -> dict[str, pa.Table]:
+    """Return the rows of each value of a column, by names made of the values."""
+    values = dict.fromkeys(table[column].to_pylist())
+    return {named(value): table.filter(pc.equal(table[column], value)) for value in values}
+
+
+def together(names: Sequence[str]) -> str:
+    """Say what traces a page is about."""
+    return f"{len(names)} traces" if len(names) > 1 else printable(names[0])
+
+
+def verdicts_of(paper: str, rows: Sequence[Row]) -> dict[str, str]:
+    """Return the verdict on each finding of a paper, by the rows of its claims; without a claim it can't be judged."""
+    return whole_verdicts(rows, claims_of(paper))
+
+
+def tally(verdicts: Mapping[str, str], where: str = "") -> Markup:
+    """Say how many of a paper's findings have each verdict; `where` they were judged is text or markup."""
+    return Markup("Of the paper's {} findings, <b>{}</b>{}.").format(
+        len(verdicts), counted(counts(verdicts.values()), IN_FULL), where
+    )

@@ -1,0 +1,55 @@
+"""What is asked of a paper, and what its reproduction answers: tables, and a page of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace.papers.options import Options
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.store.store import Store
+
+Progress = Callable[[str], None]
+"""Called with a few words on what is being done."""
+
+
+class Part(StrEnum):
+    """What is asked for: the page with all tables, or the cells of the paper's tables, or the findings, alone."""
+
+    PAGE = "page"
+    CELLS = "cells"
+    FINDINGS = "findings"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A reproduction as it is asked for: of which traces, by their names, and with which options."""
+
+    part: Part
+    traces: Mapping[str, Path]
+    open: Callable[[Path, list[str] | None], Store]
+    """Opens a trace by a model of the file system, the usual one for None."""
+    warn: Callable[[str], None]
+    model: list[str] | None = None
+    to_read: bool = False
+    """Whether tables are for a terminal, which has no room for all columns."""
+    options: Options = field(default_factory=Options)
+
+
+@dataclass(frozen=True)
+class Made:
+    """The tables by name, for the page its HTML, and what a terminal says of them."""
+
+    tables: Mapping[str, pa.Table]
+    html: str = ""
+    said: str = ""
+
+
+Work = Callable[[Progress], Made]
+"""What is left to do once the traces are open: all that takes long."""

@@ -1,0 +1,227 @@
+"""``iotrace paper richardson``: traces of system calls beside the dissertation, chapter by chapter."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace.analysis.curves.cache import Cache
+from iotrace.analysis.curves.device import DEVICE_1994
+from iotrace.analysis.lines import runs
+from iotrace.errors import IotraceError, UsageError
+from iotrace.papers.findings import dissertation
+from iotrace.papers.options import Options
+from iotrace.papers.reproduction import Asked, Made, Part, Progress, Work
+from iotrace.papers.richardson import attribute_figures, attribute_judging, cache_figures, cache_judging, page
+from iotrace.papers.richardson.attribute_improvements import improvements
+from iotrace.papers.richardson.characterization import compare_with_paper
+from iotrace.papers.richardson.paging import Disk, demand_paging
+from iotrace.simulate.attribute import Searches, Study, comparison, regrets, spaces, variable
+
+if TYPE_CHECKING:
+    from iotrace.analysis.curves.cache import Deletes
+    from iotrace.store.store import Store
+
+Tables = dict[str, pa.Table]
+CHAPTERS = ("3", "4", "5")
+OF_CHAPTERS = {
+    "3": {"file_size", "runs"},
+    "4": {"deletes", "page_bytes", "overhead_ms", "transfer_ms_per_kb"},
+    "5": {"deletes", "regions"},
+}
+"""What only some chapters ask."""
+TO_READ = ["trace", "finding", "verdict", "claim", "paper", "ours", "ours_today", "unit", "range", "reason"]
+"""The columns of the findings that a terminal has room for."""
+
+
+@dataclass(frozen=True)
+class ModelPair:
+    """A trace by the dissertation's model of the file system, and by today's where that is looked at too."""
+
+    paper: Store
+    today: Store | None = None
+
+
+Traces = Mapping[str, ModelPair]
+
+
+def reproduce(asked: Asked) -> Work:
+    """Open each trace by the dissertation's model and by today's, or by a model given."""
+    options = asked.options
+    ids = _figures(options)
+    chapters = {one[0] for one in ids} or ({options.chapter} if options.chapter else set(CHAPTERS))
+    _refuse_options(options, chapters, bool(ids))
+    _disk(options)
+    traces = {name: opened(asked, trace) for name, trace in asked.traces.items()}
+    for name, pair in traces.items():
+        if pair.paper.family != "syscall":
+            raise IotraceError(f"{name}: is a block trace; the dissertation is about system calls")
+    return partial(_made, traces, chapters, ids, asked)
+
+
+def opened(asked: Asked, trace: Path) -> ModelPair:
+    """Open a trace by the dissertation's model with today's; by the model given alone, or where only that can be."""
+    today = asked.open(trace, asked.model)
+    if asked.model or today.family != "syscall":
+        return ModelPair(today)
+    try:
+        return ModelPair(asked.open(trace, ["1994"]), today)
+    except IotraceError as error:
+        asked.warn(f"not by the paper's model of the file system: {error}")
+        return ModelPair(today)
+
+
+def _figures(options: Options) -> list[str]:
+    ids = [one.strip() for one in (options.figure or "").split(",") if one.strip()]
+    known = [*cache_figures.figures(), *attribute_figures.figures()]
+    if unknown := [one for one in ids if one not in known]:
+        raise UsageError(
+            f"no figure {', '.join(unknown)} of chapters 4 and 5 shows a measurement; {', '.join(known)} do"
+        )
+    if options.chapter and any(not one.startswith(f"{options.chapter}.") for one in ids):
+        raise UsageError(f"--figure {options.figure} is not of --chapter {options.chapter}")
+    return ids
+
+
+def _refuse_options(options: Options, chapters: Collection[str], only_figures: bool) -> None:
+    """Raise UsageError for an option that changes nothing in the chapters or figures asked for."""
+    of_figures = {"deletes"} if only_figures else set[str]().union(*OF_CHAPTERS.values())
+    for name in sorted(options.changed & set[str]().union(*OF_CHAPTERS.values())):
+        of = [chapter for chapter, own in OF_CHAPTERS.items() if name in own]
+        if name not in of_figures or not set(of) & set(chapters):
+            word = {"page_bytes": "page", "overhead_ms": "overhead", "transfer_ms_per_kb": "transfer"}
+            where = f"chapter {' and '.join(of)}" + (
+                ", not for its figures" if name not in of_figures else ""
+            )
+            raise UsageError(f"--{word.get(name, name.replace('_', '-'))} is for {where}")
+
+
+def _made(
+    traces: Traces, chapters: Collection[str], ids: Sequence[str], asked: Asked, progress: Progress
+) -> Made:
+    tables = all_tables(traces, asked.options, progress, chapters, ids)
+    if asked.part is Part.PAGE:
+        progress("writing the page")
+        return Made(tables, page.write(tables, list(traces)))
+    if not asked.to_read or "findings" not in tables:
+        return Made(tables)
+    return Made(
+        {**tables, "findings": tables["findings"].select(TO_READ)}, "", dissertation.tally(tables["findings"])
+    )
+
+
+def all_tables(
+    traces: Traces,
+    options: Options | None = None,
+    progress: Progress = lambda doing: None,
+    chapters: Collection[str] = CHAPTERS,
+    figures: Sequence[str] = (),
+) -> Tables:
+    """Return chapters for traces, or only these figures of them: what a page shows and what the CSV files hold."""
+    options = options or Options()
+    tables: Tables = {}
+    for chapter, make in (("3", chapter_3), ("4", chapter_4), ("5", chapter_5)):
+        if chapter in chapters:
+            made = make(traces, options, progress, [one for one in figures if one.startswith(f"{chapter}.")])
+            judged = [one.pop("findings") for one in (tables, made) if "findings" in one]
+            tables |= made
+            if judged:
+                tables["findings"] = pa.concat_tables(judged)
+    return tables
+
+
+def chapter_3(traces: Traces, options: Options, progress: Progress, figures: Sequence[str] = ()) -> Tables:
+    """Return the tables and figures of chapter 3, and its findings that no curve judges."""
+    rows, judged = [], []
+    parameters = {"file_size": options.file_size, "runs": options.runs}
+    for name, pair in traces.items():
+        progress(f"{name}: chapter 3")
+        tables = compared(pair, parameters)
+        rows.append(named(name, tables["paper_tables"]))
+        judged.append(named(name, tables["paper_findings"].filter(pc.field("kind") != "curve")))
+    return {"chapter_3": pa.concat_tables(rows), "findings": pa.concat_tables(judged)}
+
+
+def compared(pair: ModelPair, parameters: Mapping[str, str | int]) -> Tables:
+    """Return a trace's `compare_with_paper`; raises IotraceError for what DuckDB cannot do (a full disk, say)."""
+    with ExitStack() as stack:
+        stores = [one for one in (pair.paper, pair.today) if one is not None]
+        first, *second = (stack.enter_context(closing(one.sandboxed())) for one in stores)
+        try:
+            return compare_with_paper(first, parameters, *second)
+        except duckdb.Error as error:
+            raise IotraceError(f"{pair.paper.path}: {str(error).splitlines()[0]}") from None
+
+
+def chapter_4(traces: Traces, options: Options, progress: Progress, figures: Sequence[str] = ()) -> Tables:
+    """Return the figures of chapter 4, and unless only some `figures` are asked for equation 4.2 and the findings."""
+    curves, paging, judged = [], [], []
+    for name, pair in traces.items():
+        progress(f"{name}: chapter 4")
+        study = runs.Study(pair.paper, options.deletes)
+        curves.append(named(name, cache_figures.figure_tables(study, list(figures))))
+        if not figures:
+            paging.append(named(name, demand_paging(pair.paper, _disk(options))))
+            today = runs.Study(pair.today, "honour") if pair.today else None
+            judged.append(named(name, cache_judging.judge(study, today)))
+    found = {"chapter_4_figures": curves, "chapter_4_demand_paging": paging, "findings": judged}
+    return {name: pa.concat_tables(tables) for name, tables in found.items() if tables}
+
+
+def _disk(options: Options) -> Disk:
+    """Return the disk of equation 4.2; raises UsageError for one that there cannot be."""
+    if options.transfer_ms_per_kb <= 0:
+        raise UsageError("--transfer: is above 0")
+    return Disk(options.overhead_ms, 1 / options.transfer_ms_per_kb, options.page_bytes)
+
+
+def chapter_5(traces: Traces, options: Options, progress: Progress, figures: Sequence[str] = ()) -> Tables:
+    """Return chapter 5: improvements by region, table 5.1 beside the best, findings judged, figures.
+
+    The paper's caches keep deleted files' blocks; today's drop them.
+    """
+    studies = {name: _study(name, pair.paper, options.deletes, progress) for name, pair in traces.items()}
+    drawn = {"chapter_5_figures": attribute_figures.figure_table(studies, figures)}
+    if figures:
+        return drawn
+    today = {
+        name: _study(name, pair.today, "honour", progress)
+        for name, pair in traces.items()
+        if pair.today is not None
+    }
+    both = today if len(today) == len(studies) else None
+    judged = [named(name, attribute_judging.judge(study, today.get(name))) for name, study in studies.items()]
+    searches = {name: Searches(study, spaces()) for name, study in studies.items()}
+    totals = variable().printed_bytes
+    compared = [comparison(name, search, variable(), totals) for name, search in searches.items()]
+    return drawn | {
+        "chapter_5_improvements": improvements(studies, both, options.regions),
+        "chapter_5_table_5_1": pa.concat_tables(compared),
+        "chapter_5_least_regret": regrets(list(searches), list(searches.values()), variable(), totals),
+        "findings": pa.concat_tables(judged),
+    }
+
+
+def _study(name: str, store: Store, deletes: Deletes, progress: Progress) -> Study:
+    """Return a study of a store on the dissertation's disk."""
+
+    def percent(done: int, of: int) -> None:
+        progress(f"{name}: simulating attribute caches, {100 * done // max(of, 1)} %")
+
+    disk = DEVICE_1994
+    cache = Cache(deletes=deletes, overhead_ms=disk.overhead_ms, transfer_ms_per_kb=disk.transfer_ms_per_kb)
+    return Study(store, cache=cache, progress=percent)
+
+
+def named(name: str, table: pa.Table) -> pa.Table:
+    """Return a table with the trace's name in front."""
+    field = pa.field("trace", pa.string(), False, {"unit": "name", "sentence": "The trace."})
+    return table.add_column(0, field, pa.array([name] * table.num_rows, pa.string()))

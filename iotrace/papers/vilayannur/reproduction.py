@@ -1,0 +1,52 @@
+"""``iotrace paper vilayannur``: what each level of a cluster's caches costs, and the paper's figures simulated."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pyarrow as pa
+
+from iotrace.errors import UsageError
+from iotrace.papers.page import split
+from iotrace.papers.reproduction import Asked, Made, Part, Progress, Work
+from iotrace.papers.vilayannur import page
+from iotrace.papers.vilayannur.cells import cells, figure_values
+from iotrace.papers.vilayannur.judging import judge
+from iotrace.papers.vilayannur.simulating import Reading, Simulation, by_readings
+from iotrace.papers.vilayannur.study import Study
+from iotrace.simulate.cluster.costs import components
+
+
+def reproduce(asked: Asked) -> Work:
+    """Open the traces, which figures 12 and 13 are of, and read the components."""
+    for trace in asked.traces.values():
+        if trace.suffix == ".parquet":
+            raise UsageError(
+                f"{trace}: programs are not taken here, only traces (iotrace cluster runs programs)"
+            )
+    costs = components(asked.options.costs)
+    stores = {name: asked.open(trace, None) for name, trace in asked.traces.items()}
+    simulation = Simulation(costs, stores, Reading(global_per_file=asked.options.global_per_file))
+    return partial(_made, simulation, asked.part, asked.options.readings)
+
+
+def _made(simulation: Simulation, part: Part, readings: bool, progress: Progress) -> Made:
+    """Return the tables; the cells need no simulation."""
+    if part is Part.CELLS:
+        return Made({"Cells": cells(simulation.components)})
+    study = simulation.study()
+    study.prepare(progress)
+    if part is Part.FINDINGS:
+        return Made({"Findings": judge(study)})
+    return whole(study, by_readings(simulation, progress) if readings else None)
+
+
+def whole(study: Study, readings: pa.Table | None = None) -> Made:
+    """Return the page and its files: each table and figure of the paper, the findings, and readings if there are."""
+    shown = {"cells": cells(study.components), "figures": figure_values(study), "findings": judge(study)}
+    if readings is not None:
+        shown["readings"] = readings
+    tables = split(shown["cells"], "table", "table_{}".format)
+    tables |= split(shown["figures"], "figure", "figure_{}".format)
+    tables |= {name: shown[name] for name in ("findings", "readings") if name in shown}
+    return Made(tables, page.write(shown, study))

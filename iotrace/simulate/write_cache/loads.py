@@ -1,0 +1,56 @@
+"""What each disk of a block trace is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from iotrace.analysis.characterize import characterize
+from iotrace.errors import IotraceError
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one disk of a trace is asked for (base view disk_load)."""
+
+    device: int
+    name: str | None
+    reads: int
+    writes: int
+    read_blocks: int
+    written_blocks: int
+    end_block: int
+    first_ns: int | None
+    last_ns: int | None
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether any request has a time."""
+        return self.first_ns is not None
+
+    @property
+    def duration_ns(self) -> int:
+        """From the first request to the last; 0 where there are no times."""
+        return 0 if self.first_ns is None or self.last_ns is None else self.last_ns - self.first_ns
+
+
+def loads_of(store: Store, name: str) -> tuple[Load, ...]:
+    """Return the loads of a trace's disks, the busiest first; `name` is what messages call the trace.
+
+    Raises IotraceError for a store that holds no block trace, or one that never says what is written.
+    """
+    if "disk_io" not in store.tables:
+        raise IotraceError(
+            f"{name}: is no block trace: it has no table disk_io, but {', '.join(store.tables)}"
+        )
+    with store.sandboxed() as connection:
+        rows = characterize(connection, ["disk_load"])["disk_load"].to_pylist()
+    if not rows:
+        raise IotraceError(
+            f"{name}: has no reads and writes: without operations no write cache can be simulated"
+        )
+    loads = (Load(**row) for row in rows)
+    return tuple(sorted(loads, key=lambda load: (-load.reads - load.writes, load.device)))

@@ -1,0 +1,88 @@
+"""Controllers with many settings in front of the same disks, each simulated once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from iotrace.errors import IotraceError
+from iotrace.simulate.disk import Description
+from iotrace.simulate.memo import Memo
+from iotrace.simulate.write_cache.requests import Fit, Replay, Requests
+from iotrace.simulate.write_cache.settings import Settings
+from iotrace.simulate.write_cache.simulation import simulate
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
+RUNS_FOR_EACH_CORE = 2
+"""How many controllers are held in memory at once, for each core; the trace is read again for the next ones."""
+BASELINE = Settings(write_cache_bytes=0)
+
+Metrics = dict[str, Any]
+"""A row of result write_cache."""
+
+
+class Runs:
+    """Simulations of some devices of a trace; `replay`, `time_scale` and `fit` are those of `simulate`.
+
+    `name` is what messages call the trace. Raises IotraceError for a trace that cannot be simulated.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        store: Store,
+        devices: Sequence[int],
+        drive: Description,
+        replay: Replay = "open",
+        time_scale: float = 1.0,
+        fit: Fit = "wrap",
+    ) -> None:
+        self._name = name
+        self._store = store
+        self._devices = devices
+        self._drive = drive
+        self._replay: Replay = replay
+        self._time_scale = time_scale
+        self._fit: Fit = fit
+        self._requests: Requests | None = None
+        self._made = Memo(self._simulated, RUNS_FOR_EACH_CORE * len(os.sched_getaffinity(0)))
+
+    def prepare(
+        self, wanted: Iterable[Settings], progress: Callable[[str], None] = lambda doing: None
+    ) -> None:
+        """Simulate all these settings on all cores, some at a time."""
+        self._made.prepare(wanted, progress, f"{self._name}: simulating")
+
+    def metrics(self, settings: Settings) -> Metrics:
+        """Return what a controller with these settings does."""
+        return self._made[settings]
+
+    @property
+    def offered_load_percent(self) -> float | None:
+        """The offered load without a write cache: above 95 % queues grow with the trace."""
+        found = self.metrics(BASELINE)["offered_load"]
+        return None if found is None else float(found)
+
+    @property
+    def refitted(self) -> int:
+        """How many requests had to be brought onto the drive."""
+        return int(self.metrics(BASELINE)["refitted_requests"])
+
+    def _simulated(self, settings: Sequence[Settings]) -> list[Metrics]:
+        try:
+            self._requests = self._requests or Requests(self._store, self._devices)
+            made = simulate(
+                self._requests,
+                self._drive,
+                settings,
+                replay=self._replay,
+                time_scale=self._time_scale,
+                fit=self._fit,
+            )
+        except IotraceError as error:
+            raise type(error)(f"{self._name}: {error}") from None
+        rows: list[Metrics] = made.to_pylist()
+        return rows

@@ -1,0 +1,36 @@
+"""What papers print beside the trace (``report --paper``): the one section of the report that knows of papers."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pyarrow as pa
+
+from iotrace.papers.richardson.attribute_improvements import improvements
+from iotrace.papers.richardson.attribute_judging import judge
+from iotrace.papers.richardson.characterization import compare_with_paper
+from iotrace.papers.richardson.paging import demand_paging
+from iotrace.simulate.attribute import Study
+
+
+def tables(study: Study) -> dict[str, pa.Table]:
+    """Return the tables of the section, by name; `study` is of attribute caches, by today's model."""
+    with closing(study.store.sandboxed()) as connection:
+        compared = compare_with_paper(connection)
+    return {
+        **compared,
+        "demand_paging": demand_paging(study.store),
+        "attribute_improvements": _in_words(improvements({"this trace": study} if study.requests else {})),
+        "attribute_findings": judge(study),
+    }
+
+
+def _in_words(table: pa.Table) -> pa.Table:
+    """Return the table with its names as words."""
+    words = {
+        name: [one.replace("_", " ") for one in table[name].to_pylist()] for name in ("measure", "region")
+    }
+    for name, values in words.items():
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, table.schema.field(name), [values])
+    return table

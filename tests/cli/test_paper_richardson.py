@@ -1,0 +1,110 @@
+"""``iotrace paper richardson`` by chapters and figures, as a user runs it, and the spellings that it had before."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from program import Run, refused
+
+CHAPTERS = {
+    "3": {"chapter_3", "findings"},
+    "4": {"chapter_4_figures", "chapter_4_demand_paging", "findings"},
+    "5": {
+        "chapter_5_figures",
+        "chapter_5_improvements",
+        "chapter_5_table_5_1",
+        "chapter_5_least_regret",
+        "findings",
+    },
+}
+
+
+def test_the_chapters_are_the_whole(run: Run, shared_store: Path) -> None:
+    words = ("paper", "richardson", shared_store, "--format", "json")
+    whole = json.loads(run(*words).stdout)
+    parts = {one: json.loads(run(*words, "--chapter", one).stdout) for one in CHAPTERS}
+    assert {one: set(tables) for one, tables in parts.items()} == CHAPTERS
+    findings = [row for tables in parts.values() for row in tables.pop("findings")]
+    assert findings == whole.pop("findings")
+    assert {name: table for tables in parts.values() for name, table in tables.items()} == whole
+
+
+def test_figures_alone_are_a_page_and_their_numbers(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    done = run("paper", "richardson", shared_store, "--figure", "4.2,5.10", "-o", tmp_path / "two")
+    assert done.returncode == 0, done.stderr
+    html = (tmp_path / "two" / "index.html").read_text("utf-8")
+    assert [f"Figure {one}:" in html for one in ("4.2", "4.3", "5.10", "5.11")] == [True, False, True, False]
+    assert {path.name for path in (tmp_path / "two").glob("*.csv")} == {
+        "chapter_4_figures.csv",
+        "chapter_5_figures.csv",
+    }
+
+
+def test_the_options_of_a_chapter_change_its_numbers(run: Run, shared_store: Path) -> None:
+    words = ("paper", "richardson", shared_store, "--chapter", "4", "-f", "json")
+    done = run(*words, "--page", "8K", "--overhead", "10", "--transfer", "0.25")
+    equation = {row["symbol"]: row for row in json.loads(done.stdout)["chapter_4_demand_paging"]}
+    assert [equation[name]["ours"] for name in ("O", "Tx", "Psz")] == [10, 4, 8192]
+    assert equation["Psz"]["paper"] == 4096
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--chapter", "6"], "chapter"),
+        (["--figure", "4.99"], "no figure 4.99 of chapters 4 and 5"),
+        (["--chapter", "5", "--figure", "4.2"], "--figure 4.2 is not of --chapter 5"),
+        (["--chapter", "3", "--regions", "bounds"], "--regions is for chapter 5"),
+        (["--figure", "4.2", "--page", "8K"], "--page is for chapter 4, not for its figures"),
+        (["--chapter", "4", "--runs", "mixed"], "--runs is for chapter 3"),
+        (["--transfer", "0"], "--transfer: is above 0"),
+    ],
+)
+def test_what_has_no_effect_is_refused(run: Run, shared_store: Path, words: list[str], said: str) -> None:
+    done = run("paper", "richardson", shared_store, *words, "-f", "json")
+    assert done.returncode == 2 and said in done.stderr.decode()
+
+
+def test_a_terminal_has_the_verdicts_in_a_sentence(run: Run, shared_store: Path) -> None:
+    done = run("paper", "richardson", shared_store, "--chapter", "4", "--format", "table")
+    assert done.returncode == 0 and b"findings of the dissertation" in done.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("former", "now"),
+    [
+        (["curve", "--paper"], "--chapter 4"),
+        (["curve", "--figure", "4.2"], "--figure N.M"),
+        (["curve", "--paging"], "--chapter 4"),
+        (["characterize", "--paper"], "--chapter 3"),
+        (["attribute", "--scheme", "paper"], "--chapter 5"),
+    ],
+)
+def test_former_spellings_work_and_warn(run: Run, shared_store: Path, former: list[str], now: str) -> None:
+    done = run(former[0], shared_store, *former[1:], "-f", "json")
+    assert done.returncode == 0 and json.loads(done.stdout)
+    (warning,) = done.stderr.decode().splitlines()
+    assert warning.startswith(f"iotrace: warning: {' '.join(former[:2])}")
+    assert f"is now iotrace paper richardson {now};" in warning
+
+
+def test_the_report_has_the_dissertation_where_it_is_asked_for(
+    run: Run, shared_store: Path, tmp_path: Path
+) -> None:
+    words = ("report", shared_store, "-f", "json")
+    usual, beside = (json.loads(run(*words, *more).stdout) for more in ((), ("--paper",)))
+    assert set(beside) - set(usual) == {
+        "paper_requests",
+        "paper_bytes",
+        "findings",
+        "demand_paging",
+        "attribute_improvements",
+        "attribute_findings",
+    }
+    assert {name: beside[name] for name in usual} == usual
+    (tmp_path / "t.iolog").write_text("fio version 3 iolog\n0 /dev/d read 0 4096\n9 /dev/d write 4096 4096\n")
+    assert run("ingest", tmp_path / "t.iolog", "-o", tmp_path / "t.iotrace").returncode == 0
+    told = refused(run("report", tmp_path / "t.iotrace", "--paper", "-o", tmp_path / "t.html"), 2)
+    assert "--paper is for traces of system calls" in told
