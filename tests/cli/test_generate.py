@@ -97,7 +97,7 @@ def test_so_many_requests(run: Run) -> None:
         ([*VMS, "--seed", "-1"], "--seed is a whole number from 0"),
         ([*VMS, "--set", "rewrite_share"], "--set takes NAME=VALUE"),
         ([*VMS, "--set", "colour=3"], "'colour' is not one of"),
-        ([*VMS, "--set", "rewrite_share=much"], "wants a number"),
+        ([*VMS, "--set", "rewrite_share=much"], "takes a number"),
         ([*VMS, "--set", "rewrite_share=1.5"], "rewrite_share is 1.5, not from 0 to 1"),
         (
             [*VMS, "--set", "rewrite_share=0.95", "--set", "write_after_read_share=0.3"],
