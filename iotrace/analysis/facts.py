@@ -97,8 +97,8 @@ class Facts:
         return 100 * total(row["reads"] for row in rows) / requests if requests and self.is_directed else None
 
     def data(self, column: str) -> float:
-        """A column of what calls moved of data, in bytes."""
-        return total(row[column] for row in self.results["bytes_by_origin"] if row["part"] == "data")
+        """A column of what calls moved of data, pieces of executables included, in bytes."""
+        return total(row[column] for row in self.results["bytes_by_origin"] if row["origin"] == "calls")
 
     def modelled(self, *parts: str) -> float:
         """The bytes that parts of statistic `bytes_by_origin` add."""
@@ -114,7 +114,8 @@ class Facts:
     def byte_reuse(self) -> float | None:
         """How many bytes move for each byte of the files that hold data; None of empty files."""
         room = total(row["size_bytes"] for row in self.results["static_by_type"] if row["type"] in DATA)
-        return (self.data("bytes_read") + self.data("bytes_written")) / room if room else None
+        rows = [row for row in self.results["bytes_by_origin"] if row["part"] == "data"]
+        return total(row["bytes_read"] + row["bytes_written"] for row in rows) / room if room else None
 
     def straight_percent(self, column: str) -> float | None:
         """The share of the uses, or of their bytes, that are one sequential run."""

@@ -175,7 +175,7 @@ def _manner(facts: Facts) -> str:
         where = "the disk" if facts.totals["requested_files"] == 1 else "the disks"
     straight = facts.straight_percent("bytes_percent")
     if straight is not None:
-        manner = "mostly straight through" if straight >= 50 else "mostly back and forth"
+        manner = _manner_of_uses(straight, facts.sequential_percent)
         parts.append(
             f"it goes through files {manner} ({units.percent(straight)} of the data moves between an open and a "
             f"close that are one sequential run, as are {units.percent(facts.straight_percent('uses_percent') or 0)} "
@@ -195,6 +195,14 @@ def _manner(facts: Facts) -> str:
         parts.append(f"{units.percent(small)} of the data requests are for at most 8 KB")
     sentence = "; ".join(parts) or "nothing shows how it goes through its files"
     return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _manner_of_uses(straight_percent: float, sequential_percent: float | None) -> str:
+    if straight_percent >= 50:
+        return "mostly straight through"
+    if sequential_percent is not None and sequential_percent >= 50:
+        return "mostly in sequence, with jumps"
+    return "mostly back and forth"
 
 
 def _long_runs(facts: Facts) -> str:

@@ -26,6 +26,8 @@ def visible_lines(text: str) -> str:
 
 
 def _visible_character(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":  # a byte of a name that is no UTF-8 text
+        return f"\\x{ord(character) - 0xDC00:02x}"
     return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
 
 

@@ -87,7 +87,7 @@ class DarshanSource(ParallelSource):
             return Batch(frame, ("process", "operation", "time_ns", "length"), _excerpt(table))
         if self._damaged and not self.told.records:
             raise IotraceError(self.members.beside_damage("; ".join(self._damaged)))
-        self.told.warnings += self._damaged
+        self.told.damage += self._damaged
         self._damaged = []
         if self._without:
             what = "logs without DXT hold counters, not accesses, and were left out"

@@ -71,7 +71,7 @@ class RecorderTables(ParallelSource):
                 first = str(error).splitlines()[0] if str(error) else type(error).__name__
                 if not self._rows:
                     raise IotraceError(self.members.beside_damage(f"{name}: is damaged: {first}")) from None
-                self.told.warnings.append(f"{name}: is damaged: {first}")
+                self.told.damage.append(f"{name}: is damaged: {first}")
 
     def _columns(self, name: str, names: Sequence[str]) -> list[str]:
         has_arguments = ARGUMENTS[0] in names

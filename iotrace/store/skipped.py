@@ -51,9 +51,12 @@ class SkippedRecords:
 
 
 def cautions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what stands before a verdict: a sentence where too many records were skipped, else nothing."""
+    """Return what stands before a verdict: sentences where input is damaged or too many records were skipped."""
+    damage = tuple(
+        f"{what}: what follows there is missing from all numbers." for what in manifest.get("damage", ())
+    )
     skipped = SkippedRecords.of(manifest)
-    return (f"{skipped.sentence}.",) if skipped.are_too_many else ()
+    return (*damage, f"{skipped.sentence}.") if skipped.are_too_many else damage
 
 
 def _shown(percent: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -166,3 +167,15 @@ def test_the_share_is_of_what_was_skipped_or_understood(skipped: int, understood
     assert (share.percent == 100) == (understood == 0 and skipped > 0)
     assert share.are_too_many == (share.percent > most)
     assert not SkippedRecords.of({**manifest, "max_skipped_percent": 100}).are_too_many
+
+
+@pytest.mark.parametrize("name", ["t.spc.gz", "t.strace.gz"])
+def test_a_trace_cut_short_is_said_before_the_verdict(run: Run, tmp_path: Path, name: str) -> None:
+    rows = "".join(GOOD.format(n=n) for n in range(20_000)).encode()
+    packed = gzip.compress(rows if ".spc" in name else b"".join(LINES) * 500)
+    (tmp_path / name).write_bytes(packed[: len(packed) // 2])
+    done = run("characterize", name, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    first = done.stdout.decode().splitlines()[0]
+    assert "the gzip data are damaged or cut short after" in first
+    assert first.endswith("what follows there is missing from all numbers.")

@@ -42,6 +42,8 @@ class Told:
     ordered: bool = True
     """Whether the format promises its records in the order of arrival, so that disorder is worth a warning."""
     warnings: list[str] = field(default_factory=list)
+    damage: list[str] = field(default_factory=list)
+    """Why files could not be read to their ends; further warnings."""
     by_file: bool = False
     """Whether a block trace counts places within the files that it names, and not within disks."""
 

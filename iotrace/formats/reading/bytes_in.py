@@ -85,7 +85,7 @@ class Reading:
         try:
             return part()
         except OSError as error:
-            self.told.warnings.append(str(error))
+            self.told.damage.append(str(error))
             return b""
 
 

@@ -93,7 +93,8 @@ class TraceRun(ABC):
             "path_agreement": None,
             "lacks": [name for name in self.optional if name not in self.told_columns],
             **self._further(),
-            "warnings": [*self._warnings(), *told.warnings],
+            "warnings": [*self._warnings(), *told.damage, *told.warnings],
+            "damage": told.damage,
             "unsorted": self.clock.unsorted,
         }
 
@@ -111,7 +112,7 @@ class TraceRun(ABC):
     def _refusal(self) -> str:
         records = self.source.told.records
         if not records and not self.skips.total:
-            return "; ".join([self.without_records, *self.source.told.warnings])
+            return "; ".join([self.without_records, *self.source.told.damage, *self.source.told.warnings])
         refused = f"is no {self.name} trace: none of its {records:,} records is a {self.row}"
         if not self.skips.reasons:
             return refused

@@ -232,6 +232,7 @@ fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
     told.set_item("times", times)?;
     told.set_item("path_agreement", agreement(py, report)?)?;
     told.set_item("warnings", PyList::new(py, &report.warnings)?)?;
+    told.set_item("damage", PyList::new(py, &report.damage)?)?;
     let rebases = report.rebases.iter().map(|rebase| {
         let Rebase {
             file,

@@ -40,6 +40,8 @@ pub struct Report {
     pub late_durations: Vec<(i64, i64)>,
     /// What a user should know, a line each.
     pub warnings: Vec<String>,
+    /// Why the trace could not be read to its end; one of the warnings.
+    pub damage: Option<String>,
 }
 
 impl Report {
@@ -78,6 +80,7 @@ impl Report {
             rebases: tables.files.rebases(),
             late_durations: tables.files.late_durations().to_vec(),
             warnings,
+            damage: damage.map(String::from),
         }
     }
 }
