@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import csv
 import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
+
+Record = TypeVar("Record")
 
 
 def described(paper: str, name: str) -> dict[str, Any]:
@@ -17,6 +23,17 @@ def published(paper: str, name: str) -> list[dict[str, str]]:
     """Return the rows of a paper's CSV file, without its comments."""
     lines = _text(paper, f"{name}.csv").splitlines()
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def records(raw: Iterable[Mapping[str, Any]], kind: type[Record]) -> tuple[Record, ...]:
+    """Return tables of TOML as records of a dataclass, each value checked against its field's type.
+
+    Raises ValueError for a key that is no field, or a value that is none of its type.
+    """
+    rows = list(raw)
+    if unknown := {key for row in rows for key in row} - {one.name for one in fields(kind)}:
+        raise ValueError(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
+    return msgspec.convert(rows, tuple[kind, ...])
 
 
 def _text(paper: str, name: str) -> str:

@@ -85,7 +85,7 @@ class Misprint:
 @cache
 def disks() -> tuple[Disk, ...]:
     """Return the disks of the paper: the three of table 3.1, then the six of tables A1 and A2."""
-    return tuple(Disk(**raw) for raw in _stated()["disk"])
+    return data.records(_stated()["disk"], Disk)
 
 
 @cache
@@ -97,7 +97,7 @@ def tables() -> tuple[Table, ...]:
 @cache
 def misprints() -> tuple[Misprint, ...]:
     """Return where the paper contradicts itself."""
-    return tuple(Misprint(**{**raw, "metrics": tuple(raw["metrics"])}) for raw in _stated()["misprint"])
+    return data.records(_stated()["misprint"], Misprint)
 
 
 def _stated() -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.papers import data
 from iotrace.papers.findings.verdicts import Verdict, counted, counts
 
 
@@ -83,7 +84,7 @@ class Judgement:
 
 def load(raw: Iterable[Mapping[str, Any]]) -> list[Finding]:
     """Read findings from their TOML tables; raises ValueError for an average without a factor."""
-    found = [Finding(**{**one, "kind": Kind(one["kind"]), "value": float(one["value"])}) for one in raw]
+    found = list(data.records(raw, Finding))
     if bare := [
         finding.id for finding in found if (finding.kind is Kind.AVERAGE) != (finding.factor is not None)
     ]:

@@ -113,13 +113,13 @@ def base() -> Base:
 @cache
 def overheads() -> tuple[Overhead, ...]:
     """Return the presets: without any overhead, and the calibrated one."""
-    return tuple(Overhead(**raw) for raw in _stated()["overhead"])
+    return data.records(_stated()["overhead"], Overhead)
 
 
 @cache
 def records() -> tuple[Record, ...]:
     """Return the record sizes of the tables."""
-    return tuple(Record(**raw) for raw in _stated()["record"])
+    return data.records(_stated()["record"], Record)
 
 
 @cache
@@ -143,10 +143,7 @@ def cells_of(table: str) -> tuple[Cell, ...]:
 @cache
 def figures() -> tuple[Figure, ...]:
     """Return the figures in the paper's order."""
-    return tuple(
-        Figure(**{**raw, "pattern": Pattern(raw["pattern"]), "values": tuple(raw["values"])})
-        for raw in _stated()["figure"]
-    )
+    return data.records(_stated()["figure"], Figure)
 
 
 @cache

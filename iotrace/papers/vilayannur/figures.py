@@ -77,10 +77,7 @@ class Figure:
 @cache
 def figures() -> tuple[Figure, ...]:
     """Return the figures in the paper's order; raises ValueError for a scheme or parameter that is none."""
-    return tuple(
-        Figure(run=tuple(raw.pop("run")), **raw)
-        for raw in (dict(one) for one in data.described("vilayannur", "figures")["figure"])
-    )
+    return data.records(data.described("vilayannur", "figures")["figure"], Figure)
 
 
 def _setting(run: Mapping[str, Any], workload: str, scheme: str, place: int | None) -> Setting:
