@@ -50,7 +50,7 @@ def _model(model: Mapping[str, str]) -> dict[str, str]:
         return {}
     named = ", ".join(f"{switch}={value}" for switch, value in model.items()) or "today's defaults"
     said = (
-        f"This page uses this store's model of the file system ({named}); iotrace characterize --paper uses the "
+        f"This page uses this store's model of the file system ({named}); iotrace paper richardson uses the "
         "paper's own (--model 1994: libraries, which its programs did not have, are not read), and so comes to other "
         "numbers and verdicts. iotrace report --model 1994 makes this page by that one."
     )

@@ -92,7 +92,7 @@ def test_findings_are_judged_with_numbers() -> None:
     assert judged["F12"]["range"] == "inside 41 to 73"
     assert judged["F46"]["ours"] == 100
     assert (judged["F39"]["verdict"], judged["F40"]["verdict"]) == ("holds", "fails")
-    assert judged["F47"]["reason"] == "needs a miss-ratio curve: iotrace curve --paper"
+    assert judged["F47"]["reason"] == "needs a miss-ratio curve: iotrace paper richardson --chapter 4"
 
 
 def test_an_empty_trace_is_not_judged() -> None:

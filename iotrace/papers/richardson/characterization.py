@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import duckdb
 
 PLURAL = {"inode": "inodes", "directory": "directories", "executable": "executables", "datafile": "datafiles"}
-NEEDS_A_CURVE = "needs a miss-ratio curve: iotrace curve --paper"
+NEEDS_A_CURVE = "needs a miss-ratio curve: iotrace paper richardson --chapter 4"
 
 
 @dataclass(frozen=True)
