@@ -7,11 +7,16 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import msgspec
 
-Record = TypeVar("Record")
+
+class _Dataclass(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+Record = TypeVar("Record", bound=_Dataclass)
 
 
 def described(paper: str, name: str) -> dict[str, Any]:
@@ -33,7 +38,7 @@ def records(raw: Iterable[Mapping[str, Any]], kind: type[Record]) -> tuple[Recor
     rows = list(raw)
     if unknown := {key for row in rows for key in row} - {one.name for one in fields(kind)}:
         raise ValueError(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
-    return msgspec.convert(rows, tuple[kind, ...])
+    return tuple(msgspec.convert(row, kind) for row in rows)
 
 
 def _text(paper: str, name: str) -> str:
