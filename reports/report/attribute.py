@@ -8,17 +8,12 @@ from typing import Any
 import pyarrow as pa
 from iotrace.reports.pages.schemas import table_schema
 
-from iotrace.simulate.attribute import (
-    Searches,
-    Study,
-    adapted,
-    comparison,
-    grid,
-    prepare,
-    schemes,
-    spaces,
-    variable,
-)
+from iotrace.simulate.attribute.adapting import adapted
+from iotrace.simulate.attribute.best import Searches
+from iotrace.simulate.attribute.comparison import comparison, grid
+from iotrace.simulate.attribute.outcome import prepare
+from iotrace.simulate.attribute.schemes import schemes, spaces, variable
+from iotrace.simulate.attribute.study import Study
 
 SHOWN_TOTALS = [2**power for power in range(12, 31)]
 """The totals of the table: powers of two from 4 KB to 1 GB."""

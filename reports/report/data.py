@@ -25,7 +25,7 @@ from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import QUERIES
 from iotrace.analysis.summary import numbers
 from iotrace.analysis.verdict import verdict
-from iotrace.simulate.attribute import Study
+from iotrace.simulate.attribute.study import Study
 from iotrace.store.skipped import cautions
 
 if TYPE_CHECKING:

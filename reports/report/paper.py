@@ -10,7 +10,7 @@ from iotrace.papers.richardson.attribute_improvements import improvements
 from iotrace.papers.richardson.attribute_judging import judge
 from iotrace.papers.richardson.characterization import compare_with_paper
 from iotrace.papers.richardson.paging import demand_paging
-from iotrace.simulate.attribute import Study
+from iotrace.simulate.attribute.study import Study
 
 
 def tables(study: Study) -> dict[str, pa.Table]:

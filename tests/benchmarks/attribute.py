@@ -40,8 +40,9 @@ def plain(path: str) -> dict[str, float]:
 
 def variable(path: str) -> dict[str, float]:
     """All sizes of the variable scheme."""
-    from iotrace.simulate.attribute import Study, prepare
-    from iotrace.simulate.attribute import variable as scheme
+    from iotrace.simulate.attribute.outcome import prepare
+    from iotrace.simulate.attribute.schemes import variable as scheme
+    from iotrace.simulate.attribute.study import Study
 
     store = iotrace.open(path)
     before = processor_seconds()
@@ -51,7 +52,9 @@ def variable(path: str) -> dict[str, float]:
 
 def best(path: str) -> dict[str, float]:
     """The best partitions, once the curves are there."""
-    from iotrace.simulate.attribute import Searches, Study, spaces
+    from iotrace.simulate.attribute.best import Searches
+    from iotrace.simulate.attribute.schemes import spaces
+    from iotrace.simulate.attribute.study import Study
 
     study = Study(iotrace.open(path))
     Searches(study, spaces())

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from test_attribute_cache import rows
 
 from iotrace.simulate.adaptive import adaptive_partition, split_quanta
-from iotrace.simulate.attribute import Study, adapted, find
+from iotrace.simulate.attribute.adapting import adapted
+from iotrace.simulate.attribute.schemes import find
+from iotrace.simulate.attribute.study import Study
 
 KB = 1024
 SCHEME = find("512/128 ID, x/256 General")

@@ -15,8 +15,8 @@ from iotrace.papers.data import published
 from iotrace.papers.richardson.attribute_figures import figure_table, figures
 from iotrace.papers.richardson.attribute_improvements import PRINTED_AS, improvements
 from iotrace.papers.richardson.attribute_judging import HOW, STATISTICS, judge
-from iotrace.simulate.attribute import Study, schemes, variable
-from iotrace.simulate.attribute.schemes import REGIONS, region_as_printed, region_by_bounds
+from iotrace.simulate.attribute.schemes import REGIONS, region_as_printed, region_by_bounds, schemes, variable
+from iotrace.simulate.attribute.study import Study
 
 KB = 1024
 

@@ -76,6 +76,7 @@ def attribute(
     """
     refuse_to_overwrite(output, force)
     refuse_to_overwrite(plot if plot is not None and plot.suffix == ".svg" else None, force, "--plot")
+    from iotrace.simulate.attribute.plan import Plan
     from iotrace.simulate.attribute.run import run
 
     if former_doors.is_chapter_5(context, settings):
@@ -85,7 +86,7 @@ def attribute(
     is_compared = not (settings.split or settings.adaptive)
     if plot is not None and (plot.suffix != ".svg" or len(traces) > 1 or not is_compared):
         raise UsageError("--plot draws one trace's comparison as .svg, or --scheme paper as .html")
-    settings.plan()
+    Plan.of(settings)
     like = cache("4K", deletes, None, device, overhead, transfer)
     stores = [open_trace(trace, model, trace_format) for trace in traces]
     with doing() as progress:

@@ -15,11 +15,11 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.errors import UsageError
 from iotrace.papers import data
-from iotrace.simulate.attribute import grid
-from iotrace.simulate.attribute.classes import CUT_OFF_BYTES
+from iotrace.simulate.attribute.comparison import grid
 from iotrace.simulate.attribute.curves import PLACE
 from iotrace.simulate.attribute.outcome import MEASURES, Outcome, outcome, prepare
 from iotrace.simulate.attribute.schemes import Scheme, schemes
+from iotrace.simulate.attribute.settings import CUT_OFF_BYTES
 from iotrace.simulate.attribute.study import Study
 
 RATIOS = (

@@ -14,7 +14,7 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.papers import data
 from iotrace.papers.richardson.attribute_figures import Line, value
-from iotrace.simulate.attribute import grid
+from iotrace.simulate.attribute.comparison import grid
 from iotrace.simulate.attribute.outcome import outcome, prepare
 from iotrace.simulate.attribute.schemes import (
     REGIONS,

@@ -24,7 +24,10 @@ from iotrace.papers.richardson import attribute_figures, attribute_judging, cach
 from iotrace.papers.richardson.attribute_improvements import improvements
 from iotrace.papers.richardson.characterization import compare_with_paper
 from iotrace.papers.richardson.paging import Disk, demand_paging
-from iotrace.simulate.attribute import Searches, Study, comparison, regrets, spaces, variable
+from iotrace.simulate.attribute.best import Searches
+from iotrace.simulate.attribute.comparison import comparison, regrets
+from iotrace.simulate.attribute.schemes import spaces, variable
+from iotrace.simulate.attribute.study import Study
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Deletes

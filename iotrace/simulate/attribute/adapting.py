@@ -15,11 +15,12 @@ from iotrace import queries, units
 from iotrace.analysis.curves.passes import references_read
 from iotrace.errors import UsageError
 from iotrace.simulate.adaptive import HALF_LIFE_BYTES, Adaptation, split_quanta
-from iotrace.simulate.attribute.best import Objective, Searches, cost_of
+from iotrace.simulate.attribute.best import Searches, cost_of
 from iotrace.simulate.attribute.membership import Batch, batches
 from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
 from iotrace.simulate.attribute.schemes import Scheme, schemes
+from iotrace.simulate.attribute.settings import Objective
 from iotrace.simulate.attribute.study import Assigned, Study, engine_columns
 
 Progress = Callable[[int, int], None]

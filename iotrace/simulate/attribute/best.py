@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
-from iotrace.simulate.attribute.classes import CUT_OFF_BYTES
 from iotrace.simulate.attribute.curves import Integers, SubcacheCurve
 from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache, parse_space
 from iotrace.simulate.attribute.outcome import MEASURES
 from iotrace.simulate.attribute.partition import Partitions
+from iotrace.simulate.attribute.settings import CUT_OFF_BYTES, Objective
 from iotrace.simulate.attribute.staircase import Numbers, Staircase
 from iotrace.simulate.attribute.study import Study
 
 Space = tuple[Choice, ...]
-Objective = Literal["reads", "time", "requests"]
-"""What is to be least: read request misses, all service time, or all disk requests."""
 
 
 @dataclass(frozen=True)

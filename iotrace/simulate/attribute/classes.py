@@ -15,9 +15,6 @@ from iotrace import schemas
 from iotrace.errors import UsageError
 from iotrace.store.expressions import check_expression
 
-CUT_OFF_BYTES = 512 * 1024
-"""The dissertation's (5.2); 128 KB is its alternative (5.3.2)."""
-
 PREDEFINED: Mapping[str, str] = {
     "inode": "type = 'inode'",
     "directory": "type = 'directory'",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from iotrace import queries
 from iotrace.errors import IotraceError
 from iotrace.files.names import local_name
 from iotrace.simulate.attribute.classes import SIZED, Classes, ClassKey
+from iotrace.simulate.attribute.settings import FileSize
 from iotrace.store import sandbox
 
 if TYPE_CHECKING:
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
 
     from iotrace.store.store import Store
 
-FileSize = Literal["first", "each", "largest"]
-"""Which size of a file the cut-off looks at: that at its first request, at each request, or the largest seen.
-
-The dissertation implies the first: a file's class is known before its first look-up in the cache (5.1.1), new files go
-by their predicted size, and "changes in file size need not make the file move between subcaches" (5.3.2).
-"""
 Mask = npt.NDArray[np.bool_]
 
 _COLUMNS = ("operation", "file", "offset", "length", "file_size", "type")

@@ -14,7 +14,8 @@ from iotrace.simulate.attribute.adapting import adapted
 from iotrace.simulate.attribute.best import Searches, uncached_by_space
 from iotrace.simulate.attribute.comparison import comparison, regrets
 from iotrace.simulate.attribute.outcome import assigned_rows, outcome_table, prepare
-from iotrace.simulate.attribute.settings import Plan, Settings
+from iotrace.simulate.attribute.plan import Plan
+from iotrace.simulate.attribute.settings import Settings
 from iotrace.simulate.attribute.study import Study
 from iotrace.store.store import Store
 
@@ -41,7 +42,7 @@ def run(
     Raises UsageError for settings that make no sense, and IotraceError for SQL that DuckDB refuses, requests without
     a subcache where `strict` forbids them, or more blocks than the budget.
     """
-    plan = settings.plan()
+    plan = Plan.of(settings)
     studies = {
         name: Study(store, plan.rule, cache or Cache(), settings.strict, progress, budget_blocks)
         for name, store in stores.items()

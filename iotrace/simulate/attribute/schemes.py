@@ -12,8 +12,8 @@ from importlib.resources import files
 from typing import Any
 
 from iotrace.errors import UsageError
-from iotrace.simulate.attribute.classes import CUT_OFF_BYTES
 from iotrace.simulate.attribute.notation import Choice, Configuration, parse, parse_space
+from iotrace.simulate.attribute.settings import CUT_OFF_BYTES
 
 REGIONS = ("small", "medium", "large")
 KB, MB = 2**10, 2**20

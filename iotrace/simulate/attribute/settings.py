@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-from iotrace import units
 from iotrace.errors import UsageError
 from iotrace.option import COUNT, FLAG, SIZE, SIZES, Kind, check, option, repeated
-from iotrace.simulate.attribute.best import Objective
-from iotrace.simulate.attribute.classes import CUT_OFF_BYTES, Classes
-from iotrace.simulate.attribute.membership import FileSize, Rule
-from iotrace.simulate.attribute.notation import Choice
-from iotrace.simulate.attribute.schemes import Scheme, find, schemes, spaces, spaces_of
 
-SMALLEST, LARGEST = 12, 30
-"""Totals are powers of two, from 4 KB to 1 GB, unless given."""
+CUT_OFF_BYTES = 512 * 1024
+"""The dissertation's (5.2); 128 KB is its alternative (5.3.2)."""
+Objective = Literal["reads", "time", "requests"]
+"""What is to be least: read request misses, all service time, or all disk requests."""
+FileSize = Literal["first", "each", "largest"]
+"""Which size of a file the cut-off looks at: that at its first request, at each request, or the largest seen.
+
+The dissertation implies the first: a file's class is known before its first look-up in the cache (5.1.1), new files go
+by their predicted size, and "changes in file size need not make the file move between subcaches" (5.3.2).
+"""
 
 
 SCHEME = Kind("SCHEME", str, str, is_number=False)
@@ -33,7 +36,7 @@ class Settings:
     """A scheme (5.2) at total sizes, by which rule requests find their class, and which tables are made.
 
     Without `split` and `adaptive` the scheme stands beside a Unix cache and the best partition. Raises UsageError for
-    settings that make no sense; `plan` does for words that say nothing.
+    settings that make no sense; `iotrace.simulate.attribute.plan` does for words that say nothing.
     """
 
     scheme: str = option("variable", "A scheme's name, or a configuration.", SCHEME, also=("-s",))
@@ -102,46 +105,3 @@ class Settings:
             raise UsageError(
                 "--adaptive goes with neither --split nor --space: its subcaches are the scheme's"
             )
-
-    def plan(self) -> Plan:
-        """Read the scheme, the classes and the spaces.
-
-        Raises UsageError for words that are none, and for a total given at which the scheme has no configuration.
-        """
-        scheme = find(self.scheme).with_cut_off(self.cut_off_bytes)
-        rule = Rule(Classes.read(self.classes), self.file_size, self.reclassify, self.cut_off_bytes)
-        _refuse_totals(scheme, self.totals_bytes or ())
-        searched = spaces(self.spaces) if self.spaces else [*spaces(), *spaces_of(scheme)]
-        return Plan(scheme, self.totals_bytes or _totals(scheme), rule, tuple(dict.fromkeys(searched)))
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What settings ask for, their words read."""
-
-    scheme: Scheme
-    totals_bytes: tuple[int, ...]
-    rule: Rule
-    spaces: tuple[tuple[Choice, ...], ...]
-
-    @property
-    def baseline(self) -> Scheme:
-        """The Unix cache that the scheme stands beside."""
-        return schemes()["unix"].with_cut_off(self.scheme.cut_off_bytes)
-
-
-def _refuse_totals(scheme: Scheme, totals_bytes: tuple[int, ...]) -> None:
-    for total in totals_bytes:
-        if total < scheme.smallest_bytes and len(scheme.rows) > 1:
-            raise UsageError(
-                f"the {scheme.label} scheme begins at {units.size(scheme.smallest_bytes)}, above {units.size(total)}"
-            )
-        if scheme.at(total) is None:
-            scheme.rows[0].configuration.sized(total)
-
-
-def _totals(scheme: Scheme) -> tuple[int, ...]:
-    """Return powers of two; for a scheme that has one size only, that."""
-    if not any(row.configuration.has_rest for row in scheme.rows):
-        return (scheme.smallest_bytes,)
-    return tuple(2**power for power in range(SMALLEST, LARGEST + 1))

@@ -18,10 +18,11 @@ from iotrace.analysis.curves import Cache
 from iotrace.analysis.curves.stream import NAMES, REMOVALS
 from iotrace.errors import IotraceError, UsageError
 from iotrace.schemas.reference_types import TYPES
-from iotrace.simulate.attribute.classes import CUT_OFF_BYTES, ClassKey
+from iotrace.simulate.attribute.classes import ClassKey
 from iotrace.simulate.attribute.curves import SubcacheCurve, subcache_curve
 from iotrace.simulate.attribute.membership import Batch, Mask, Rule, batches, example_files
 from iotrace.simulate.attribute.notation import Configuration
+from iotrace.simulate.attribute.settings import CUT_OFF_BYTES
 
 if TYPE_CHECKING:
     from iotrace.engine.native import StackEngine
