@@ -51,3 +51,11 @@ def test_wrong_write_policies_are_refused(policy: object) -> None:
     memory = {"volatile_blocks": 1, "nonvolatile_blocks": 0}
     with pytest.raises(ValueError, match="settings: "):
         native.NonvolatileSimulator(json.dumps([[memory, policy]]), block_bytes=4096)
+
+
+@pytest.mark.parametrize("word", ["write_policy", "deletes", "syncs"])
+def test_a_wrong_word_is_refused_with_the_words_there_are(word: str) -> None:
+    with pytest.raises(ValueError, match=rf'{word} is \w+.*, not "never"'):
+        native.StackEngine(block_bytes=4096, **{word: "never"})
+    for known in ("no-allocate", "data-overwrite") if word == "write_policy" else ("honour", "ignore"):
+        native.StackEngine(block_bytes=4096, **{word: known})

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use serde::de::{value::Error, Deserialize, Deserializer, Error as _, Visitor};
+use serde::de::{value::Error, Deserialize, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use std::fmt::Display;
 
@@ -23,6 +23,15 @@ pub fn refused(why: impl Display) -> PyErr {
 /// Settings from JSON, by serde's names; the error says which value is none, and which there are.
 pub fn settings<'de, T: Deserialize<'de>>(json: &'de str) -> PyResult<T> {
     serde_json::from_str(json).map_err(|error| PyValueError::new_err(format!("settings: {error}")))
+}
+
+/// The value of an enum that serde calls so; the error lists the names that there are.
+pub fn word<T: for<'de> Deserialize<'de>>(what: &str, name: &str) -> PyResult<T> {
+    let found: Result<T, Error> = T::deserialize(name.into_deserializer());
+    found.map_err(|_| {
+        let words = words::<T>().join(", ");
+        PyValueError::new_err(format!("{what} is {words}, not {name:?}"))
+    })
 }
 
 /// What serde calls the values of an enum, in their order; none of anything else.

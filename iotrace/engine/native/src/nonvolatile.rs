@@ -1,7 +1,6 @@
 //! Limited non-volatile memory: `iotrace_core::cache::nonvolatile` for Python.
 
-use crate::given::{refused, settings, words};
-use crate::stack::deletes;
+use crate::given::{refused, settings, word, words};
 use crate::stream::{Simulation, Stream};
 use arrow_array::RecordBatch;
 use iotrace_core::cache::nonvolatile::{Memory, Simulator, WritePolicy};
@@ -54,7 +53,7 @@ impl NonvolatileSimulator {
         let choices: Vec<(Memory, WritePolicy)> = settings(choices)?;
         let options = Options {
             block_bytes,
-            deletes: self::deletes(deletes)?,
+            deletes: word("deletes", deletes)?,
             warm_up_requests,
             warm_up_ns,
             inodes_per_block,

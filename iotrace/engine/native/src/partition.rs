@@ -1,7 +1,6 @@
 //! Adaptive partitions: `iotrace_core::cache::partition` for Python.
 
-use crate::given::refused;
-use crate::stack::deletes;
+use crate::given::{refused, word};
 use crate::stream::{Simulation, Stream};
 use arrow_array::RecordBatch;
 use iotrace_core::cache::partition::{AdaptivePartition as Partition, Part, Settings};
@@ -53,7 +52,7 @@ impl AdaptivePartition {
             })
             .collect();
         let options = Options {
-            deletes: self::deletes(deletes)?,
+            deletes: word("deletes", deletes)?,
             warm_up_ns,
             ..Options::default()
         };

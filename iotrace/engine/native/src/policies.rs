@@ -1,7 +1,6 @@
 //! Replacement policies at chosen sizes: `iotrace_core::cache::policies` for Python.
 
-use crate::given::refused;
-use crate::stack::deletes;
+use crate::given::{refused, word};
 use crate::stream::{Simulation, Stream};
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
@@ -100,7 +99,7 @@ impl PolicySimulator {
         };
         let options = Options {
             block_bytes,
-            deletes: self::deletes(deletes)?,
+            deletes: word("deletes", deletes)?,
             warm_up_requests,
             warm_up_ns,
             inodes_per_block,

@@ -1,44 +1,10 @@
 //! Stack distances: `iotrace_core::cache::stack_distance` for Python.
 
-use crate::given::refused;
-use iotrace_core::cache::stack_distance::{
-    Curve, Deletes, Engine, Options, Pricing, Syncs, Tally, WritePolicy,
-};
-use pyo3::exceptions::PyValueError;
+use crate::given::{refused, word};
+use iotrace_core::cache::stack_distance::{Curve, Engine, Options, Pricing, Tally};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;
-
-fn write_policy(name: &str) -> PyResult<WritePolicy> {
-    match name {
-        "allocate" => Ok(WritePolicy::Allocate),
-        "no-allocate" => Ok(WritePolicy::NoAllocate),
-        "data-overwrite" => Ok(WritePolicy::DataOverwrite),
-        _ => Err(PyValueError::new_err(format!(
-            "write_policy is allocate, no-allocate or data-overwrite, not {name:?}"
-        ))),
-    }
-}
-
-pub fn deletes(name: &str) -> PyResult<Deletes> {
-    match name {
-        "honour" => Ok(Deletes::Honour),
-        "ignore" => Ok(Deletes::Ignore),
-        _ => Err(PyValueError::new_err(format!(
-            "deletes is honour or ignore, not {name:?}"
-        ))),
-    }
-}
-
-fn syncs(name: &str) -> PyResult<Syncs> {
-    match name {
-        "honour" => Ok(Syncs::Honour),
-        "ignore" => Ok(Syncs::Ignore),
-        _ => Err(PyValueError::new_err(format!(
-            "syncs is honour or ignore, not {name:?}"
-        ))),
-    }
-}
 
 /// A stream's counts by name.
 pub fn tally(py: Python<'_>, tally: Tally) -> PyResult<Bound<'_, PyDict>> {
@@ -93,9 +59,9 @@ impl StackEngine {
     ) -> PyResult<Self> {
         let options = Options {
             block_bytes,
-            write_policy: self::write_policy(write_policy)?,
-            deletes: self::deletes(deletes)?,
-            syncs: self::syncs(syncs)?,
+            write_policy: word("write_policy", write_policy)?,
+            deletes: word("deletes", deletes)?,
+            syncs: word("syncs", syncs)?,
             warm_up_requests,
             warm_up_ns,
             inodes_per_block,

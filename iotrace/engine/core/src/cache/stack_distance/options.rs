@@ -1,9 +1,11 @@
-//! What the engine is asked to do, and how it refuses.
+//! What the engine is asked to do, and how it refuses; users know the serde names.
 
 use crate::error::Error;
+use serde::Deserialize;
 
 /// What a write does to the cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum WritePolicy {
     /// Written blocks are brought in and written back when expelled (copy-back; Richardson 2.4.3).
     #[default]
@@ -15,7 +17,8 @@ pub enum WritePolicy {
 }
 
 /// What truncations and deletions do to the cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Deletes {
     /// Blocks that they remove are dropped, dirty or not.
     #[default]
@@ -25,7 +28,8 @@ pub enum Deletes {
 }
 
 /// What syncs and synchronous writes do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Syncs {
     /// Nothing, as in the paper.
     #[default]
