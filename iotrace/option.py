@@ -118,6 +118,8 @@ class Option:
     several: tuple[Any, ...] | None
     """The values that it has by default where the option of the command takes several, each of them a case."""
     changes: Changes | None
+    opposite: str | None
+    """Of a flag: the spelling that says no."""
 
     def read(self, text: str) -> Any:
         """Read a value; raises UsageError for what is none."""
@@ -168,6 +170,7 @@ def option(
     only_swept: bool = False,
     several: tuple[Any, ...] | None = None,
     changes: Changes | None = None,
+    opposite: str | None = None,
 ) -> Any:
     """Declare a field of settings that is an option; its words are those of the kind or of the field's type.
 
@@ -184,6 +187,7 @@ def option(
         "only_swept": only_swept,
         "several": several,
         "changes": changes,
+        "opposite": opposite,
     }
     return field(default=default, metadata=described)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ import typer
 
 from iotrace.cli.tables.text import finite, write_csv, write_drawn
 from iotrace.cli.tables.text import write_json as write_json_tables
-from iotrace.cli.terminal import VisibleLines, is_unicode, visible_lines, warn_of
+from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files import placed
 
@@ -122,6 +122,17 @@ def emit_many(
         unfinished.open("w", encoding="utf-8", errors="backslashreplace", newline="") as sink,
     ):
         writers[form](tables, sink)
+
+
+def emit_remarked(
+    tables: Mapping[str, Rows], remarks: Sequence[str], form: Format, output: Path | None = None
+) -> None:
+    """Write tables, and remarks without their full stop: a line each below the tables, or else on standard error."""
+    if form is not Format.TABLE:
+        for remark in remarks:
+            print(f"iotrace: {remark}", file=sys.stderr)
+    lines = [f"{remark[0].upper()}{remark[1:]}." for remark in remarks]
+    emit_many(tables, form, output, "\n".join(lines) or None)
 
 
 @contextlib.contextmanager

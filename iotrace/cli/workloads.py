@@ -18,6 +18,7 @@ from iotrace.simulate.programs.reading import Reading
 
 if TYPE_CHECKING:
     from iotrace.simulate.parallel_fs.workloads import Traced
+    from iotrace.simulate.programs.program import Program
 
 NAMES = tuple(Pattern)
 NOT_TOGETHER = "a pattern runs alone; to run it with others, generate it: iotrace generate parallel"
@@ -57,6 +58,24 @@ def traced(
     programs = [of_store(store, **vars(reading)) for store in stores]
     processes = context.params["processes"] if was_given(context, "processes") else None
     return together(programs, None if processes is None else int(processes), reading.think)
+
+
+def program_of(traces: Sequence[Path], reading: Reading, trace_format: str | None, metadata: bool) -> Program:
+    """Return the program of traces, or of Parquet files of programs, that run together."""
+    from iotrace.simulate.cluster import program_files
+    from iotrace.simulate.programs.program import combined
+    from iotrace.simulate.programs.stores import of_store
+
+    found = []
+    for trace in traces:
+        if trace.suffix != ".parquet":
+            store = open_trace(trace, form=trace_format)
+            found.append(of_store(store, **vars(reading), metadata=metadata))
+        elif trace_format is not None:
+            raise UsageError(f"{trace}: is a program, not a trace: --trace-format says nothing about it")
+        else:
+            found.append(program_files.read(trace))
+    return combined(found) if len(found) > 1 else found[0]
 
 
 def refuse_options_of_others(context: typer.Context, what: Sequence[str]) -> None:

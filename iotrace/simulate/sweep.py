@@ -82,7 +82,8 @@ def varied(
     where no combination makes sense, or without `leave_out`.
     """
     found, refused = [], []
-    for values in combinations(sweeps, options(type(settings)) if known is None else known):
+    known = options(type(settings)) if known is None else known
+    for values in combinations([*sweeps, *_by_default(settings, sweeps, known)], known):
         try:
             found.append(vary(settings, values))
         except UsageError as error:
@@ -95,6 +96,16 @@ def varied(
         for values, reason in refused:
             leave_out(f"left out of the sweep: {in_words(values)}: {reason}")
     return found
+
+
+def _by_default(settings: Any, sweeps: Sequence[str], known: Sequence[Option]) -> list[str]:
+    """Return sweeps over the options that have several values by default, where nothing else is said."""
+    swept = axes(sweeps, {one.name: one for one in known})
+    return [
+        f"{one.name}={','.join(map(one.typed, one.several))}"
+        for one in known
+        if one.several and one.name not in swept and getattr(settings, one.field) == one.default
+    ]
 
 
 def swept_fields(settings: type, sweeps: Sequence[str]) -> set[str]:
@@ -122,6 +133,8 @@ def _expanded(one: Option, word: str) -> list[Any]:
     if len(ends) > 3:
         raise UsageError(f"{word!r} is not FROM:TO or FROM:TO:STEP")
     first, last, *step = (kind.read(end) for end in ends)
+    if None in (first, last, *step):
+        raise UsageError(f"{word!r} has no end")
     if last < first or (step and step[0] <= 0):
         raise UsageError(f"{word!r} does not go upwards")
     if step:

@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 
 from iotrace import queries, units
 from iotrace.errors import IotraceError
-from iotrace.simulate.cluster import Machine, comparison
-from iotrace.simulate.cluster.costs import components
+from iotrace.simulate.cluster import comparison
+from iotrace.simulate.cluster.cases import cases, compared, with_phases
 from iotrace.simulate.cluster.rows import rows_of
+from iotrace.simulate.cluster.settings import Machine, Settings
 from iotrace.simulate.programs.stores import of_store
 
 if TYPE_CHECKING:
@@ -85,13 +86,13 @@ def on_own_nodes(records: pa.Table) -> tuple[pa.Table, int]:
 def _compared(store: Store) -> tuple[pa.Table, dict[str, str]]:
     program = of_store(store, metadata=True)
     records, nodes = on_own_nodes(program.records)
-    machine, costs = Machine(nodes=nodes), components()
-    records, first = first_part(records, machine)
-    records, phases = comparison.with_phases(records)
-    cases, lacking = comparison.disciplines(comparison.NAMES, records, machine, costs)
-    outcomes, remarks = comparison.run(cases, machine, costs)
+    settings = Settings(nodes=nodes)
+    records, first = first_part(records, settings)
+    records, phases = with_phases(records)
+    made, lacking = cases(compared(settings), records)
+    runs, remarks = comparison.outcomes_of(made)
     # that it is not the whole trace is said of each figure, the rest once
-    found = comparison.table([(machine, outcome) for outcome in outcomes])
+    found = comparison.table(runs)
     notes = dict.fromkeys(TABLES, _sentences([first])) if first else {}
     notes["cluster_times"] = _sentences([first, _on_time(store, cut=first is not None)])
     told = [f"the trace names {nodes:,} node{'s' * (nodes != 1)}, each with a cache of its own", first]

@@ -17,8 +17,10 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import schemas
-from iotrace.simulate.cluster import Discipline, Machine, simulate
+from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.rows import rows_of
+from iotrace.simulate.cluster.settings import Machine
+from iotrace.simulate.cluster.simulation import simulate
 
 NODES, BLOCKS, BLOCK_BYTES = 4, 1_000_000, 4096
 DISCIPLINES = (

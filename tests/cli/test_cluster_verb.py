@@ -213,14 +213,14 @@ def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--iods", "0"), "I/O daemons"),
+        (("--iods", "0"), "--iods: 0 is not from 1 to 65,536"),
         (("--nodes", "0"), "nodes"),
         (("--segment", "0"), "segment"),
         (("--threshold", "-1"), "threshold"),
         (("--threshold", "99999999"), "threshold"),
-        (("--discipline", "magic"), "no discipline"),
+        (("--discipline", "magic"), "is not one of none, local"),
         (("--sweep", "magic=1"), "--sweep"),
-        (("--sweep", "iods=1", "--sweep", "iods=2"), "iods is there twice"),
+        (("--sweep", "iods=1", "--sweep", "iods=2"), "iods is swept twice"),
         (("--trace-format", "strace"), "is a program, not a trace"),
         (("--local", "many"), "not a size: blocks (500), bytes with a unit (2M), or inf"),
         (("--local", "-5"), "not a size: blocks (500), bytes with a unit (2M), or inf"),
@@ -229,11 +229,14 @@ def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
         (("--water", "9,3"), "water"),
         (("--costs", "nowhere"), "--costs"),
         (("--advice", "--count-only"), "--advice"),
-        (("--bypass-default",), "give --bypass"),
-        (("--discipline", "local", "--threshold", "3"), "--threshold is about the run-time scheme"),
-        (("--count-only", "--flush", "1s"), "flush changes nothing"),
-        (("--count-only", "--sweep", "network=hub,switch"), "network changes nothing"),
-        (("--advice", "--no-aging"), "--no-aging is about the run-time scheme"),
+        (("--bypass-default",), "--bypass-default has no effect without --bypass"),
+        (
+            ("--discipline", "local", "--threshold", "3"),
+            "--threshold has no effect without --discipline run-time",
+        ),
+        (("--count-only", "--flush", "1s"), "--flush has no effect with --count-only"),
+        (("--count-only", "--sweep", "network=hub,switch"), "--network has no effect with --count-only"),
+        (("--advice", "--no-aging"), "--no-aging has no effect without --discipline run-time"),
     ],
 )
 def test_options_that_make_no_sense(run: Run, program: Path, words: tuple[str, ...], why: str) -> None:

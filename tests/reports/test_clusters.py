@@ -17,7 +17,7 @@ from iotrace.reports.report.figures import sections_of
 from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.ingest.pipeline import ingest
-from iotrace.simulate.cluster import Machine
+from iotrace.simulate.cluster.settings import Machine
 from iotrace.simulate.programs.columns import COMPUTE, program_table
 from iotrace.store import store
 

@@ -11,7 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from iotrace.simulate.cluster import Discipline, Machine
+from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.settings import Machine
 
 BLOCK = 4096
 

@@ -10,7 +10,8 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from iotrace import schemas
-from iotrace.simulate.cluster import Discipline, Machine
+from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.settings import Machine
 
 BLOCK = 4096
 

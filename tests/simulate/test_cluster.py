@@ -24,8 +24,10 @@ from cluster_programs import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iotrace.simulate.cluster import Discipline, Machine, Outcome, simulate
+from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.rows import rows_of
+from iotrace.simulate.cluster.settings import Machine
+from iotrace.simulate.cluster.simulation import Outcome, simulate
 
 OPERATIONS = ("read", "write", "sync_write", "compute", "open", "close")
 TIMES = ["row", "begin_ns", "end_ns"]

@@ -19,8 +19,10 @@ from cluster_programs import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iotrace.simulate.cluster import Discipline, Machine, simulate
 from iotrace.simulate.cluster.costs import Row, components
+from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.settings import Machine
+from iotrace.simulate.cluster.simulation import simulate
 
 
 def alone(row: Row, size_bytes: int, iods: int) -> int:

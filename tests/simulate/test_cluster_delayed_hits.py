@@ -10,8 +10,11 @@ from cluster_programs import BLOCK, LEVELS, SMALL, counters, machines, program, 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iotrace.simulate.cluster import Discipline, Machine, comparison, simulate
+from iotrace.simulate.cluster import comparison
 from iotrace.simulate.cluster.costs import components
+from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.settings import Machine, Settings
+from iotrace.simulate.cluster.simulation import simulate
 
 CROWDED = st.integers(0, 8)
 """Several processes to each of three nodes."""
@@ -134,7 +137,7 @@ def test_a_read_after_a_sync_write_does_not_wait_for_an_older_fetch() -> None:
 def test_reads_of_one_block_cost_no_disk_time_and_the_answer_says_so() -> None:
     one = program([(0, "read", 0, n * BLOCK, BLOCK) for n in range(8)])
     two = program([(0, "read", 0, n * 2 * BLOCK, 2 * BLOCK) for n in range(8)])
-    machine = Machine(nodes=1, iods=1, local_blocks=0)
+    machine = Settings(nodes=1, iods=1, local_blocks=0)
     said = []
     for made, share in ((one, 8), (two, 0)):
         outcome = simulate(made, machine, Discipline.local())

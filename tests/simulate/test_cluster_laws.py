@@ -22,8 +22,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iotrace import queries
-from iotrace.simulate.cluster import Discipline, Machine, comparison, simulate
-from iotrace.simulate.cluster.costs import components
+from iotrace.simulate.cluster import comparison
+from iotrace.simulate.cluster.cases import cases, compared
+from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.settings import Machine, Settings
+from iotrace.simulate.cluster.simulation import simulate
 
 
 @settings(deadline=None, max_examples=150)
@@ -112,8 +115,8 @@ def test_self_scheduled_records_are_taken_by_whoever_is_free() -> None:
 
 def test_the_comparison_has_its_documented_columns() -> None:
     made = program([(p, "read", 0, n * BLOCK, BLOCK) for n in range(20) for p in range(4)])
-    cases, _ = comparison.disciplines(comparison.NAMES, made, Machine(), components())
-    runs = [(Machine(), simulate(on, Machine(), one)) for one, on in cases]
+    found, _ = cases(compared(Settings()), made)
+    runs = [(settings, simulate(on, settings, one)) for settings, one, on in found]
     result = comparison.table(runs)
     assert result.schema.remove_metadata() == queries.table_schema("cluster").remove_metadata()
     result.validate(full=True)

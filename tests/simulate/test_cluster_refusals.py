@@ -14,8 +14,11 @@ from cluster_programs import (
 
 from iotrace.engine.native import ClusterStop
 from iotrace.errors import IotraceError, UsageError
-from iotrace.simulate.cluster import Discipline, Machine, comparison, simulate, simulation
+from iotrace.simulate.cluster import comparison, simulation
+from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.rows import rows_of
+from iotrace.simulate.cluster.settings import Machine
+from iotrace.simulate.cluster.simulation import simulate
 
 
 def test_an_open_without_file_is_refused() -> None:

@@ -19,7 +19,9 @@ from cluster_programs import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iotrace.simulate.cluster import Discipline, Machine, simulate
+from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.settings import Machine
+from iotrace.simulate.cluster.simulation import simulate
 
 
 def test_a_sync_write_ends_stale_reads() -> None:

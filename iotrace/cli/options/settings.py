@@ -81,7 +81,7 @@ def _declared(one: Option) -> inspect.Parameter:
     name = f"--{one.name}"
     if one.kind is FLAG:
         kind, default = bool, one.default
-        name += f"/--no-{one.name}" if default else ""
+        name += f"/--{one.opposite}" if one.opposite else ""
     elif one.several:
         default = [",".join(map(one.typed, one.several))]
     elif kind is str and (one.default is not None or one.kind.none):
@@ -90,7 +90,7 @@ def _declared(one: Option) -> inspect.Parameter:
         name,
         *one.also,
         help=one.help,
-        metavar=None if kind is bool else f"<{'|'.join(one.words)}>" if is_choice else one.kind.metavar,
+        metavar=None if kind is bool else _metavar(one, is_choice),
         show_default=default is not None,
         autocompletion=(lambda: list(one.words)) if is_choice and kind is str else None,
     )
@@ -100,6 +100,11 @@ def _declared(one: Option) -> inspect.Parameter:
         default=default,
         annotation=Annotated[kind | None if default is None else kind, declared],
     )
+
+
+def _metavar(one: Option, is_choice: bool) -> str:
+    one_value = f"<{'|'.join(one.words)}>" if is_choice else one.kind.metavar
+    return one_value if one.several is None else f"{one_value},..."
 
 
 def _values(texts: Mapping[Option, Any]) -> dict[str, Any]:
@@ -120,14 +125,13 @@ def _values(texts: Mapping[Option, Any]) -> dict[str, Any]:
 
 
 def _sweeps(texts: Mapping[Option, Any], sweeps: list[str]) -> list[str]:
-    """Return sweeps and those that options of several values are; a default gives way to a sweep."""
-    swept = {word.partition("=")[0].strip() for sweep in sweeps for word in sweep.split(",") if "=" in word}
-    several = {one: ",".join(text) for one, text in texts.items() if one.several is not None and text}
+    """Return sweeps and those that typed options of several values are."""
+    typed = {one: ",".join(text) for one, text in texts.items() if one.several is not None and text}
     return [
         *sweeps,
         *(
             f"{one.name}={text}"
-            for one, text in several.items()
-            if not (one.name in swept and text == ",".join(map(one.typed, one.several or ())))
+            for one, text in typed.items()
+            if text != ",".join(map(one.typed, one.several or ()))
         ),
     ]

@@ -19,9 +19,10 @@ from iotrace.papers.vilayannur.figures import Setting
 from iotrace.papers.vilayannur.judging import judge
 from iotrace.papers.vilayannur.study import Mechanism, Metrics, Study
 from iotrace.papers.vilayannur.workloads import Workload, Workloads
-from iotrace.simulate.cluster import Discipline, Machine, simulate
 from iotrace.simulate.cluster.costs import Components
-from iotrace.simulate.cluster.settings import FirstAccess, Scope
+from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.settings import FirstAccess, Machine, Scope
+from iotrace.simulate.cluster.simulation import simulate
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store

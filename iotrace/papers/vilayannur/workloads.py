@@ -14,8 +14,8 @@ from iotrace.errors import IotraceError
 from iotrace.generate import loops
 from iotrace.generate.micro import Micro
 from iotrace.papers.vilayannur.figures import Setting
-from iotrace.simulate.cluster import Machine
 from iotrace.simulate.cluster.planning import coarse, fine
+from iotrace.simulate.cluster.settings import Machine
 from iotrace.simulate.cluster.touches import Room
 from iotrace.simulate.programs.stores import of_store
 

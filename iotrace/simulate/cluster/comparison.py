@@ -1,181 +1,117 @@
-"""Disciplines side by side: what each hits, moves and takes, a row each."""
+"""Disciplines compared: what each hits, moves and takes, a row each."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from itertools import groupby
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace import queries
-from iotrace.errors import IotraceError, UsageError
-from iotrace.simulate.cluster.costs import Components
-from iotrace.simulate.cluster.oracle import Weights, oracle
-from iotrace.simulate.cluster.planning import coarse, find_phases, fine
+from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.simulate.cluster import bits
+from iotrace.simulate.cluster.cases import Bypass, cases, needs_phases, with_phases
+from iotrace.simulate.cluster.costs import components
+from iotrace.simulate.cluster.counts import Run, counts
+from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.rows import Rows, file_sizes, rows_of
-from iotrace.simulate.cluster.settings import Discipline, FirstAccess, Machine, Scope
+from iotrace.simulate.cluster.settings import BLOCK_BYTES, By, Machine, Settings
 from iotrace.simulate.cluster.simulation import Outcome, simulate_all
-from iotrace.simulate.cluster.touches import Room
+from iotrace.simulate.programs.program import Program
 
-NAMES = (
-    "none",
-    "local",
-    "global",
-    "local+global",
-    "run-time",
-    "adaptive",
-    "tinylfu",
-    "demote",
-    "coarse",
-    "fine",
-    "oracle",
-)
-"""The disciplines by their names; the default compares them all."""
-THRESHOLDS = (3, 20)
-"""Low and high in figure 8."""
-
-
-def room_of(machine: Machine) -> Room:
-    """Return what a machine's global cache has room for, for plans: what its harvester does not keep free.
-
-    An unbounded one has room for everything.
-    """
-    blocks = machine.global_blocks if machine.global_blocks is not None else 1 << 40
-    return Room(
-        blocks,
-        machine.global_per_file,
-        machine.segment_blocks,
-        machine.block_bytes,
-        free_percent=machine.high_water_percent,
-    )
-
-
-def with_phases(program: pa.Table) -> tuple[pa.Table, str | None]:
-    """Return a program that has phases, found by quiet gaps or equal parts where it has none, and what was done."""
-    if program["phase"].null_count < program.num_rows or not program.num_rows:
-        return program, None
-    if program["process"].null_count:
-        return program, "self-scheduled records have no phases: fine and oracle see one"
-    found = find_phases(program)
-    count = pc.count_distinct(found["phase"]).as_py()
-    return found, f"the program has no phases: {count} were found by quiet gaps of a second, or equal parts"
-
-
-def disciplines(
-    names: Sequence[str],
-    program: pa.Table,
-    machine: Machine,
-    costs: Components,
-    *,
-    thresholds: Sequence[int] = THRESHOLDS,
-    first_access: FirstAccess = "block",
-    scope: Scope = "cluster",
-    ages: bool = True,
-) -> tuple[list[tuple[Discipline, pa.Table]], list[str]]:
-    """Return the disciplines named, each with the program that it runs on, and what could not be made.
-
-    Plans are made by a first pass over the program, which plays the compiler. Raises UsageError for an unknown name.
-    """
-    simple = {
-        "none": Discipline.none(),
-        "local": Discipline.local(),
-        "global": Discipline.global_only(),
-        "local+global": Discipline.local_global(),
-        "adaptive": Discipline.adaptive(),
-        "tinylfu": Discipline.tinylfu(),
-        "demote": Discipline.demote(),
-    }
-    found: list[tuple[Discipline, pa.Table]] = []
-    said: list[str] = []
-    room = room_of(machine)
-    for name in names:
-        if name in simple:
-            found.append((simple[name], program))
-        elif name == "run-time":
-            found += [
-                (Discipline.counters(one, first_access=first_access, scope=scope, ages=ages), program)
-                for one in thresholds
-            ]
-        elif name == "coarse":
-            found.append((Discipline.planned(coarse(program, room), name=name), program))
-        elif name == "fine":
-            # what local caches serve does not count for segments
-            beyond = replace(room, local_blocks=machine.local_blocks or 0)
-            found.append((Discipline.planned(fine(program, beyond), name=name), program))
-        elif name == "oracle":
-            try:
-                best = oracle(program, room, _weights(program, machine, costs))
-            except IotraceError as error:
-                said.append(f"no oracle: {error}")
-            else:
-                found.append((Discipline.planned(best.plan, name=name), best.program))
-        else:
-            raise UsageError(f"{name!r} is no discipline; there are {', '.join(NAMES)}")
-    return found, said
-
-
-def _weights(program: pa.Table, machine: Machine, costs: Components) -> Weights:
-    lengths = program["length"].filter(pc.equal(program["operation"].cast(pa.string()), "read"))
-    mean = np.mean(lengths.to_numpy()) if len(lengths) else machine.block_bytes
-    return Weights.of(costs, max(1, int(mean)), machine.iods)
+ADVICE = "raise it with --budget BLOCKS"
+Progress = Callable[[int, int], None]
+"""Called with the runs done and their number in all."""
 
 
 def run(
-    cases: Sequence[tuple[Discipline, pa.Table]],
-    machine: Machine,
-    costs: Components,
+    program: Program,
+    all_settings: Sequence[Settings],
+    bypass: Bypass | None = None,
     *,
-    clock: bool = True,
-    progress: Callable[[int, int], None] | None = None,
-) -> tuple[list[Outcome], list[str]]:
-    """Return the outcomes of disciplines, each on its program, and what somebody who reads them should know.
+    by: By | None = None,
+    budget_blocks: int = Budget.CLUSTER,
+    progress: Progress | None = None,
+) -> pa.Table:
+    """Return what a program does with each of the settings: result cluster, or its counts ``by`` something.
 
-    Those with the same program run at the same time. ``progress`` is told how many have ended, and of how many.
+    Its metadata has ``remarks``, a list of sentences in JSON: what somebody who reads it should know. A program whose
+    records touch more blocks than ``budget_blocks``, and 64 more for each record, is refused.
+
+    Raises UsageError for settings that make no sense, IotraceError for a program that cannot run.
+    """
+    BlockBudget(budget_blocks, BLOCK_BYTES, ADVICE).spend(program.records["length"].drop_null())
+    records, remark = program.records, None
+    if needs_phases(all_settings, bypass):
+        records, remark = with_phases(records)
+    made, said = cases(all_settings, records, bypass)
+    said = [*([remark] if remark else []), *(bits.unknown(bypass.bits, records) if bypass else []), *said]
+    runs: list[Run] = []
+    for _, own in groupby(made, lambda case: case[0].place):
+        outcomes, more = outcomes_of(list(own), _after(progress, len(runs), len(made)))
+        runs += outcomes
+        said += more
+    found = table(runs) if by is None else counts(runs, by, program.files)
+    remarks = json.dumps(list(dict.fromkeys(said)))
+    return found.replace_schema_metadata({**(found.schema.metadata or {}), b"remarks": remarks})
+
+
+def outcomes_of(
+    own: Sequence[tuple[Settings, Discipline, pa.Table]], progress: Progress | None = None
+) -> tuple[list[Run], list[str]]:
+    """Return the outcomes of disciplines in one place, each on its program, and what readers of them should know.
+
+    Those with the same program run at the same time.
     """
     prepared: dict[int, Rows] = {}
-    for _, records in cases:
+    for one, _, records in own:
         if id(records) not in prepared:
-            prepared[id(records)] = rows_of(records, machine.nodes)
+            prepared[id(records)] = rows_of(records, one.nodes)
     outcomes: dict[int, Outcome] = {}
     said: list[str] = []
     for key, rows in prepared.items():
-        mine = [number for number, (_, records) in enumerate(cases) if id(records) == key]
-        said = said or remarks(rows, machine, file_sizes(rows).tolist())
-        runs = [(machine, cases[number][0]) for number in mine]
-        told = None if progress is None else _after(progress, len(outcomes), len(cases))
-        outcomes.update(zip(mine, simulate_all(runs, rows, costs, clock=clock, done=told), strict=True))
-    return [outcomes[number] for number in range(len(cases))], said
+        mine = [number for number, (_, _, records) in enumerate(own) if id(records) == key]
+        settings = own[mine[0]][0]
+        said = said or remarks(rows, settings, file_sizes(rows).tolist())
+        found = simulate_all(
+            [own[number][:2] for number in mine],
+            rows,
+            components(settings.costs),
+            clock=settings.has_clock,
+            done=_after(progress, len(outcomes), len(own)),
+        )
+        outcomes.update(zip(mine, found, strict=True))
+    return [(one, outcomes[number]) for number, (one, _, _) in enumerate(own)], said
 
 
-def _after(progress: Callable[[int, int], None], before: int, total: int) -> Callable[[int, int], None]:
-    return lambda ended, _: progress(before + ended, total)
+def _after(progress: Progress | None, before: int, total: int) -> Progress | None:
+    return None if progress is None else lambda ended, _: progress(before + ended, total)
 
 
-def table(runs: Sequence[tuple[Machine, Outcome]]) -> pa.Table:
+def table(runs: Sequence[Run]) -> pa.Table:
     """Return the result cluster (queries/results.toml): a row for each run, in their order.
 
     Savings are over the run of ``local+global`` on the same machine, where there is one.
     """
     indiscriminate = {
-        machine: outcome.execution_ns
-        for machine, outcome in runs
-        if outcome.discipline.name == "local+global"
+        one.place: outcome.execution_ns for one, outcome in runs if outcome.discipline.name == "local+global"
     }
-    rows = [_row(machine, outcome, indiscriminate.get(machine)) for machine, outcome in runs]
+    rows = [_row(one, outcome, indiscriminate.get(one.place)) for one, outcome in runs]
     schema = queries.table_schema("cluster")
     columns = [pa.array([row[name] for row in rows], schema.field(name).type) for name in schema.names]
     return pa.table(columns, schema=schema)
 
 
-def _row(machine: Machine, outcome: Outcome, indiscriminate_ns: int | None) -> dict[str, object]:
+def _row(machine: Settings, outcome: Outcome, indiscriminate_ns: int | None) -> dict[str, object]:
     counted = outcome.totals
     execution_ns = outcome.execution_ns
     saved = None if execution_ns is None or not indiscriminate_ns else indiscriminate_ns - execution_ns
     used = outcome.discipline
     return {
         "discipline": used.name,
+        "swept": machine.swept,
         "nodes": machine.nodes,
         "iods": machine.iods,
         "local_blocks": machine.local_blocks if used.uses_local else 0,

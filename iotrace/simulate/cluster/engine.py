@@ -8,9 +8,10 @@ import pyarrow as pa
 
 from iotrace.errors import UsageError
 from iotrace.simulate.cluster.costs import Components
+from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.oracle import Weights
 from iotrace.simulate.cluster.rows import Rows
-from iotrace.simulate.cluster.settings import MOST_BLOCKS, Discipline, Machine
+from iotrace.simulate.cluster.settings import MOST_BLOCKS, Machine
 
 Rule = tuple[int | None, bool, bool, int, int, int, bool]
 """Phase, whether for writes, whether global, file, first segment, the one after the last, whether through."""

@@ -1,23 +1,100 @@
-"""What a cluster is made of, and the disciplines by which requests go through its caches or round them."""
+"""What a cluster is made of, and what runs on it, option by option."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from enum import StrEnum
+from typing import Any, Literal, get_args
 
-import pyarrow as pa
-
+from iotrace import units
 from iotrace.errors import UsageError
+from iotrace.option import COUNT, FLAG, NAME, TIME, Kind, check, option
 
 Network = Literal["hub", "switch"]
-Placing = Literal["all", "counters", "climbing", "more-frequent", "demoted"]
 FirstAccess = Literal["block", "segment"]
 Scope = Literal["cluster", "node"]
-
+Name = Literal[
+    "none",
+    "local",
+    "global",
+    "local+global",
+    "run-time",
+    "adaptive",
+    "tinylfu",
+    "demote",
+    "coarse",
+    "fine",
+    "oracle",
+    "bypass",
+]
+BYPASS: Name = "bypass"
+"""By a table of bypass bits."""
+NAMES: tuple[Name, ...] = tuple(name for name in get_args(Name) if name != BYPASS)
+"""The disciplines that are compared by default."""
 MOST_BLOCKS = (1 << 32) - 2
 MOST_NODES = 1 << 16
 MOST_THRESHOLD = 1 << 20
-SECOND_NS = 1_000_000_000
+BLOCK_BYTES = 4096
+LOW_WATER_PERCENT, HIGH_WATER_PERCENT = 2.0, 5.0
+
+
+class By(StrEnum):
+    """What counts are given for."""
+
+    APPLICATION = "application"
+    NODE = "node"
+    PHASE = "phase"
+    FILE = "file"
+
+
+def _blocks(text: str) -> int | None:
+    """Read a cache's size in blocks of 4096 bytes; None for inf."""
+    word = text.strip().lower()
+    if word in ("inf", "infinite"):
+        return None
+    if units.is_whole(word):
+        return int(word)
+    try:
+        size = units.size_bytes(text)
+    except UsageError:
+        raise UsageError(f"{text!r} is not a size: blocks (500), bytes with a unit (2M), or inf") from None
+    if 0 < size < BLOCK_BYTES:
+        raise UsageError(f"{text.strip()} is less than a block of {BLOCK_BYTES} bytes")
+    return size // BLOCK_BYTES
+
+
+def _marks(text: str) -> tuple[float, float]:
+    low, comma, high = text.partition(",")
+    try:
+        return float(low), float(high) if comma else float(low)
+    except ValueError:
+        raise UsageError(f"{text!r} is not LOW,HIGH in percent") from None
+
+
+def _typed_marks(value: tuple[float, float] | float) -> str:
+    low, high = value if isinstance(value, tuple) else (LOW_WATER_PERCENT, HIGH_WATER_PERCENT)
+    return f"{low:g},{high:g}"
+
+
+def _water(value: tuple[float, float], others: Mapping[str, Any]) -> dict[str, float]:
+    return {"low_water_percent": value[0], "high_water_percent": value[1]}
+
+
+CACHE = Kind("SIZE", _blocks, lambda value: "inf" if value is None else COUNT.typed(value), none="inf")
+MARKS = Kind("LOW,HIGH", _marks, _typed_marks, is_number=False)
+
+
+def _without_clock(machine: Machine) -> str | None:
+    return None if machine.has_clock else "with --count-only, which has no clock"
+
+
+def _without_run_time(settings: Settings) -> str | None:
+    return None if settings.discipline == "run-time" else "without --discipline run-time"
+
+
+def _without_bypass(settings: Settings) -> str | None:
+    return None if settings.discipline == BYPASS else "without --bypass"
 
 
 @dataclass(frozen=True)
@@ -34,140 +111,126 @@ class Machine:
     flushed at multiples of ``flusher_period_ns``; without a clock, after each ``flusher_period_requests`` requests.
     """
 
-    nodes: int = 4
-    iods: int = 3
-    local_blocks: int | None = 500
-    global_blocks: int | None = 10_000
-    global_per_file: bool = False
-    global_servers: int = 1
-    block_bytes: int = 4096
+    nodes: int = option(4, "Nodes, each with a local cache.", COUNT, also=("-n",), least=1, most=MOST_NODES)
+    iods: int = option(
+        3, "I/O daemons over which files are striped.", COUNT, also=("-d",), least=1, most=MOST_NODES
+    )
+    local_blocks: int | None = option(
+        500, "Each node's cache: blocks, bytes (2M), inf.", CACHE, name="local", least=0, most=MOST_BLOCKS
+    )
+    global_blocks: int | None = option(
+        10_000,
+        "The global cache, likewise; the total over all files.",
+        CACHE,
+        name="global",
+        least=0,
+        most=MOST_BLOCKS,
+    )
+    global_per_file: bool = option(False, "Each file has a global cache of that size.", FLAG)
+    global_servers: int = option(
+        1,
+        "Queues at the global cache, shared by files; 0: one for each file.",
+        COUNT,
+        least=0,
+        most=MOST_NODES,
+        no_effect=_without_clock,
+    )
+    block_bytes: int = BLOCK_BYTES
     stripe_bytes: int = 32_768
-    segment_blocks: int = 4
-    network: Network = "hub"
-    low_water_percent: float = 2.0
-    high_water_percent: float = 5.0
-    flusher_period_ns: int = 5 * SECOND_NS
+    segment_blocks: int = option(
+        4, "Blocks that share bypass bits and a counter.", COUNT, name="segment", least=1, most=1 << 30
+    )
+    network: Network = option(
+        "hub", "One medium for all (hub), or a link for each node (switch).", no_effect=_without_clock
+    )
+    low_water_percent: float = option(
+        LOW_WATER_PERCENT,
+        "The harvester's marks, percent free (assumed).",
+        MARKS,
+        name="water",
+        changes=_water,
+    )
+    high_water_percent: float = HIGH_WATER_PERCENT
+    flusher_period_ns: int = option(
+        5_000_000_000,
+        "The flusher's period (assumed).",
+        TIME,
+        name="flush",
+        least=0,
+        most=1 << 62,
+        no_effect=_without_clock,
+    )
     flusher_period_requests: int = 1000
 
     def __post_init__(self) -> None:
-        if self.network not in get_args(Network):
-            raise UsageError(f"network is {' or '.join(get_args(Network))}, not {self.network!r}")
-        _within("nodes", self.nodes, 1, MOST_NODES)
-        _within("I/O daemons", self.iods, 1, MOST_NODES)
-        _within("blocks of a local cache", self.local_blocks or 0, 0, MOST_BLOCKS)
-        _within("blocks of the global cache", self.global_blocks or 0, 0, MOST_BLOCKS)
-        _within("servers of the global cache", self.global_servers, 0, MOST_NODES)
-        _within("bytes of a block", self.block_bytes, 512, 1 << 30)
-        _within("bytes of a stripe", self.stripe_bytes, 512, 1 << 40)
-        _within("blocks of a segment", self.segment_blocks, 1, 1 << 30)
-        _within("the flusher's period in ns", self.flusher_period_ns, 0, 1 << 62)
-        _within("the flusher's period in requests", self.flusher_period_requests, 1, 1 << 62)
+        check(self)
+        within("bytes of a block", self.block_bytes, 512, 1 << 30)
+        within("bytes of a stripe", self.stripe_bytes, 512, 1 << 40)
+        within("the flusher's period in requests", self.flusher_period_requests, 1, 1 << 62)
         if not 0 <= self.low_water_percent <= self.high_water_percent <= 100:
             raise UsageError("water marks are percentages, the low one not above the high one")
 
+    @property
+    def has_clock(self) -> bool:
+        """Whether requests take time."""
+        return True
+
 
 @dataclass(frozen=True)
-class Discipline:
-    """Which levels there are, what goes through them, and what the global cache keeps.
+class Settings(Machine):
+    """A machine, and what runs on it: a discipline (see `Discipline`) at some costs, with a clock or without."""
 
-    ``plan`` is table cluster_bits; what no row of it names goes through the global cache only with
-    ``default_through``. ``placing``: ``all`` that is fetched; by segment ``counters`` (section 5); by counters whose
-    threshold is ``climbing``, doubled or halved each ``epoch_blocks`` blocks that local caches lacked, in the direction
-    that last helped; what is ``more-frequent`` than the block it would replace (TinyLFU with exact counts); or what
-    local caches have ``demoted`` (exclusive caching).
+    discipline: Name = option("local+global", "Only these (repeatable, or a list).", several=())
+    threshold: int = option(
+        20,
+        "The run-time scheme's, one row each.",
+        COUNT,
+        least=0,
+        most=MOST_THRESHOLD,
+        several=(3, 20),
+        no_effect=_without_run_time,
+    )
+    """Low and high in figure 8."""
+    first_access: FirstAccess = option(
+        "block",
+        "Never checked: a block's first fill, or a segment's first request.",
+        no_effect=_without_run_time,
+    )
+    scope: Scope = option(
+        "cluster",
+        "The run-time scheme decides for the cluster or each node.",
+        name="decision",
+        no_effect=_without_run_time,
+    )
+    no_aging: bool = option(
+        False, "Sweeps of the harvester do not halve segments' counters.", FLAG, no_effect=_without_run_time
+    )
+    bypass_default: bool = option(
+        False,
+        "What --bypass does not name bypasses the global cache, or goes through it.",
+        FLAG,
+        opposite="through-default",
+        no_effect=_without_bypass,
+    )
+    costs: str = option("vilayannur", "What requests take: vilayannur, or a file NAME.toml.", NAME)
+    count_only: bool = option(
+        False, "No clock: each request is answered before the next begins; flushed each 1,000.", FLAG
+    )
+    swept: str | None = None
+    """What a sweep set here, in words."""
 
-    Counters: the counter of a segment counts requests for its blocks at the global cache. The first fill of a block
-    (or with ``first_access`` ``segment`` the first request of a segment, the paper read literally) is never checked;
-    from the second on the block is placed if the counter is above ``threshold``. That is decided once for the cluster
-    and told to each node when it asks, or with ``scope`` ``node`` decided for each node. Sweeps of the harvester halve
-    counters unless ``ages`` is false.
-    """
+    @property
+    def has_clock(self) -> bool:
+        """Whether requests take time."""
+        return not self.count_only
 
-    name: str
-    uses_local: bool = True
-    uses_global: bool = True
-    placing: Placing = "all"
-    threshold: int = 0
-    first_access: FirstAccess = "block"
-    scope: Scope = "cluster"
-    ages: bool = True
-    epoch_blocks: int = 10_000
-    plan: pa.Table | None = None
-    default_through: bool = True
-
-    def __post_init__(self) -> None:
-        for what, value, known in (
-            ("placing", self.placing, get_args(Placing)),
-            ("first_access", self.first_access, get_args(FirstAccess)),
-            ("scope", self.scope, get_args(Scope)),
-        ):
-            if value not in known:
-                raise UsageError(f"{what} is {', '.join(known)}, not {value!r}")
-        _within("the threshold", self.threshold, 0, MOST_THRESHOLD)
-        _within("blocks of an epoch", self.epoch_blocks, 1, 1 << 62)
-
-    @classmethod
-    def none(cls) -> Discipline:
-        """Return PVFS: no caches."""
-        return cls("none", uses_local=False, uses_global=False)
-
-    @classmethod
-    def local(cls) -> Discipline:
-        """Return local caches only."""
-        return cls("local", uses_global=False)
-
-    @classmethod
-    def global_only(cls) -> Discipline:
-        """Return the global cache only."""
-        return cls("global", uses_local=False)
-
-    @classmethod
-    def local_global(cls) -> Discipline:
-        """Return both levels, for everything."""
-        return cls("local+global")
-
-    @classmethod
-    def counters(
-        cls,
-        threshold: int = 20,
-        *,
-        first_access: FirstAccess = "block",
-        scope: Scope = "cluster",
-        ages: bool = True,
-    ) -> Discipline:
-        """Return the run-time scheme of section 5."""
-        name = f"run-time {threshold}"
-        return cls(
-            name, placing="counters", threshold=threshold, first_access=first_access, scope=scope, ages=ages
-        )
-
-    @classmethod
-    def tinylfu(cls) -> Discipline:
-        """Return admission by frequency."""
-        return cls("tinylfu", placing="more-frequent")
-
-    @classmethod
-    def adaptive(cls, threshold: int = 4) -> Discipline:
-        """Return the run-time scheme with a threshold that climbs by itself from ``threshold``."""
-        return cls("adaptive", placing="climbing", threshold=threshold)
-
-    @classmethod
-    def demote(cls) -> Discipline:
-        """Return exclusive caching."""
-        return cls("demote", placing="demoted")
-
-    @classmethod
-    def planned(
-        cls, plan: pa.Table, default_through: bool = False, name: str = "planned", uses_local: bool = True
-    ) -> Discipline:
-        """Return caching by a table of bypass bits."""
-        return cls(name, uses_local=uses_local, plan=plan, default_through=default_through)
-
-    def named(self, name: str) -> Discipline:
-        """Return the same under another name."""
-        return replace(self, name=name)
+    @property
+    def place(self) -> Settings:
+        """The settings but for the discipline: where disciplines can be compared."""
+        return replace(self, discipline="none", threshold=0)
 
 
-def _within(what: str, value: int, least: int, most: int) -> None:
+def within(what: str, value: int, least: int, most: int) -> None:
+    """Raise UsageError for a number that is no option and out of its range."""
     if not least <= value <= most:
         raise UsageError(f"{what}: {value:,} is not between {least:,} and {most:,}")

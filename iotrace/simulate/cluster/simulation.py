@@ -14,9 +14,10 @@ import pyarrow.compute as pc
 from iotrace.engine.native import ClusterSimulator, ClusterStop
 from iotrace.errors import IotraceError
 from iotrace.simulate.cluster.costs import Components, components
+from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.engine import for_engine, rules
 from iotrace.simulate.cluster.rows import Rows, rows_of
-from iotrace.simulate.cluster.settings import Discipline, Machine
+from iotrace.simulate.cluster.settings import Machine
 
 KEYS = ("application", "node", "phase", "file")
 BREATH_S = 0.1

@@ -1,0 +1,153 @@
+"""Which disciplines run on which program: plans are made by a first pass over it, which plays the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace.errors import IotraceError, UsageError
+from iotrace.option import Option
+from iotrace.simulate import sweep
+from iotrace.simulate.cluster import bits
+from iotrace.simulate.cluster.costs import Components, components
+from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.oracle import Weights, oracle
+from iotrace.simulate.cluster.planning import coarse, find_phases, fine
+from iotrace.simulate.cluster.settings import BYPASS, NAMES, Machine, Settings
+from iotrace.simulate.cluster.touches import Room
+
+SIMPLE = {
+    "none": Discipline.none,
+    "local": Discipline.local,
+    "global": Discipline.global_only,
+    "local+global": Discipline.local_global,
+    "adaptive": Discipline.adaptive,
+    "tinylfu": Discipline.tinylfu,
+    "demote": Discipline.demote,
+}
+
+
+@dataclass(frozen=True)
+class Bypass:
+    """A table of bypass bits, and what it is called."""
+
+    name: str
+    bits: pa.Table
+
+
+def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = False) -> list[Settings]:
+    """Return the settings to be compared: all disciplines, unless sweeps name some or there are bits to bypass by.
+
+    The disciplines of one place follow one another, bypass bits last. What differs only in a threshold that is not
+    used is there once. Raises UsageError for a sweep that makes no sense.
+    """
+    varied = sweep.varied(settings, sweeps, vary=_vary)
+    is_named = "discipline" in sweep.swept_fields(Settings, sweeps)
+    found: list[Settings] = []
+    for place in dict.fromkeys(one.place for one in varied):
+        own = [one for one in varied if one.place == place]
+        if not is_named:
+            own = [replace(one, discipline=name) for name in (() if has_bypass else NAMES) for one in own]
+        if has_bypass:
+            own.append(replace(place, discipline=BYPASS))
+        found += [one if one.discipline == "run-time" else replace(one, threshold=0) for one in own]
+    if not has_bypass and any(one.discipline == BYPASS for one in found):
+        raise UsageError("--discipline bypass has no effect without --bypass")
+    return list(dict.fromkeys(found))
+
+
+def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
+    """Return settings that say what a sweep set, but for what the name of a discipline says."""
+    said = {one: value for one, value in values.items() if one.field not in ("discipline", "threshold")}
+    return replace(sweep.changed(settings, values), swept=sweep.in_words(said) or None)
+
+
+def room_of(machine: Machine) -> Room:
+    """Return what a machine's global cache has room for, for plans: what its harvester does not keep free.
+
+    An unbounded one has room for everything.
+    """
+    blocks = machine.global_blocks if machine.global_blocks is not None else 1 << 40
+    return Room(
+        blocks,
+        machine.global_per_file,
+        machine.segment_blocks,
+        machine.block_bytes,
+        free_percent=machine.high_water_percent,
+    )
+
+
+def with_phases(program: pa.Table) -> tuple[pa.Table, str | None]:
+    """Return a program that has phases, found by quiet gaps or equal parts where it has none, and what was done."""
+    if program["phase"].null_count < program.num_rows or not program.num_rows:
+        return program, None
+    if program["process"].null_count:
+        return program, "self-scheduled records have no phases: fine and oracle see one"
+    found = find_phases(program)
+    count = pc.count_distinct(found["phase"]).as_py()
+    return found, f"the program has no phases: {count} were found by quiet gaps of a second, or equal parts"
+
+
+def needs_phases(all_settings: Sequence[Settings], bypass: Bypass | None) -> bool:
+    """Return whether any discipline distinguishes the phases of a program."""
+    is_planned = any(one.discipline in ("fine", "oracle") for one in all_settings)
+    return is_planned or (bypass is not None and bits.names_phases(bypass.bits))
+
+
+def cases(
+    all_settings: Sequence[Settings], program: pa.Table, bypass: Bypass | None = None
+) -> tuple[list[tuple[Settings, Discipline, pa.Table]], list[str]]:
+    """Return the discipline of each of the settings with the program that it runs on, and what could not be made."""
+    found: list[tuple[Settings, Discipline, pa.Table]] = []
+    said: list[str] = []
+    for one in all_settings:
+        try:
+            discipline, on = _discipline(one, program, bypass)
+        except _NoPlanError as error:
+            said.append(str(error))
+        else:
+            found.append((one, discipline, on))
+    return found, said
+
+
+class _NoPlanError(Exception):
+    """Why a plan could not be made."""
+
+
+def _discipline(settings: Settings, program: pa.Table, bypass: Bypass | None) -> tuple[Discipline, pa.Table]:
+    name, room = settings.discipline, room_of(settings)
+    if name in SIMPLE:
+        return SIMPLE[name](), program
+    if name == "run-time":
+        counters = Discipline.counters(
+            settings.threshold,
+            first_access=settings.first_access,
+            scope=settings.scope,
+            ages=not settings.no_aging,
+        )
+        return counters, program
+    if name == "coarse":
+        return Discipline.planned(coarse(program, room), name=name), program
+    if name == "fine":
+        # what local caches serve does not count for segments
+        beyond = replace(room, local_blocks=settings.local_blocks or 0)
+        return Discipline.planned(fine(program, beyond), name=name), program
+    if name == "oracle":
+        try:
+            best = oracle(program, room, _weights(program, settings, components(settings.costs)))
+        except IotraceError as error:
+            raise _NoPlanError(f"no oracle: {error}") from None
+        return Discipline.planned(best.plan, name=name), best.program
+    assert bypass is not None, "no bits to bypass by"
+    return Discipline.planned(bypass.bits, not settings.bypass_default, name=bypass.name), program
+
+
+def _weights(program: pa.Table, machine: Machine, costs: Components) -> Weights:
+    lengths = program["length"].filter(pc.equal(program["operation"].cast(pa.string()), "read"))
+    mean = np.mean(lengths.to_numpy()) if len(lengths) else machine.block_bytes
+    return Weights.of(costs, max(1, int(mean)), machine.iods)

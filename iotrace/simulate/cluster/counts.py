@@ -1,0 +1,43 @@
+"""The counters of each application, node, phase or file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+import pyarrow as pa
+
+from iotrace.simulate.cluster.settings import By, Machine, Settings
+from iotrace.simulate.cluster.simulation import Outcome
+
+Run = tuple[Settings, Outcome]
+
+
+def counts(runs: Sequence[Run], by: By, files: tuple[str, ...]) -> pa.Table:
+    """Return the counters of each application, node, phase or file, a row for each run and one of them.
+
+    Before them stand the settings in which the machines differ, and the discipline.
+    """
+    found = []
+    apart = _differing(runs)
+    for number, (_, outcome) in enumerate(runs):
+        table = outcome.by(by)
+        if by is By.FILE:
+            names = [files[one] if one < len(files) else str(one) for one in table["file"].to_pylist()]
+            table = table.set_column(0, "file", pa.array(names, pa.string()))
+        named = {title: values[number] for title, values in apart.items()}
+        named["discipline"] = outcome.discipline.name
+        for place, (title, value) in enumerate(named.items()):
+            table = table.add_column(place, title, pa.array([value] * table.num_rows, pa.string()))
+        found.append(table)
+    return pa.concat_tables(found)
+
+
+def _differing(runs: Sequence[Run]) -> dict[str, list[str]]:
+    """Return the settings in which the machines of runs differ, a value for each run."""
+    found = {}
+    for name in (one.name for one in fields(Machine)):
+        values = [getattr(machine, name) for machine, _ in runs]
+        if len(set(values)) > 1:
+            found[name] = ["inf" if value is None else str(value) for value in values]
+    return found

@@ -1,0 +1,70 @@
+"""Advice on what a program should put through the global cache of a machine, by simulating the candidates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.simulate.cluster.advice import Advice, advise
+from iotrace.simulate.cluster.cases import room_of, with_phases
+from iotrace.simulate.cluster.comparison import ADVICE, SIZES, STALE, remarks
+from iotrace.simulate.cluster.costs import components
+from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.oracle import Weights
+from iotrace.simulate.cluster.rows import Rows, file_sizes, rows_of
+from iotrace.simulate.cluster.settings import BLOCK_BYTES, Settings
+from iotrace.simulate.cluster.simulation import simulate
+from iotrace.simulate.programs.program import Program
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The advice, and what somebody who follows it should know."""
+
+    advice: Advice
+    remarks: list[str]
+
+    def tables(self, has_bits: bool) -> dict[str, pa.Table]:
+        """Return the candidates, the files of the best one, and its bypass bits, where it has any."""
+        found = {"candidates": self.advice.candidates, "advice": self.advice.files}
+        if has_bits and self.advice.best.name != "no caching":
+            found["bits"] = self.advice.best.plan
+        return found
+
+
+def recommend(program: Program, settings: Settings, budget_blocks: int = Budget.CLUSTER) -> Recommendation:
+    """Return advice for a program on a machine; raises IotraceError for a program that cannot run."""
+    BlockBudget(budget_blocks, BLOCK_BYTES, ADVICE).spend(program.records["length"].drop_null())
+    costs = components(settings.costs)
+    records, remark = with_phases(program.records)
+    rows = rows_of(records, settings.nodes)
+    prepared: dict[int, tuple[pa.Table, Rows]] = {id(records): (records, rows)}
+    stale: dict[int, int] = {}
+
+    def timing(run: pa.Table, plan: pa.Table) -> int:
+        if id(run) not in prepared:  # kept with its rows, so that its id stays its own
+            prepared[id(run)] = run, rows_of(run, settings.nodes)
+        outcome = simulate(prepared[id(run)][1], settings, Discipline.planned(plan), costs)
+        stale[id(plan)] = outcome.totals.get("stale_reads", 0)
+        return outcome.execution_ns or 0
+
+    mean_bytes = max(1, rows.read_bytes // max(1, rows.reads))
+    found = advise(
+        records,
+        room_of(settings),
+        timing,
+        Weights.of(costs, mean_bytes, settings.iods),
+        names=program.files,
+        without_caches_ns=simulate(rows, settings, Discipline.none(), costs).execution_ns,
+        local_blocks=settings.local_blocks or 0,
+    )
+    said = [
+        found.sentence,
+        *([remark] if remark else []),
+        *remarks(rows, settings, file_sizes(rows).tolist()),
+    ]
+    if older := stale.get(id(found.best.plan)):
+        said.append(f"with it {older:,} reads are stale: {STALE}")
+    return Recommendation(found, [*said, SIZES])
