@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from iotrace.errors import UsageError
-from iotrace.option import Option, options
+from iotrace.option import Kind, Option, options
 
 STEPS = 10
 """How many values a range without a step has."""
@@ -46,11 +46,15 @@ def axes(sweeps: Sequence[str], known: Mapping[str, Option]) -> dict[str, list[A
 
 
 def combinations(sweeps: Sequence[str], known: Sequence[Option]) -> list[dict[Option, Any]]:
-    """Return every combination of the values swept of options, the first name varying slowest."""
+    """Return every combination of the values swept of options, the first name varying slowest.
+
+    Options that have several values vary fastest, in the order in which they are declared.
+    """
     by_name = {one.name: one for one in known}
-    swept = axes(sweeps, by_name)
-    swept_options = [by_name[name] for name in swept]
-    return [dict(zip(swept_options, values, strict=True)) for values in product(*swept.values())]
+    swept = {by_name[name]: values for name, values in axes(sweeps, by_name).items()}
+    places = {one: 1 + place if one.several is not None else 0 for place, one in enumerate(known)}
+    swept = dict(sorted(swept.items(), key=lambda item: places[item[0]]))
+    return [dict(zip(swept, values, strict=True)) for values in product(*swept.values())]
 
 
 def changed(settings: Settings, values: Mapping[Option, Any]) -> Settings:
@@ -126,10 +130,10 @@ def _expanded(one: Option, word: str) -> list[Any]:
         return list(one.words.values())
     if word.strip() == "all" and one.kind.is_number:
         raise UsageError("all stands for all words of an option; give numbers, or FROM:TO[:STEP]")
-    if ":" not in word or not one.kind.is_number:
-        return [one.read(word)]
     kind = one.kind.numbers or one.kind
     ends = word.split(":")
+    if len(ends) == 1 or not one.kind.is_number or (one.kind.numbers and not _is_read(kind, ends[0])):
+        return [one.read(word)]
     if len(ends) > 3:
         raise UsageError(f"{word!r} is not FROM:TO or FROM:TO:STEP")
     first, last, *step = (kind.read(end) for end in ends)
@@ -145,3 +149,11 @@ def _expanded(one: Option, word: str) -> list[Any]:
     else:
         numbers = [first + place * (last - first) / (STEPS - 1) for place in range(STEPS)]
     return [one.read(kind.typed(number)) for number in numbers]
+
+
+def _is_read(kind: Kind, word: str) -> bool:
+    try:
+        kind.read(word)
+    except UsageError:
+        return False
+    return True

@@ -65,6 +65,15 @@ def test_a_sweep_tells_its_settings_beside_counts_too(run: Run, program: Path) -
     assert "global_blocks" not in rows(run, program, *words[:2], "--by", "node")[0]
 
 
+def test_every_option_can_be_swept_over_a_range(run: Run, program: Path) -> None:
+    words = ("--discipline", "local+global", "--sweep", "flush=1s:3s:1s", "--sweep", "global-servers=0,1")
+    found = rows(run, program, *words)
+    assert [row["swept"] for row in found] == [
+        f"flush={seconds}s, global-servers={servers}" for seconds in (1, 2, 3) for servers in (0, 1)
+    ]
+    assert b"flush=3s" in run("cluster", program, *words).stdout
+
+
 def test_bits_of_one_s_own_go_round(run: Run, program: Path, tmp_path: Path) -> None:
     bits = tmp_path / "bits.csv"
     bits.write_text(f"{BITS},,global,0,0,,false\n")

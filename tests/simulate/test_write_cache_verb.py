@@ -136,7 +136,7 @@ def test_a_search_gives_the_best_first(trace: Path) -> None:
         (["--single", "2M", "--read-cache", "1M"], "--read-cache has no effect beside --single"),
         (["--purge", "asap", "--hilim", "50"], "--hilim has no effect with --purge asap"),
         (["--interval", "5"], "--interval has no effect without --purge dynamic"),
-        (["--head-switch", "-1"], "--head-switch takes 0 ms or more"),
+        (["--head-switch", "-1"], "--head-switch: -1 is below 0"),
         (["--fit", "reject", "--disk", "ra81"], "beyond the disk's end, 891072 blocks"),
     ],
 )

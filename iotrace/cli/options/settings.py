@@ -81,7 +81,8 @@ def _declared(one: Option) -> inspect.Parameter:
     name = f"--{one.name}"
     if one.kind is FLAG:
         kind, default = bool, one.default
-        name += f"/--{one.opposite}" if one.opposite else ""
+        opposite = one.opposite or (f"no-{one.name}" if default else None)
+        name += f"/--{opposite}" if opposite else ""
     elif one.several:
         default = [",".join(map(one.typed, one.several))]
     elif kind is str and (one.default is not None or one.kind.none):

@@ -49,8 +49,10 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
     varied = sweep.varied(settings, sweeps, vary=_vary)
     is_named = "discipline" in sweep.swept_fields(Settings, sweeps)
     found: list[Settings] = []
-    for place in dict.fromkeys(one.place for one in varied):
-        own = [one for one in varied if one.place == place]
+    places: dict[Settings, list[Settings]] = {}
+    for one in varied:
+        places.setdefault(one.place, []).append(one)
+    for place, own in places.items():
         if not is_named:
             own = [replace(one, discipline=name) for name in (() if has_bypass else NAMES) for one in own]
         if has_bypass:

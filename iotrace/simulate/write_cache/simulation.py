@@ -17,6 +17,7 @@ from iotrace.option import described
 from iotrace.simulate.disk import Description
 from iotrace.simulate.disk import drive as drive_named
 from iotrace.simulate.write_cache.metrics import metrics
+from iotrace.simulate.write_cache.replaying import Replaying
 from iotrace.simulate.write_cache.requests import Fit, Placing, Replay, Requests
 from iotrace.simulate.write_cache.settings import Settings, for_engine
 
@@ -26,6 +27,12 @@ MOST_DISKS = 1 << 14
 """The engine looks at every disk whenever one of them may begin something."""
 CLOSE_ENOUGH = 0.002
 """The relative difference of a busy share that counts as reached."""
+
+
+def run(trace: Any, all_settings: Sequence[Settings], replaying: Replaying) -> pa.Table:
+    """Return a row for each of the settings, replayed one way: see `simulate`."""
+    fields = vars(replaying) | {"replay": replaying.replay.value, "fit": replaying.fit.value}
+    return simulate(trace, settings=all_settings, **fields)
 
 
 def simulate(

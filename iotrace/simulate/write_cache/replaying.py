@@ -1,0 +1,82 @@
+"""How a block trace is replayed: on which drive, when requests come, and where their blocks lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from iotrace import units
+from iotrace.errors import UsageError
+from iotrace.option import NAME, RATIO, Kind, check, option
+
+
+class Replay(StrEnum):
+    """When requests come."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class Fit(StrEnum):
+    """What becomes of blocks beyond the disk's end."""
+
+    WRAP = "wrap"
+    SCALE = "scale"
+    REJECT = "reject"
+
+
+Scale = tuple[float, float | None]
+"""By what times are multiplied, and the busy share in percent for which it is chosen instead."""
+
+
+def _scale(text: str) -> Scale:
+    name, equals, value = text.partition("=")
+    if equals and name.strip() == "busy":
+        return 1.0, units.percentage(value)
+    try:
+        return float(text), None
+    except ValueError:
+        raise UsageError(f"{text!r} is neither a number nor busy=P%") from None
+
+
+def _typed_scale(value: Scale | float) -> str:
+    scale, busy_percent = value if isinstance(value, tuple) else (value, None)
+    return RATIO.typed(scale) if busy_percent is None else f"busy={busy_percent:g}%"
+
+
+def _scaled(value: Scale, others: Mapping[str, Any]) -> dict[str, Any]:
+    return {"time_scale": value[0], "busy_percent": value[1]}
+
+
+@dataclass(frozen=True)
+class Replaying:
+    """The drive and the replay (see `simulation.simulate`)."""
+
+    drive: str = option(
+        "sata-7200",
+        "A drive: ra81, ra82, ra90, rz26, hp-97560, ... or a file NAME.toml.",
+        NAME,
+        name="disk",
+        also=("-d",),
+    )
+    head_switch_ms: float | None = option(
+        None,
+        "Milliseconds instead of the drive's; 0 is the paper's upper bound for cylinders.",
+        Kind("MS", units.ratio, RATIO.typed),
+        name="head-switch",
+        least=0,
+    )
+    replay: Replay = option(Replay.OPEN, "Requests come at their times, or each after the last one's answer.")
+    time_scale: float = option(
+        1.0,
+        "Multiply the times, or busy=30%: so that the disk is so busy without a write cache.",
+        Kind("X|busy=P%", _scale, _typed_scale, is_number=False),
+        changes=_scaled,
+    )
+    busy_percent: float | None = None
+    fit: Fit = option(Fit.WRAP, "What becomes of block numbers beyond the disk's end.")
+
+    def __post_init__(self) -> None:
+        check(self)
