@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from iotrace.papers.biswas.printed import Experiment, Row, Table, tables
 from iotrace.papers.biswas.subject import Subject
-from iotrace.simulate.write_cache.requests import Fit, Replay
+from iotrace.simulate.write_cache.replaying import Fit, Replay
 from iotrace.simulate.write_cache.runs import Metrics, Runs
 from iotrace.simulate.write_cache.settings import Settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from iotrace.simulate.write_cache.requests import Replay
+from iotrace.simulate.write_cache.replaying import Replay
 from iotrace.simulate.write_cache.settings import BLOCK_BYTES, Settings
 
 SATURATED_PERCENT = 95.0

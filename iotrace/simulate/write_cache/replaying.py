@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from iotrace import units
 from iotrace.errors import UsageError
 from iotrace.option import NAME, RATIO, Kind, check, option
 
-
-class Replay(StrEnum):
-    """When requests come."""
-
-    OPEN = "open"
-    CLOSED = "closed"
-
-
-class Fit(StrEnum):
-    """What becomes of blocks beyond the disk's end."""
-
-    WRAP = "wrap"
-    SCALE = "scale"
-    REJECT = "reject"
-
-
+Replay = Literal["open", "closed"]
+"""Whether requests come at their times, or each after the last one's answer."""
+Fit = Literal["wrap", "scale", "reject"]
+"""What becomes of blocks beyond the disk's end."""
 Scale = tuple[float, float | None]
 """By what times are multiplied, and the busy share in percent for which it is chosen instead."""
 
@@ -68,7 +55,7 @@ class Replaying:
         name="head-switch",
         least=0,
     )
-    replay: Replay = option(Replay.OPEN, "Requests come at their times, or each after the last one's answer.")
+    replay: Replay = option("open", "Requests come at their times, or each after the last one's answer.")
     time_scale: float = option(
         1.0,
         "Multiply the times, or busy=30%: so that the disk is so busy without a write cache.",
@@ -76,7 +63,7 @@ class Replaying:
         changes=_scaled,
     )
     busy_percent: float | None = None
-    fit: Fit = option(Fit.WRAP, "What becomes of block numbers beyond the disk's end.")
+    fit: Fit = option("wrap", "What becomes of block numbers beyond the disk's end.")
 
     def __post_init__(self) -> None:
         check(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -12,14 +12,13 @@ import pyarrow.compute as pc
 
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
+from iotrace.simulate.write_cache.replaying import Fit, Replay
 from iotrace.store.store import Store
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
-Replay = Literal["open", "closed"]
-Fit = Literal["wrap", "scale", "reject"]
-REPLAYS: tuple[Replay, ...] = ("open", "closed")
-FITS: tuple[Fit, ...] = ("wrap", "scale", "reject")
+REPLAYS: tuple[Replay, ...] = get_args(Replay)
+FITS: tuple[Fit, ...] = get_args(Fit)
 
 OPERATIONS = ("read", "write", "discard", "flush")
 """By their codes in the engine."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from iotrace.errors import IotraceError
 from iotrace.simulate.disk import Description
 from iotrace.simulate.memo import Memo
-from iotrace.simulate.write_cache.requests import Fit, Replay, Requests
+from iotrace.simulate.write_cache.replaying import Fit, Replay
+from iotrace.simulate.write_cache.requests import Requests
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
 

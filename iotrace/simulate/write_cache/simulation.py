@@ -17,8 +17,8 @@ from iotrace.option import described
 from iotrace.simulate.disk import Description
 from iotrace.simulate.disk import drive as drive_named
 from iotrace.simulate.write_cache.metrics import metrics
-from iotrace.simulate.write_cache.replaying import Replaying
-from iotrace.simulate.write_cache.requests import Fit, Placing, Replay, Requests
+from iotrace.simulate.write_cache.replaying import Fit, Replay, Replaying
+from iotrace.simulate.write_cache.requests import Placing, Requests
 from iotrace.simulate.write_cache.settings import Settings, for_engine
 
 MOST_TRIES = 20
@@ -31,8 +31,7 @@ CLOSE_ENOUGH = 0.002
 
 def run(trace: Any, all_settings: Sequence[Settings], replaying: Replaying) -> pa.Table:
     """Return a row for each of the settings, replayed one way: see `simulate`."""
-    fields = vars(replaying) | {"replay": replaying.replay.value, "fit": replaying.fit.value}
-    return simulate(trace, settings=all_settings, **fields)
+    return simulate(trace, settings=all_settings, **vars(replaying))
 
 
 def simulate(
