@@ -1,13 +1,14 @@
 //! Caches on a cluster: `iotrace_core::simulate::cluster` for Python.
 
 use crate::given::{chosen, refused};
+use arrow_array::RecordBatch;
+use arrow_pyarrow::PyArrowType;
 use iotrace_core::simulate::cluster::{
     Bits, Climbing, Components, Counters, FirstAccess, Network, Outcome, Placing, Process, Rule,
     Scope, Settings, Simulator, Subject, UNBOUNDED,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3_arrow::PyRecordBatch;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
@@ -220,8 +221,8 @@ impl ClusterSimulator {
         })
     }
 
-    fn push(&mut self, py: Python<'_>, rows: PyRecordBatch) -> PyResult<()> {
-        let batch = rows.into_inner();
+    fn push(&mut self, py: Python<'_>, rows: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = rows.0;
         let simulator = self.simulator.as_mut().ok_or_else(ended)?;
         py.detach(|| simulator.push(&batch)).map_err(refused)
     }
@@ -233,7 +234,7 @@ impl ClusterSimulator {
         Ok(())
     }
 
-    fn table(&self, name: &str) -> PyResult<PyRecordBatch> {
+    fn table(&self, name: &str) -> PyResult<PyArrowType<RecordBatch>> {
         let outcome = self.done()?;
         let batch = match name {
             "counts" => &outcome.counts,
@@ -242,7 +243,7 @@ impl ClusterSimulator {
             "processes" => &outcome.processes,
             _ => return Err(PyValueError::new_err(format!("there is no table {name:?}"))),
         };
-        Ok(PyRecordBatch::new(batch.clone()))
+        Ok(PyArrowType(batch.clone()))
     }
 
     #[getter]

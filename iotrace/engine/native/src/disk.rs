@@ -3,14 +3,16 @@
 use crate::given::refused;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt64Type};
-use arrow_array::{Array, BooleanArray, PrimitiveArray};
+use arrow_array::RecordBatch;
+use arrow_array::{make_array, Array, PrimitiveArray};
+use arrow_data::ArrayData;
+use arrow_pyarrow::PyArrowType;
 use iotrace_core::columns::Table;
 use iotrace_core::simulate::disk::{
     self, Geometry, OnBoardBuffer, Overheads, Parameters, ReadAhead, Reporting, Request, SeekCurve,
     SeekForm, Sparing, WriteDisconnect, Zone,
 };
 use pyo3::prelude::*;
-use pyo3_arrow::{PyArray, PyRecordBatch};
 use std::sync::Arc;
 
 /// A drive, immutable; documented in native.pyi.
@@ -294,18 +296,18 @@ impl Drive {
     fn closed_loop(
         &self,
         py: Python<'_>,
-        lbn: PyArray,
-        blocks: PyArray,
-        write: PyArray,
-        after_ns: PyArray,
-    ) -> PyResult<PyRecordBatch> {
+        lbn: PyArrowType<ArrayData>,
+        blocks: PyArrowType<ArrayData>,
+        write: PyArrowType<ArrayData>,
+        after_ns: PyArrowType<ArrayData>,
+    ) -> PyResult<PyArrowType<RecordBatch>> {
         let (lbn, blocks) = (
             column::<UInt64Type>(lbn, "lbn")?,
             column::<UInt64Type>(blocks, "blocks")?,
         );
         let after_ns = column::<Int64Type>(after_ns, "after_ns")?;
-        let (write, _) = write.into_inner();
-        let write: BooleanArray = write
+        let write = make_array(write.0);
+        let write = write
             .as_boolean_opt()
             .filter(|write| write.null_count() == 0)
             .ok_or_else(|| refused("write: is bool, none of it null"))?
@@ -339,7 +341,7 @@ impl Drive {
                 .column(name, served.iter().map(part))
                 .map_err(refused)?;
         }
-        Ok(PyRecordBatch::new(table.batch().map_err(refused)?))
+        Ok(PyArrowType(table.batch().map_err(refused)?))
     }
 }
 
@@ -357,8 +359,11 @@ impl Drive {
 }
 
 /// A column of numbers, none of them null.
-fn column<T: ArrowPrimitiveType>(array: PyArray, name: &str) -> PyResult<PrimitiveArray<T>> {
-    let (array, _) = array.into_inner();
+fn column<T: ArrowPrimitiveType>(
+    array: PyArrowType<ArrayData>,
+    name: &str,
+) -> PyResult<PrimitiveArray<T>> {
+    let array = make_array(array.0);
     array
         .as_primitive_opt::<T>()
         .filter(|array| array.null_count() == 0)

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use arrow_array::ffi_stream::ArrowArrayStreamReader;
+use arrow_pyarrow::{IntoPyArrow, PyArrowType};
 use iotrace_core::input::{self, InputError};
 use iotrace_core::reconstruct::file_table::{
     InheritedDescriptor, KnownFile, KnownFiles, Model, Rebase,
@@ -12,7 +14,6 @@ use iotrace_core::syscalls::ultrix;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 
 /// A trace of system calls being read; see `native.pyi`.
 #[pyclass]
@@ -66,7 +67,7 @@ impl SyscallRun {
     /// The tables that are derived from these rows of the query `entry`.
     #[staticmethod]
     fn of_entries(
-        entries: PyRecordBatchReader,
+        entries: PyArrowType<ArrowArrayStreamReader>,
         model: Vec<(String, String)>,
         known: Known,
         inherited: Vec<(i64, i32, String, bool)>,
@@ -80,7 +81,7 @@ impl SyscallRun {
                 deleted,
             })
             .collect();
-        let source = Box::new(Rows::new(entries.into_reader()?).with_inherited(inherited));
+        let source = Box::new(Rows::new(Box::new(entries.0)).with_inherited(inherited));
         let intake = Intake::new(
             "syscall",
             source,
@@ -112,10 +113,8 @@ impl SyscallRun {
         let Some(batches) = batches else {
             return Ok(None);
         };
-        let handed = batches.into_iter().map(|(name, batch)| {
-            let batch = PyRecordBatch::new(batch).into_pyarrow(py)?;
-            Ok((name, batch.into_any()))
-        });
+        let batches = batches.into_iter();
+        let handed = batches.map(|(name, batch)| Ok((name, batch.into_pyarrow(py)?)));
         handed.collect::<PyResult<Vec<_>>>().map(Some)
     }
 
@@ -130,8 +129,12 @@ impl SyscallRun {
 
 /// Write rows of the query `entry` as an ULTRIX call trace; returns the number of rows.
 #[pyfunction]
-pub fn write_ultrix(py: Python<'_>, entries: PyRecordBatchReader, path: PathBuf) -> PyResult<u64> {
-    let mut rows = Rows::new(entries.into_reader()?);
+pub fn write_ultrix(
+    py: Python<'_>,
+    entries: PyArrowType<ArrowArrayStreamReader>,
+    path: PathBuf,
+) -> PyResult<u64> {
+    let mut rows = Rows::new(Box::new(entries.0));
     let name = path.display().to_string();
     py.detach(|| {
         let file = std::fs::File::create(&path)?;

@@ -3,12 +3,12 @@
 use crate::given::{refused, settings, word, words};
 use crate::stream::{Simulation, Stream};
 use arrow_array::RecordBatch;
+use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::nonvolatile::{Memory, Simulator, WritePolicy};
 use iotrace_core::cache::stack_distance::{Options, Pricing, Tally};
 use iotrace_core::error::Error;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3_arrow::PyRecordBatch;
 
 /// The write policies' words; documented in native.pyi.
 #[pyfunction]
@@ -64,7 +64,7 @@ impl NonvolatileSimulator {
         })
     }
 
-    fn push(&mut self, py: Python<'_>, references: PyRecordBatch) -> PyResult<()> {
+    fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
         self.stream.push(py, references)
     }
 
@@ -78,7 +78,7 @@ impl NonvolatileSimulator {
         py: Python<'_>,
         overhead_ns: i64,
         transfer_ns_per_kb: i64,
-    ) -> PyResult<PyRecordBatch> {
+    ) -> PyResult<PyArrowType<RecordBatch>> {
         self.stream.finish(py, overhead_ns, transfer_ns_per_kb)
     }
 }

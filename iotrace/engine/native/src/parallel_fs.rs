@@ -2,6 +2,9 @@
 
 use crate::disk::Drive;
 use crate::given::{chosen, refused};
+use arrow_array::ffi_stream::ArrowArrayStreamReader;
+use arrow_array::RecordBatch;
+use arrow_pyarrow::PyArrowType;
 use iotrace_core::simulate::parallel_fs::{
     ClaimOrder, FirstDisk, Prefetch, ProgramBuilder, Progress, Replacement, Service, Settings,
     Simulator, Tables, WritePolicy,
@@ -9,7 +12,6 @@ use iotrace_core::simulate::parallel_fs::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::Duration;
@@ -107,7 +109,12 @@ pub struct ParallelProgram {
 }
 
 /// Totals, processes, windows and log.
-type Handed = (PyRecordBatch, PyRecordBatch, PyRecordBatch, PyRecordBatch);
+type Handed = (
+    PyArrowType<RecordBatch>,
+    PyArrowType<RecordBatch>,
+    PyArrowType<RecordBatch>,
+    PyArrowType<RecordBatch>,
+);
 
 /// How often Python is asked whether to go on, and told how far it is.
 const BREATH: Duration = Duration::from_millis(50);
@@ -117,11 +124,11 @@ impl ParallelProgram {
     #[new]
     fn new(
         py: Python<'_>,
-        records: PyRecordBatchReader,
+        records: PyArrowType<ArrowArrayStreamReader>,
         application_of: Vec<u32>,
     ) -> PyResult<Self> {
         let mut builder = ProgramBuilder::new(application_of).map_err(refused)?;
-        for batch in records.into_reader()? {
+        for batch in records.0 {
             let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
             py.detach(|| builder.push(&batch)).map_err(refused)?;
         }
@@ -193,10 +200,10 @@ impl ParallelProgram {
         let tables = py.detach(|| Tables::of(&outcomes));
         let tables = tables.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok((
-            PyRecordBatch::new(tables.totals),
-            PyRecordBatch::new(tables.processes),
-            PyRecordBatch::new(tables.windows),
-            PyRecordBatch::new(tables.log),
+            PyArrowType(tables.totals),
+            PyArrowType(tables.processes),
+            PyArrowType(tables.windows),
+            PyArrowType(tables.log),
         ))
     }
 }

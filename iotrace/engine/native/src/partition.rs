@@ -3,12 +3,12 @@
 use crate::given::{refused, word};
 use crate::stream::{Simulation, Stream};
 use arrow_array::RecordBatch;
+use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::partition::{AdaptivePartition as Partition, Part, Settings};
 use iotrace_core::cache::stack_distance::{Options, Pricing, Tally};
 use iotrace_core::error::Error;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3_arrow::PyRecordBatch;
 
 impl Simulation for Partition {
     fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
@@ -67,7 +67,7 @@ impl AdaptivePartition {
         })
     }
 
-    fn push(&mut self, py: Python<'_>, references: PyRecordBatch) -> PyResult<()> {
+    fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
         self.stream.push(py, references)
     }
 
@@ -83,7 +83,7 @@ impl AdaptivePartition {
         py: Python<'_>,
         overhead_ns: i64,
         transfer_ns_per_kb: i64,
-    ) -> PyResult<PyRecordBatch> {
+    ) -> PyResult<PyArrowType<RecordBatch>> {
         self.stream.finish(py, overhead_ns, transfer_ns_per_kb)
     }
 }

@@ -4,15 +4,15 @@ use crate::given::{refused, word};
 use crate::stream::{Simulation, Stream};
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
-use arrow_array::{Array, BooleanArray, RecordBatch};
+use arrow_array::{make_array, Array, BooleanArray, RecordBatch};
+use arrow_data::ArrayData;
+use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::policies::{Choice, Kind, Simulator};
 use iotrace_core::cache::stack_distance::{Options, Pricing, Tally};
 use iotrace_core::error::Error;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3_arrow::{PyArray, PyRecordBatch};
-use std::sync::Arc;
 
 fn kind(name: &str) -> PyResult<Kind> {
     Kind::from_name(name).ok_or_else(|| {
@@ -36,15 +36,15 @@ pub fn policy_hits(
     py: Python<'_>,
     policy: &str,
     size_blocks: u32,
-    blocks: PyArray,
+    blocks: PyArrowType<ArrayData>,
     protected_percent: u32,
-) -> PyResult<PyArray> {
+) -> PyResult<PyArrowType<ArrayData>> {
     let choice = Choice {
         kind: kind(policy)?,
         size_blocks,
         protected_percent,
     };
-    let (blocks, _) = blocks.into_inner();
+    let blocks = make_array(blocks.0);
     let blocks = blocks
         .as_primitive_opt::<UInt32Type>()
         .filter(|blocks| blocks.null_count() == 0)
@@ -52,7 +52,7 @@ pub fn policy_hits(
     let hits = py
         .detach(|| iotrace_core::cache::policies::hits(&choice, blocks.values()))
         .map_err(refused)?;
-    Ok(PyArray::from_array_ref(Arc::new(BooleanArray::from(hits))))
+    Ok(PyArrowType(BooleanArray::from(hits).into_data()))
 }
 
 impl Simulation for Simulator {
@@ -111,7 +111,7 @@ impl PolicySimulator {
         })
     }
 
-    fn push(&mut self, py: Python<'_>, references: PyRecordBatch) -> PyResult<()> {
+    fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
         self.stream.push(py, references)
     }
 
@@ -125,7 +125,7 @@ impl PolicySimulator {
         py: Python<'_>,
         overhead_ns: i64,
         transfer_ns_per_kb: i64,
-    ) -> PyResult<PyRecordBatch> {
+    ) -> PyResult<PyArrowType<RecordBatch>> {
         self.stream.finish(py, overhead_ns, transfer_ns_per_kb)
     }
 }

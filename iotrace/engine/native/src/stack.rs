@@ -1,10 +1,11 @@
 //! Stack distances: `iotrace_core::cache::stack_distance` for Python.
 
 use crate::given::{refused, word};
+use arrow_array::RecordBatch;
+use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::stack_distance::{Curve, Engine, Options, Pricing, Tally};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3_arrow::PyRecordBatch;
 
 /// A stream's counts by name.
 pub fn tally(py: Python<'_>, tally: Tally) -> PyResult<Bound<'_, PyDict>> {
@@ -71,8 +72,8 @@ impl StackEngine {
         })
     }
 
-    fn push(&mut self, py: Python<'_>, references: PyRecordBatch) -> PyResult<()> {
-        let batch = references.into_inner();
+    fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = references.0;
         py.detach(|| self.engine.push(&batch)).map_err(refused)
     }
 
@@ -113,10 +114,10 @@ impl StackCurve {
         py: Python<'_>,
         component: usize,
         sizes_blocks: Option<Vec<u32>>,
-    ) -> PyResult<PyRecordBatch> {
+    ) -> PyResult<PyArrowType<RecordBatch>> {
         let batch = py
             .detach(|| self.curve.table(component, sizes_blocks.as_deref()))
             .map_err(refused)?;
-        Ok(PyRecordBatch::new(batch))
+        Ok(PyArrowType(batch))
     }
 }

@@ -3,12 +3,12 @@
 use crate::given::refused;
 use crate::stack::tally;
 use arrow_array::RecordBatch;
+use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::stack_distance::{Pricing, Tally};
 use iotrace_core::error::Error;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3_arrow::PyRecordBatch;
 
 /// A simulator that follows a stream and ends with a table.
 pub trait Simulation: Send + Sync {
@@ -29,8 +29,8 @@ impl<S: Simulation> Stream<S> {
         self.0.as_ref().ok_or_else(ended)
     }
 
-    pub fn push(&mut self, py: Python<'_>, references: PyRecordBatch) -> PyResult<()> {
-        let batch = references.into_inner();
+    pub fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = references.0;
         let simulation = self.0.as_mut().ok_or_else(ended)?;
         py.detach(|| simulation.push(&batch)).map_err(refused)
     }
@@ -44,14 +44,14 @@ impl<S: Simulation> Stream<S> {
         py: Python<'_>,
         overhead_ns: i64,
         transfer_ns_per_kb: i64,
-    ) -> PyResult<PyRecordBatch> {
+    ) -> PyResult<PyArrowType<RecordBatch>> {
         let simulation = self.0.take().ok_or_else(ended)?;
         let pricing = Pricing {
             overhead_ns,
             transfer_ns_per_kb,
         };
         let batch = py.detach(|| simulation.finish(pricing)).map_err(refused)?;
-        Ok(PyRecordBatch::new(batch))
+        Ok(PyArrowType(batch))
     }
 }
 

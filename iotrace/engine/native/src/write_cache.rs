@@ -2,12 +2,13 @@
 
 use crate::disk::Drive;
 use crate::given::{self, refused, words};
+use arrow_array::RecordBatch;
+use arrow_pyarrow::PyArrowType;
 use iotrace_core::simulate::write_cache::{
     Admission, Discipline, Piggyback, Replay, Settings, Simulator, Unit, Victim, WriteEffect,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3_arrow::PyRecordBatch;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -43,16 +44,16 @@ impl WriteCacheSimulator {
         })
     }
 
-    fn push(&mut self, py: Python<'_>, requests: PyRecordBatch) -> PyResult<()> {
-        let batch = requests.into_inner();
+    fn push(&mut self, py: Python<'_>, requests: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = requests.0;
         let simulator = self.simulator.as_mut().ok_or_else(ended)?;
         py.detach(|| simulator.push(&batch)).map_err(refused)
     }
 
-    fn finish(&mut self, py: Python<'_>) -> PyResult<PyRecordBatch> {
+    fn finish(&mut self, py: Python<'_>) -> PyResult<PyArrowType<RecordBatch>> {
         let simulator = self.simulator.take().ok_or_else(ended)?;
         let batch = py.detach(|| simulator.finish()).map_err(refused)?;
-        Ok(PyRecordBatch::new(batch))
+        Ok(PyArrowType(batch))
     }
 }
 
