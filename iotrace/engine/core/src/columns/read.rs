@@ -59,7 +59,7 @@ impl Typed for BooleanArray {
 /// # Errors
 /// Where it is missing or of another type.
 pub fn column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<&'a A, Error> {
-    optional_column(batch, name)?.ok_or_else(|| Error::of(format!("column {name} is missing")))
+    optional_column(batch, name)?.ok_or_else(|| Error::of(format!("there is no column {name}")))
 }
 
 /// A column that may be missing.
