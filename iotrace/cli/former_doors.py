@@ -6,7 +6,6 @@ curve --paper, --figure and --paging, characterize --paper, attribute --scheme p
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,7 +21,7 @@ from iotrace.cli.options.given import was_given
 from iotrace.cli.options.settings import named_options
 from iotrace.cli.output import Format, emit, emit_many
 from iotrace.cli.progress import doing
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,10 +37,7 @@ TO_READ = ["finding", "verdict", "claim", "paper", "ours", "ours_today", "unit",
 def _is_now(former: str, now: str) -> Iterator[None]:
     """Say what the command is called now, once it has done what it was asked for: a refusal is one line."""
     yield
-    print(
-        f"iotrace: warning: {former} is now iotrace paper richardson {now}; the former spelling works for one release",
-        file=sys.stderr,
-    )
+    warn_of(f"{former} is now iotrace paper richardson {now}; the former spelling works for one release")
 
 
 class Regions(StrEnum):
@@ -222,7 +218,7 @@ class Door:
             Part.CELLS,
             names_of(self.traces),
             lambda trace, model: open_trace(trace, model, self.trace_format),
-            lambda words: print(f"iotrace: warning: {words}", file=sys.stderr),
+            warn_of,
             self.model,
         )
         return {name: opened(asked, trace) for name, trace in asked.traces.items()}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace.analysis.population import Population
-from iotrace.cli.terminal import print, visible
+from iotrace.cli.terminal import print, visible, warn_of
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def model_switches(given: list[str] | None) -> dict[str, str]:
         if not equals:
             name, value = "model", word
         if (name, value) == ("model", FORMER_NAME):
-            print(f"iotrace: warning: {FORMER_MODEL}", file=sys.stderr)
+            warn_of(FORMER_MODEL)
             value = DEFAULT_MODEL
         switches[name] = value
     try:
@@ -151,7 +151,7 @@ def open_trace(
 def warn(manifest: dict[str, Any]) -> None:
     """Print a manifest's warnings to standard error, a line each."""
     for warning in manifest.get("warnings", []):
-        print(f"iotrace: warning: {' '.join(str(warning).split())}", file=sys.stderr)
+        warn_of(" ".join(str(warning).split()))
 
 
 @contextlib.contextmanager

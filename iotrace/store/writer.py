@@ -152,7 +152,7 @@ Item = TypeVar("Item")
 
 
 def ahead(items: Iterator[Item], most: int) -> Iterator[Item]:
-    """Give items that a thread of their own makes, at most so many ahead.
+    """Yield items that another thread makes, at most this many ahead.
 
     The thread that takes them can so be interrupted while the other waits for more of a trace.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +18,7 @@ from iotrace.cli.options.settings import named_fields, takes
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
 from iotrace.cli.progress import doing
 from iotrace.cli.tables.attribute import draw_comparison, emit_attribute
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
 from iotrace.option import refuse_without_effect
 from iotrace.simulate.attribute.settings import Settings
@@ -98,7 +97,7 @@ def attribute(
             budget,
         )
     for warning in result.warnings:
-        print(f"iotrace: warning: {warning}", file=sys.stderr)
+        warn_of(warning)
     if plot is not None:
         draw_comparison(result.tables["comparison"], plot)
     emit_attribute(result.tables, like, form, output)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -21,7 +20,7 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import IotraceError, UsageError
 from iotrace.store.skipped import cautions
 
@@ -168,10 +167,7 @@ def _warn_of_other_families(family: str, names: list[str] | None) -> None:
     made_of = {"syscall": "system calls", "disk_io": "requests to disks", "parallel_io": "calls of ranks"}
     for name in names or []:
         if name in queries.names() and (of := queries.query(name).family) not in (None, family):
-            print(
-                f"iotrace: warning: {name} is made of {made_of[of or family]}, of which this trace has none",
-                file=sys.stderr,
-            )
+            warn_of(f"{name} is made of {made_of[of or family]}, of which this trace has none")
 
 
 def _asked_for(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -27,7 +26,7 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -252,7 +251,7 @@ def curve(
     _say_what_was_guessed(curves.counts)
     warn_of_nothing(curves.counts, where)
     if warm_up is not None and not curves.table(asked)["block_references"].to_numpy().any():
-        print("iotrace: warning: the trace ends before the warm-up: nothing was counted", file=sys.stderr)
+        warn_of("the trace ends before the warm-up: nothing was counted")
     if plot is not None:
         _draw(curves, plot, trace.name, units.size(cache.block_bytes))
     if form is Format.TABLE:
@@ -265,9 +264,9 @@ def curve(
 def warn_of_nothing(counts: dict[str, int], where: str | None) -> None:
     """Say so where no request was chosen, by what the stream contained."""
     if where is None and not counts["requests"]:
-        print("iotrace: warning: no request is of the population; see --population", file=sys.stderr)
+        warn_of("no request is of the population; see --population")
     if where is not None and not counts["requests"]:
-        print(f"iotrace: warning: no request fulfils --where {where!r}", file=sys.stderr)
+        warn_of(f"no request fulfils --where {where!r}")
 
 
 def _emit_policies(
@@ -316,7 +315,7 @@ def _say_what_was_guessed(counts: dict[str, int]) -> None:
 
     for name, sentence in GUESSED.items():
         if counts[name]:
-            print(f"iotrace: warning: {units.count(counts[name])} {sentence}", file=sys.stderr)
+            warn_of(f"{units.count(counts[name])} {sentence}")
 
 
 def _for_reading(curves: Curves, asked: list[int] | None) -> pa.Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.inputs import ModelOption, TraceArgument, TraceFormatOption, open_trace
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
 
 SETTINGS = {
@@ -79,4 +78,4 @@ def export(
         tables.write(store, output, to.value, table, force)
         return
     for lost in next(form for form in FORMS if form.name == to.value).write(store, output, force):
-        print(f"iotrace: warning: {lost}", file=sys.stderr)
+        warn_of(lost)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +15,7 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import warn_of
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
@@ -60,10 +59,9 @@ def info(
         emit(disagreements_table(store), form, output, str(store.path))
         checked, calls = checked_calls(store)
         if checked < calls:
-            print(
-                f"iotrace: warning: only {checked:,} of {calls:,} calls could be compared with the kernel's path"
-                " (see path_agreement in iotrace info)",
-                file=sys.stderr,
+            warn_of(
+                f"only {checked:,} of {calls:,} calls could be compared with the kernel's path"
+                " (see path_agreement in iotrace info)"
             )
     else:
         tell(store, form, output)

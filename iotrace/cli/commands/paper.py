@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +15,7 @@ from iotrace.cli.options.settings import named_fields, takes
 from iotrace.cli.output import Format, emit_many, refuse_to_overwrite
 from iotrace.cli.page_folder import refuse_folder, write_folder
 from iotrace.cli.progress import doing
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 from iotrace.papers.options import Options
 from iotrace.papers.registry import PAPERS, refuse_options_of_others
@@ -116,7 +115,7 @@ def paper(
         Part.PAGE if is_page else Part.FINDINGS if findings else Part.CELLS,
         names_of(traces or []),
         lambda trace, model: open_trace(trace, model, trace_format),
-        lambda words: print(f"iotrace: warning: {words}", file=sys.stderr),
+        warn_of,
         model,
         form is ReportFormat.TABLE,
         options,

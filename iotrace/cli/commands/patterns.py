@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,7 @@ from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import AlignClocksOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def _warn(parts: Sequence[Part]) -> None:
             " the number of processes is unknown"
         )
     for words in said:
-        print(f"iotrace: warning: {words}", file=sys.stderr)
+        warn_of(words)
 
 
 def _name(store: Store) -> str:

@@ -12,7 +12,7 @@ import typer
 from iotrace.cli.commands.info import tell
 from iotrace.cli.inputs import progress_bar, warn
 from iotrace.cli.output import Format
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 
 SETTINGS = {
@@ -61,10 +61,9 @@ def record(
     if output.name in ("", ".."):
         raise UsageError(f"{output}: is no name for a store; give -o STORE")
     for partial in recorder.unfinished_logs(output):
-        print(
-            f"iotrace: warning: {partial}: is the log of a run that was killed; ingest it with:"
-            f" {recorder.how_to_ingest(partial)}",
-            file=sys.stderr,
+        warn_of(
+            f"{partial}: is the log of a run that was killed; ingest it with:"
+            f" {recorder.how_to_ingest(partial)}"
         )
     with progress_bar("Reading the trace") as progress:
         store, status = recorder.record(command, output, replace=force, progress=progress)
@@ -77,7 +76,7 @@ def record(
     )
     with contextlib.closing(store.sandboxed()) as connection:
         for sentence in unseen_sentences(connection):
-            print(f"iotrace: warning: {sentence}", file=sys.stderr)
+            warn_of(sentence)
     print(f"iotrace: the log is kept as {recorder.log_place(store.path)}", file=sys.stderr)
     if form is not None:
         tell(store, form)

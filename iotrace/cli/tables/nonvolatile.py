@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import units
 from iotrace.cli.output import PIECES, Format, emit
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import warn_of
 from iotrace.errors import IotraceError
 from iotrace.simulate.nonvolatile.settings import Settings, possible
 
@@ -51,9 +50,7 @@ def possible_with_warning(
             f"{store.path}: the trace has no time stamps, which {' and '.join(missing)} writes need"
         )
     if missing:
-        print(
-            f"iotrace: warning: no {' and no '.join(missing)}: the trace has no time stamps", file=sys.stderr
-        )
+        warn_of(f"no {' and no '.join(missing)}: the trace has no time stamps")
     return found
 
 
@@ -63,11 +60,10 @@ def warn_of_short_trace(span: TimeSpan, settings: Sequence[Settings]) -> None:
     for interval_ns in dict.fromkeys(one.interval_ns for one in idle):
         never = dict.fromkeys(one.write_policy for one in idle if one.interval_ns == interval_ns)
         lasts = units.duration((span.last_ns or 0) - (span.first_ns or 0))
-        print(
-            f"iotrace: warning: what is simulated lasts {lasts}, and no interval of {units.duration(interval_ns)}"
+        warn_of(
+            f"what is simulated lasts {lasts}, and no interval of {units.duration(interval_ns)}"
             f" ends in it: {' and '.join(never)} writes are never due, so that these rows equal copy-back's;"
-            " choose a shorter --interval",
-            file=sys.stderr,
+            " choose a shorter --interval"
         )
 
 

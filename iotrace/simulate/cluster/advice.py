@@ -28,7 +28,7 @@ MOST_FILES = 12
 WORTH_IT = 0.001
 """The least share of time saved for which files and segments are worth choosing."""
 Timing = Callable[[pa.Table, pa.Table], int]
-"""Simulates a program (table program) with a plan (table cluster_bits; what no row names goes round the global cache)
+"""Simulates a program (table program) with a plan (table cluster_bits; what no row names bypasses the global cache)
 and returns its execution time in nanoseconds."""
 
 
@@ -81,7 +81,7 @@ def advise(
     def of_files(name: str, files: Sequence[int]) -> Candidate:
         return tried(name, called.list(files), planning.of_files(files))
 
-    nothing = tried("nothing", "all goes round the global cache", planning.of_files([]))
+    nothing = tried("nothing", "all bypasses the global cache", planning.of_files([]))
     everything = tried("everything", "all goes through it", planning.everything(program))
     alone = [of_files("one file", [file]) for file in _most_used(program, room, most_files)]
     paying = _paying(nothing, alone, lambda files: of_files("files that pay", files))

@@ -109,7 +109,7 @@ class Settings:
     )
     high_percent: float = option(
         95.0,
-        "WC-HILIM: above so much dirty an idle disk purges.",
+        "High watermark: above this share of dirty blocks an idle disk purges (WC-HILIM).",
         PERCENT,
         name="hilim",
         least=0,
@@ -118,7 +118,7 @@ class Settings:
     )
     low_percent: float = option(
         40.0,
-        "WC-LOLIM: below so much dirty it stops.",
+        "Low watermark: below this share of dirty blocks it stops (WC-LOLIM).",
         PERCENT,
         name="lolim",
         least=0,

@@ -52,9 +52,9 @@ impl Cause {
 
 /// A reconstructed path is shown up to this length.
 const MOST_SHOWN_BYTES: usize = 4096;
-/// So many bytes of reconstructed paths are kept to be shown.
+/// How many bytes of reconstructed paths are kept to be shown.
 const MOST_KEPT_BYTES: usize = 64 << 20;
-/// So many disagreements are listed, and so many bytes of their paths.
+/// How many disagreements are listed, and how many bytes of their paths.
 const MOST_LISTED: usize = 100_000;
 const MOST_LISTED_BYTES: usize = 64 << 20;
 

@@ -25,7 +25,7 @@ pub fn disagreements(rows: &[Disagreement]) -> Result<RecordBatch, ArrowError> {
     table.batch()
 }
 
-/// A batch of table `inherited_descriptor` has so many bytes of paths, but for its last row's.
+/// How many bytes of paths a batch of table `inherited_descriptor` has, its last row left out.
 const BATCH_BYTES: usize = 16 << 20;
 
 /// The first batch of table `inherited_descriptor`, and the rows that are left.

@@ -105,7 +105,7 @@ impl Knowledge {
         }
     }
 
-    /// Whether a node goes round the global cache for a block because it was told to.
+    /// Whether a node bypasses the global cache for a block because a table of bits says so.
     pub fn is_told(&self, node: u32, block: u32) -> bool {
         !self.told.is_empty() && self.told.get(&(node, block)) == Some(&self.epoch.number)
     }

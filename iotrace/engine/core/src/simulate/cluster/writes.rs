@@ -285,7 +285,7 @@ impl Machine {
         tally.global_not_placed += u64::from(!is_kept);
     }
 
-    /// Take a write at the daemons that goes round the global cache.
+    /// Take a write at the daemons that bypasses the global cache.
     pub fn write_round(&mut self, transfer: &mut Transfer) {
         let block_bytes = self.settings.block_bytes;
         if transfer.round.is_empty() {
