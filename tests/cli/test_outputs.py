@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from program import Run
+from program import Run, refused
 
 ASKED = {
     "info": ["info", "STORE"],
@@ -163,3 +163,20 @@ def test_a_full_standard_output_is_named(run: Run, shared_store: Path, tmp_path:
     done = run.shell(f'"$IOTRACE" sql "{shared_store}" "from file" -f csv >/dev/full', tmp_path)
     assert done.returncode == 1
     assert done.stderr == b"iotrace: standard output: cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize("query", ["", ";", "-- nothing\n", "/* nothing */"])
+def test_a_query_without_a_statement_is_refused(run: Run, shared_store: Path, query: str) -> None:
+    assert "the query is empty" in refused(run("sql", shared_store, "-", given=query.encode()), code=2)
+
+
+def test_a_report_goes_where_its_ending_and_folder_make_sense(
+    run: Run, shared_store: Path, tmp_path: Path
+) -> None:
+    assert "no form of a report ends in .txt" in refused(
+        run("report", shared_store, "-o", tmp_path / "r.txt"), 2
+    )
+    assert "there is no folder" in refused(run("report", shared_store, "-o", tmp_path / "no" / "r.html"))
+    assert run("report", shared_store, "-o", tmp_path / "r.json").returncode == 0
+    assert json.loads((tmp_path / "r.json").read_text())
+    assert [path.name for path in tmp_path.iterdir()] == ["r.json"]

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.cli.inputs import ModelOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.cli.options.given import was_given
 from iotrace.cli.output import Format
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print
-from iotrace.errors import UsageError
+from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
@@ -44,6 +45,7 @@ class ReportFormat(StrEnum):
 
 
 def report(
+    context: typer.Context,
     trace: TraceArgument,
     output: Annotated[
         Path | None,
@@ -69,6 +71,8 @@ def report(
     trace_format: TraceFormatOption = None,
 ) -> None:
     """Write one HTML page: a verdict, then figures by question, each with its numbers and its SQL."""
+    if not was_given(context, "form"):
+        form = _of_ending(output)
     if form is ReportFormat.HTML:
         write_page(lambda: _opened(trace, model, trace_format, paper), output or PLACE, force, paper)
         return
@@ -81,6 +85,16 @@ def report(
     with doing() as progress:
         evidence = data.collect(store, figures.figures(store.family, paper), progress)
     emit_many(dict(evidence.tables), Format(form.value), output)
+
+
+def _of_ending(output: Path | None) -> ReportFormat:
+    """Return the form that an output's ending names; raises UsageError for another ending."""
+    ending = "" if output is None else output.suffix.lower().removeprefix(".")
+    if ending in ("", "htm"):
+        return ReportFormat.HTML
+    if ending not in list(ReportFormat):
+        raise UsageError(f"{output}: no form of a report ends in .{ending}; choose one with --format")
+    return ReportFormat(ending)
 
 
 def _opened(trace: Path, model: list[str] | None, trace_format: str | None, paper: bool) -> Store:
@@ -102,6 +116,8 @@ def write_page(opened: Callable[[], Store], output: Path, force: bool, with_pape
         sys.stdout.flush()
         return
     refuse_to_overwrite(output, force)
+    if not output.parent.is_dir():
+        raise IotraceError(f"{output}: cannot be written: there is no folder {output.parent}")
     store = opened()
     with doing() as progress:
         write_page(page.report(store, progress, with_paper), output)

@@ -72,9 +72,10 @@ def sql(
     try:
         if not allow_files:
             check_statements(connection, text)
-        selects = [
-            one for one in connection.extract_statements(text) if one.type is duckdb.StatementType.SELECT
-        ]
+        statements = connection.extract_statements(text)
+        if not statements:
+            raise UsageError("the query is empty")
+        selects = [one for one in statements if one.type is duckdb.StatementType.SELECT]
         if len(selects) > 1:
             warn_of(f"of {len(selects)} queries only the last one's rows are shown")
         result = connection.sql(text)

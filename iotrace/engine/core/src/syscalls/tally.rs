@@ -126,7 +126,7 @@ fn excerpt(line: &[u8]) -> String {
                 return shown;
             }
             if character.is_control() {
-                shown.extend(character.escape_default());
+                shown.push_str(&format!("\\x{:02x}", u32::from(character)));
             } else {
                 shown.push(character);
             }
