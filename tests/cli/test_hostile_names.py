@@ -71,7 +71,7 @@ def test_a_trace_of_any_name_is_ingested_next_to_itself(run: Run, tmp_path: Path
     done = run("characterize", trace.name, "totals", "-f", "csv", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert b",18," in done.stdout
-    shown = name.replace(b"\xe9", b"\\udce9")
+    shown = name.replace(b"\xe9", rb"\xe9")
     assert done.stderr == b"iotrace: kept as " + shown + b".iotrace\n"
     assert (tmp_path / f"{trace.name}.iotrace" / "manifest.json").exists()
     assert run("export", f"{trace.name}.iotrace", "--to", "csv", "-o", "t", folder=tmp_path).returncode == 0
