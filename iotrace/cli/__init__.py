@@ -135,10 +135,23 @@ def _unforeseen(error: Exception) -> str:
     """Say what a library complains of; anything else should have been foreseen."""
     if type(error).__module__.partition(".")[0] in ("duckdb", "_duckdb", "pyarrow"):
         return (str(error).splitlines() or [type(error).__name__])[0]
+    if (limit_bytes := _memory_limit_bytes()) is not None:
+        return (
+            f"{type(error).__name__}: {error}; memory is limited to {limit_bytes:,} bytes (ulimit -v), which"
+            " libraries may not have foreseen: raise the limit"
+        )
     return (
         f"a defect of iotrace: {type(error).__name__}: {error}; "
         "please report it, with what IOTRACE_TRACEBACK=1 adds"
     )
+
+
+def _memory_limit_bytes() -> int | None:
+    """Return what the address space is limited to; None where it is not."""
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if limit == resource.RLIM_INFINITY else limit
 
 
 SHORTAGES = (

@@ -32,13 +32,17 @@ class Format(StrEnum):
     PARQUET = "parquet"
 
 
+PAGES = (".html", ".htm")
+"""Endings of pages, which some commands write in the place of a table."""
+
+
 def _of_ending(context: typer.Context, form: Format) -> Format:
     """Take the form from the ending of ``-o`` where ``--format`` was not given, and warn where they differ."""
     output = context.params.get("output")
     source = context.get_parameter_source("form")
     if output is None or source is None or not output.suffix or output.is_char_device() or output.is_fifo():
         return form
-    endings = {f".{other}": other for other in Format} | {".txt": Format.TABLE}
+    endings = {f".{other}": other for other in Format} | dict.fromkeys((".txt", *PAGES), Format.TABLE)
     of_ending = endings.get(output.suffix.lower())
     if source.name == "DEFAULT" and of_ending is not None:
         return of_ending

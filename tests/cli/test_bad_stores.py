@@ -149,7 +149,7 @@ def test_files_that_may_not_grow(run: Run, log: Path) -> None:
 @pytest.mark.parametrize("form", ["table", "csv", "json", "parquet"])
 def test_standard_output_on_a_full_disk(run: Run, store: Path, tmp_path: Path, form: str) -> None:
     line = f'"$IOTRACE" sql {store} "from range(100000)" -f {form} > /dev/full'
-    assert refused(run.shell(line, tmp_path)) == "No space left on device"
+    assert refused(run.shell(line, tmp_path)) == "standard output: cannot be written: No space left on device"
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "parquet"])

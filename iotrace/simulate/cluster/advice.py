@@ -81,7 +81,7 @@ def advise(
     def of_files(name: str, files: Sequence[int]) -> Candidate:
         return tried(name, called.list(files), planning.of_files(files))
 
-    nothing = tried("nothing", "all bypasses the global cache", planning.of_files([]))
+    nothing = tried("nothing", "all goes round the global cache", planning.of_files([]))
     everything = tried("everything", "all goes through it", planning.everything(program))
     alone = [of_files("one file", [file]) for file in _most_used(program, room, most_files)]
     paying = _paying(nothing, alone, lambda files: of_files("files that pay", files))
