@@ -179,7 +179,9 @@ def read_known_files(path: Path | None) -> KnownFiles:
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(local_name(path)).select(["path", "size_bytes", "interpreter"])
+        # not pq.read_table, which waits for ever for a thread that cannot be started where memory is short
+        with pq.ParquetFile(local_name(path)) as file:
+            table = file.read(use_threads=False).select(["path", "size_bytes", "interpreter"])
     except (pa.ArrowException, OSError, KeyError) as error:
         raise IotraceError(f"{path}: is no table of known files ({reason(error)})") from None
     start = (table.schema.metadata or {}).get(START_DIRECTORY)
