@@ -8,14 +8,10 @@ import os
 import stat
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.errors import IotraceError
 from iotrace.store.store import STORE_VERSION, SUFFIX
-
-if TYPE_CHECKING:
-    pass
-
 
 FINGERPRINT_BYTES = 4096
 """How much of a file's beginning and end its fingerprint covers."""

@@ -45,7 +45,7 @@ DeletesOption = Annotated[
 ]
 InodesOption = Annotated[
     int | None,
-    typer.Option("--inodes-per-block", min=1, help="Place so many inodes in a block.", show_default=False),
+    typer.Option("--inodes-per-block", min=1, help="How many inodes share a block.", show_default=False),
 ]
 
 

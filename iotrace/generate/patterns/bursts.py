@@ -10,7 +10,7 @@ from iotrace import schemas
 
 
 def in_bursts(records: pa.Table, burst: int) -> pa.Table:
-    """Return a program in which the computation of so many records of a list comes after the last of them."""
+    """Return a program in which the computation of a number of records of a list comes after the last of them."""
     owner = pc.fill_null(records["process"], -1).to_numpy()
     rows = np.arange(len(owner))
     is_new = np.append(True, owner[1:] != owner[:-1])
@@ -27,8 +27,8 @@ def in_bursts(records: pa.Table, burst: int) -> pa.Table:
 def in_shared_bursts(records: pa.Table, burst: int, processes: int) -> pa.Table:
     """Return a self-scheduled program in which processes take a burst of records for each, then share its computation.
 
-    After so many records for each process come as many rows of computation as there are processes (or records, if they
-    are fewer), also self-scheduled: who has no record left takes one. Row i holds the computation of the burst's
+    After ``burst`` records for each process come as many rows of computation as there are processes (or records, if
+    they are fewer), also self-scheduled: who has no record left takes one. Row i holds the computation of the burst's
     records i, i + processes, and so on, so that the whole is what it was.
     """
     count, together = records.num_rows, burst * processes

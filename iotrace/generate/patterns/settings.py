@@ -134,7 +134,7 @@ class Settings:
 
     With a ``burst`` of more than one, that many records of each process follow one another at once, and the computation
     of all of them comes after the last. Where records are self-scheduled, nobody knows whose they will be: processes
-    take so many for each together, then each computes its share (`bursts`). Raises UsageError where the parts do not
+    take a burst for each together, then each computes its share (`bursts`). Raises UsageError where the parts do not
     fit together.
     """
 

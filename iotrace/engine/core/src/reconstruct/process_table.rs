@@ -39,7 +39,7 @@ pub struct ProcessTable {
     handed_out: usize,
 }
 
-/// A batch ends after so many rows, or so many bytes of text.
+/// The most rows, and bytes of text, of a batch.
 const BATCH_ROWS: usize = 65_536;
 const BATCH_BYTES: usize = 16 << 20;
 

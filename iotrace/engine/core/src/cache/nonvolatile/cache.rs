@@ -20,7 +20,7 @@ pub enum WritePolicy {
     CopyBack,
     /// At once; they stay in the cache, clean.
     WriteThrough,
-    /// All of them at each multiple of so many ns from the trace's start.
+    /// All of them at each multiple of an interval in ns from the trace's start.
     Periodic(i64),
     /// Each so many ns after it came to be at risk.
     Deadline(i64),

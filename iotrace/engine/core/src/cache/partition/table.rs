@@ -6,7 +6,7 @@ use crate::columns::table;
 use crate::error::Error;
 use arrow_array::RecordBatch;
 
-/// The table: a row for each part, its space summed over so many requests.
+/// The table: a row for each part, its space summed over the given number of requests.
 pub fn table(
     reports: &[Report],
     quantum_bytes: u64,

@@ -8,7 +8,7 @@ use super::FileTable;
 use crate::columns::{table, Word};
 use crate::syscalls::call::FileKind;
 
-/// A batch ends after so many rows, or so many bytes of paths.
+/// The most rows, and bytes of paths, of a batch.
 const BATCH_ROWS: usize = 65_536;
 const BATCH_BYTES: usize = 16 << 20;
 
