@@ -7,8 +7,7 @@
 
 use iotrace_core::error::Error;
 use iotrace_core::simulate::parallel_fs::{
-    Operation, Overheads, Program, ProgramBuilder, Progress, Record, Settings, Simulator,
-    WritePolicy,
+    Operation, Overheads, Program, ProgramBuilder, Progress, Record, Settings, Simulator, WritePolicy,
 };
 use std::time::Instant;
 
@@ -26,13 +25,7 @@ fn program(
     for process in 0..processes {
         let first = u64::from(process) * records;
         for record in first..first + records {
-            let record = Record {
-                offset: record * bytes,
-                length: bytes,
-                compute_ns: 0,
-                file: 0,
-                operation,
-            };
+            let record = Record { offset: record * bytes, length: bytes, compute_ns: 0, file: 0, operation };
             builder.add(0, (!is_global).then_some(process), record)?;
         }
     }
@@ -51,9 +44,7 @@ fn calibrated() -> Overheads {
 
 fn main() -> Result<(), Error> {
     let number = |place: usize, default: u64| {
-        let given = std::env::args()
-            .nth(place)
-            .and_then(|text| text.parse().ok());
+        let given = std::env::args().nth(place).and_then(|text| text.parse().ok());
         given.unwrap_or(default)
     };
     let processes = number(1, 20) as u32;
@@ -68,10 +59,8 @@ fn main() -> Result<(), Error> {
     ] {
         let simulator = Simulator::new(program(processes, records, bytes, operation, is_global)?);
         for (cache, buffers) in [("no cache", 0), ("cache", 4 * processes)] {
-            for (overhead, overheads) in [
-                ("zero", Settings::base().overheads),
-                ("calibrated", calibrated()),
-            ] {
+            for (overhead, overheads) in [("zero", Settings::base().overheads), ("calibrated", calibrated())]
+            {
                 let settings = Settings {
                     disks: processes,
                     buffers,

@@ -6,8 +6,8 @@
 //! batches of it is not timed.
 
 use arrow_array::{
-    cast::AsArray, types::Int32Type, types::Int64Type, ArrayRef, DictionaryArray, Int32Array,
-    Int64Array, RecordBatch, StringArray,
+    cast::AsArray, types::Int32Type, types::Int64Type, ArrayRef, DictionaryArray, Int32Array, Int64Array,
+    RecordBatch, StringArray,
 };
 use iotrace_core::cache::policies::{self, Choice, Kind, Simulator};
 use iotrace_core::cache::stack_distance::{Options, Pricing};
@@ -30,10 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         size_blocks: size.parse()?,
         protected_percent: 75,
     };
-    let options = Options {
-        block_bytes: BLOCK_BYTES as u32,
-        ..Options::default()
-    };
+    let options = Options { block_bytes: BLOCK_BYTES as u32, ..Options::default() };
     let chosen = if name == "none" { vec![] } else { vec![choice] };
     let mut simulator = Simulator::new(options, &chosen, 1)?;
     let blocks: Vec<u32> = std::fs::read(path)?.chunks_exact(4).map(number).collect();
@@ -70,10 +67,8 @@ fn number(bytes: &[u8]) -> u32 {
 }
 
 fn reads(bytes: &[u8]) -> Result<RecordBatch, Box<dyn Error>> {
-    let offset: Int64Array = bytes
-        .chunks_exact(4)
-        .map(|bytes| i64::from(number(bytes)) * BLOCK_BYTES)
-        .collect();
+    let offset: Int64Array =
+        bytes.chunks_exact(4).map(|bytes| i64::from(number(bytes)) * BLOCK_BYTES).collect();
     let rows = offset.values().len();
     let zeros = Int32Array::from(vec![0; rows]);
     let names = Arc::new(StringArray::from(vec!["read"]));
@@ -82,9 +77,6 @@ fn reads(bytes: &[u8]) -> Result<RecordBatch, Box<dyn Error>> {
         ("file", Arc::new(zeros) as ArrayRef),
         ("operation", Arc::new(operation)),
         ("offset", Arc::new(offset)),
-        (
-            "length",
-            Arc::new(Int64Array::from(vec![BLOCK_BYTES; rows])),
-        ),
+        ("length", Arc::new(Int64Array::from(vec![BLOCK_BYTES; rows]))),
     ])?)
 }

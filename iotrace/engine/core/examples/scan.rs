@@ -37,10 +37,7 @@ impl EventSink for Counts {
 
 fn main() {
     let table = std::env::args().any(|argument| argument == "--table");
-    for path in std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--table")
-    {
+    for path in std::env::args().skip(1).filter(|argument| argument != "--table") {
         if let Err(error) = scan(Path::new(&path), table) {
             eprintln!("{error}");
         }
@@ -50,10 +47,7 @@ fn main() {
 fn scan(path: &Path, table: bool) -> Result<(), SetError> {
     let started = Instant::now();
     let mut log = Log::open(&[path.to_path_buf()], Order::Time)?;
-    let mut counts = Counts {
-        table: table.then(SyscallTable::new),
-        ..Counts::default()
-    };
+    let mut counts = Counts { table: table.then(SyscallTable::new), ..Counts::default() };
     loop {
         match log.advance(&mut counts) {
             Ok(true) => {}
@@ -84,22 +78,11 @@ fn scan(path: &Path, table: bool) -> Result<(), SetError> {
     if log.tied_lines() > 0 {
         println!("  tied lines: {}", log.tied_lines());
     }
-    println!(
-        "  times {:?}, resolution {:?} ns",
-        scanner.time_base(),
-        scanner.time_resolution_ns()
-    );
-    for kind in Remark::ALL
-        .into_iter()
-        .filter(|&kind| tally.remarks(kind) > 0)
-    {
+    println!("  times {:?}, resolution {:?} ns", scanner.time_base(), scanner.time_resolution_ns());
+    for kind in Remark::ALL.into_iter().filter(|&kind| tally.remarks(kind) > 0) {
         println!("  {}: {}", kind.name(), tally.remarks(kind));
     }
-    for (reason, skipped) in tally
-        .skips()
-        .iter()
-        .filter(|(_, skipped)| skipped.lines > 0)
-    {
+    for (reason, skipped) in tally.skips().iter().filter(|(_, skipped)| skipped.lines > 0) {
         println!(
             "  {}: {}, first in line {}: {}",
             reason.name(),

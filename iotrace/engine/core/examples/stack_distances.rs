@@ -41,49 +41,31 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn peak_kb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok())
-        .unwrap_or(0)
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
 /// The next blocks of a file, at most so many.
 fn blocks(file: &File, most: usize) -> Result<Vec<u32>, Box<dyn Error>> {
     let mut bytes = Vec::new();
     file.take(4 * most as u64).read_to_end(&mut bytes)?;
-    Ok(bytes
-        .chunks_exact(4)
-        .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-        .collect())
+    Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
 }
 
 /// The engine; every fourth request is a write.
 fn engine(file: File) -> Result<Outcome, Box<dyn Error>> {
     let operations = Arc::new(StringArray::from(vec!["read", "write"]));
     let batch = |blocks: &[u32]| -> Result<RecordBatch, Box<dyn Error>> {
-        let keys: Int32Array = (0..blocks.len())
-            .map(|row| i32::from(row % 4 == 3))
-            .collect();
+        let keys: Int32Array = (0..blocks.len()).map(|row| i32::from(row % 4 == 3)).collect();
         let operation = DictionaryArray::<Int32Type>::try_new(keys, operations.clone())?;
-        let offset: Int64Array = blocks
-            .iter()
-            .map(|&block| i64::from(block) * BLOCK_BYTES)
-            .collect();
+        let offset: Int64Array = blocks.iter().map(|&block| i64::from(block) * BLOCK_BYTES).collect();
         Ok(RecordBatch::try_from_iter([
-            (
-                "file",
-                Arc::new(Int32Array::from(vec![0; blocks.len()])) as ArrayRef,
-            ),
+            ("file", Arc::new(Int32Array::from(vec![0; blocks.len()])) as ArrayRef),
             ("operation", Arc::new(operation)),
             ("offset", Arc::new(offset)),
-            (
-                "length",
-                Arc::new(Int64Array::from(vec![BLOCK_BYTES; blocks.len()])),
-            ),
+            ("length", Arc::new(Int64Array::from(vec![BLOCK_BYTES; blocks.len()]))),
         ])?)
     };
-    let mut engine = Engine::new(Options {
-        block_bytes: BLOCK_BYTES as u32,
-        ..Options::default()
-    })?;
+    let mut engine = Engine::new(Options { block_bytes: BLOCK_BYTES as u32, ..Options::default() })?;
     let (mut time, mut references) = (Duration::ZERO, 0);
     loop {
         let next = blocks(&file, BATCH_ROWS)?;
@@ -99,18 +81,10 @@ fn engine(file: File) -> Result<Outcome, Box<dyn Error>> {
     let start = Instant::now();
     let curve = engine.finish(Pricing::default()).table(0, Some(&SIZES))?;
     time += start.elapsed();
-    let misses = curve
-        .column_by_name("block_misses")
-        .map(|column| column.as_primitive::<Int64Type>().clone());
+    let misses =
+        curve.column_by_name("block_misses").map(|column| column.as_primitive::<Int64Type>().clone());
     let misses = misses.ok_or("no misses")?;
-    Ok((
-        time,
-        misses
-            .values()
-            .iter()
-            .map(|&misses| references - misses)
-            .collect(),
-    ))
+    Ok((time, misses.values().iter().map(|&misses| references - misses).collect()))
 }
 
 /// A Fenwick tree over time: 1 at each block's last use.

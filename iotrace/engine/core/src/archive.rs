@@ -39,10 +39,7 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Part>> 
     let file = Arc::new(temporary_file()?);
     let mut parts = Vec::new();
     let mut written = 0;
-    let mut space = Space {
-        most_bytes,
-        left_bytes: most_bytes,
-    };
+    let mut space = Space { most_bytes, left_bytes: most_bytes };
     let mut next = Attributes::default();
     let mut header = [0; BLOCK];
     while read_whole(&mut archive, &mut header)? && header.iter().any(|&byte| byte != 0) {
@@ -55,9 +52,7 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Part>> 
         entry.size = attributes.size.unwrap_or(entry.size);
         match entry.kind {
             Kind::Sparse => return Err(sparse(&attributes.name.unwrap_or(entry.name))),
-            Kind::File if attributes.is_sparse => {
-                return Err(sparse(&attributes.name.unwrap_or(entry.name)))
-            }
+            Kind::File if attributes.is_sparse => return Err(sparse(&attributes.name.unwrap_or(entry.name))),
             Kind::File => {
                 space.take(entry.size)?;
                 if parts.len() == MOST_FILES {
@@ -81,8 +76,7 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Part>> 
             }
             Kind::Extended => {
                 space.take(entry.size)?;
-                next =
-                    Attributes::parse(&content(&mut archive, entry.size)?).ok_or_else(damaged)?;
+                next = Attributes::parse(&content(&mut archive, entry.size)?).ok_or_else(damaged)?;
             }
             Kind::Other => {
                 io::copy(&mut (&mut archive).take(entry.size), &mut io::sink())?;
@@ -161,9 +155,7 @@ fn damaged() -> io::Error {
 
 fn sparse(name: &[u8]) -> io::Error {
     let name = String::from_utf8_lossy(name);
-    io::Error::other(format!(
-        "holds {name} as a sparse file, which is not read; pack it without --sparse"
-    ))
+    io::Error::other(format!("holds {name} as a sparse file, which is not read; pack it without --sparse"))
 }
 
 struct Entry {
@@ -174,22 +166,12 @@ struct Entry {
 
 impl Entry {
     fn parse(header: &[u8; BLOCK]) -> Option<Entry> {
-        let until_nul = |field: &[u8]| {
-            field
-                .split(|&byte| byte == 0)
-                .next()
-                .unwrap_or_default()
-                .to_vec()
-        };
+        let until_nul = |field: &[u8]| field.split(|&byte| byte == 0).next().unwrap_or_default().to_vec();
         let name = until_nul(&header[..100]);
         let directory = until_nul(&header[345..500]);
         // GNU keeps other things where POSIX has the directory.
         let posix = &header[257..263] == b"ustar\0";
-        let name = if directory.is_empty() || !posix {
-            name
-        } else {
-            [directory, name].join(&b'/')
-        };
+        let name = if directory.is_empty() || !posix { name } else { [directory, name].join(&b'/') };
         let kind = match header[156] {
             0 | b'0' | b'7' => Kind::File,
             b'L' => Kind::LongName,
@@ -197,20 +179,16 @@ impl Entry {
             b'S' => Kind::Sparse,
             _ => Kind::Other,
         };
-        Some(Entry {
-            name,
-            size: size(&header[124..136])?,
-            kind,
-        })
+        Some(Entry { name, size: size(&header[124..136])?, kind })
     }
 }
 
 /// Octal digits, or big-endian binary marked by the top bit.
 fn size(field: &[u8]) -> Option<u64> {
     if field[0] & 0x80 != 0 {
-        return field[4..].iter().try_fold(0u64, |size, &byte| {
-            size.checked_mul(256)?.checked_add(u64::from(byte))
-        });
+        return field[4..]
+            .iter()
+            .try_fold(0u64, |size, &byte| size.checked_mul(256)?.checked_add(u64::from(byte)));
     }
     let digits = field.iter().filter(|byte| !matches!(byte, b' ' | 0));
     let mut size = 0u64;
@@ -250,12 +228,7 @@ fn temporary_file() -> io::Result<File> {
     let directory = std::env::temp_dir();
     for attempt in 0..1000 {
         let path = directory.join(format!("iotrace-{}-{attempt}", std::process::id()));
-        match OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&path)
-        {
+        match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
             Ok(file) => {
                 std::fs::remove_file(&path)?;
                 return Ok(file);

@@ -22,18 +22,12 @@ pub enum At {
 impl Error {
     /// An error in the settings, or in the input as a whole.
     pub fn of(reason: impl Into<String>) -> Self {
-        Error {
-            at: None,
-            reason: reason.into(),
-        }
+        Error { at: None, reason: reason.into() }
     }
 
     /// An error at one place of the input.
     pub fn at(at: At, reason: impl Into<String>) -> Self {
-        Error {
-            at: Some(at),
-            reason: reason.into(),
-        }
+        Error { at: Some(at), reason: reason.into() }
     }
 }
 

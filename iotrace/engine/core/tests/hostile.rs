@@ -17,9 +17,7 @@ fn impossible_calls(tables: &Tables) -> i64 {
 
 fn paths(tables: &Tables) -> Vec<&str> {
     let of_files = tables.files.iter().filter(|file| file.kind != "inode");
-    of_files
-        .filter_map(|file| file.path_last.as_deref())
-        .collect()
+    of_files.filter_map(|file| file.path_last.as_deref()).collect()
 }
 
 #[test]
@@ -56,10 +54,7 @@ fn contradicting_working_directories_end() {
     let told = tables(&lines(2000, |at| {
         let (thread, answer) = (at % 37, answers[at * 7 % answers.len()]);
         match at % 4 {
-            0 => format!(
-                "{thread} chdir(\"{}\") = 0",
-                [".", "..", "a", "../b"][at / 4 % 4]
-            ),
+            0 => format!("{thread} chdir(\"{}\") = 0", [".", "..", "a", "../b"][at / 4 % 4]),
             1 => format!("{thread} rename(\"a\", \"../b\") = 0"),
             2 => format!("{thread} mkdir(\"a\", 0777) = 0"),
             _ => format!("{thread} getcwd(\"{answer}\", 4096) = {}", answer.len() + 1),
@@ -70,10 +65,8 @@ fn contradicting_working_directories_end() {
 
 #[test]
 fn a_long_path_is_no_path() {
-    let log = format!(
-        "1 openat(AT_FDCWD, \"{}\", O_RDONLY) = 3\n1 read(3, \"x\", 1) = 1\n",
-        "a/".repeat(100_000)
-    );
+    let log =
+        format!("1 openat(AT_FDCWD, \"{}\", O_RDONLY) = 3\n1 read(3, \"x\", 1) = 1\n", "a/".repeat(100_000));
     let told = tables(&log);
     assert_eq!(impossible_calls(&told), 1);
     // only the descriptor, which has no open any more
@@ -84,17 +77,8 @@ fn a_long_path_is_no_path() {
 fn the_way_up_ends() {
     let up = "../".repeat(1300);
     let told = tables(&lines(60, |_| format!("1 chdir(\"{up}\") = 0")));
-    assert!(
-        told.files.len() < 10_000,
-        "{} directories",
-        told.files.len()
-    );
-    let longest = told
-        .files
-        .iter()
-        .filter_map(|file| file.path.as_ref())
-        .map(String::len)
-        .max();
+    assert!(told.files.len() < 10_000, "{} directories", told.files.len());
+    let longest = told.files.iter().filter_map(|file| file.path.as_ref()).map(String::len).max();
     assert!(longest < Some(100));
 }
 
@@ -122,10 +106,7 @@ fn wide_ranges_of_descriptors_take_no_longer() {
     let told = tables(&lines(5000, |at| match at % 5 {
         0 => "1 dup2(0, 2147483647) = 2147483647".to_string(),
         1 => "1 close_range(3, 4294967295, 0) = 0".to_string(),
-        2 => format!(
-            "1 close_range({}, 2147483646, CLOSE_RANGE_CLOEXEC) = 0",
-            at % 7
-        ),
+        2 => format!("1 close_range({}, 2147483646, CLOSE_RANGE_CLOEXEC) = 0", at % 7),
         3 => "1 close_range(5, 2147483646, 0) = 0".to_string(),
         _ => format!("1 dup2(0, {}) = {}", 1000 + at % 100, 1000 + at % 100),
     }));
@@ -141,19 +122,14 @@ fn threads_that_wait_for_each_other_are_not_nested() {
     log += "1 <... vfork resumed>) = 10\n";
     let told = tables(&log);
     assert_eq!(told.processes.len(), 2 + 50_001);
-    assert_eq!(
-        told.report.as_ref().unwrap().seen.threads_of_unknown_parent,
-        1
-    );
+    assert_eq!(told.report.as_ref().unwrap().seen.threads_of_unknown_parent, 1);
 }
 
 #[test]
 fn many_forks_under_way_take_no_more_than_their_number() {
     let mut log = lines(20_000, |at| format!("{} close(9) = 0", at + 1));
     log += &lines(20_000, |at| format!("{} vfork( <unfinished ...>", at + 1));
-    log += &lines(100_000, |at| {
-        format!("{} read(0, \"x\", 1) = 1", at + 30_000)
-    });
+    log += &lines(100_000, |at| format!("{} read(0, \"x\", 1) = 1", at + 30_000));
     let told = tables(&log);
     assert_eq!(told.processes.len(), 120_000);
 }
@@ -202,45 +178,26 @@ fn huge_numbers_do_not_wrap() {
 #[test]
 fn many_mappings_and_unmappings_of_one_process_take_linear_time() {
     let mut log = "1 openat(AT_FDCWD, \"/f\", O_RDWR) = 3\n".to_string();
-    let map = |at: usize| {
-        format!(
-            "1 mmap(NULL, 4096, PROT_READ, MAP_SHARED, 3, 0) = {:#x}",
-            8192 * at
-        )
-    };
+    let map = |at: usize| format!("1 mmap(NULL, 4096, PROT_READ, MAP_SHARED, 3, 0) = {:#x}", 8192 * at);
     log += &lines(60_000, map);
-    log += &lines(60_000, |at| {
-        format!("1 msync({:#x}, 4096, MS_SYNC) = 0", 8192 * at)
-    });
+    log += &lines(60_000, |at| format!("1 msync({:#x}, 4096, MS_SYNC) = 0", 8192 * at));
     log += &lines(60_000, |at| format!("1 munmap({:#x}, 4096) = 0", 8192 * at));
     log += "1 msync(0, 9223372036854775807, MS_SYNC) = 0\n";
     let told = tables(&log);
-    let syncs = told
-        .references
-        .iter()
-        .filter(|reference| reference.operation == "sync");
+    let syncs = told.references.iter().filter(|reference| reference.operation == "sync");
     assert_eq!(syncs.count(), 60_000);
 }
 
 #[test]
 fn many_unknown_working_directories_that_turn_out_to_be_one() {
-    let mut log = lines(3000, |at| {
-        format!(
-            "{} stat(\"f{at}\", {{st_mode=S_IFREG|0644, st_size=1, ...}}) = 0",
-            at + 1
-        )
-    });
+    let mut log =
+        lines(3000, |at| format!("{} stat(\"f{at}\", {{st_mode=S_IFREG|0644, st_size=1, ...}}) = 0", at + 1));
     log += &lines(3000, |at| format!("{} getcwd(\"/w\", 4096) = 3", at + 1));
-    log += &lines(3000, |at| {
-        format!("1 stat(\"/w/f{at}\", {{st_mode=S_IFREG|0644, st_size=1, ...}}) = 0")
-    });
+    log += &lines(3000, |at| format!("1 stat(\"/w/f{at}\", {{st_mode=S_IFREG|0644, st_size=1, ...}}) = 0"));
     let told = tables(&log);
     let files = told.files.iter().filter(|file| file.kind == "regular");
     assert_eq!(files.count(), 3000);
-    assert!(told.files.iter().all(|file| file
-        .path
-        .as_deref()
-        .is_none_or(|path| path.starts_with('/'))));
+    assert!(told.files.iter().all(|file| file.path.as_deref().is_none_or(|path| path.starts_with('/'))));
 }
 
 #[test]

@@ -37,10 +37,7 @@ fn owned(text: Option<&[u8]>) -> Option<String> {
 
 /// A path without what differs between runs.
 fn path(text: Option<&[u8]>) -> Option<String> {
-    let text = owned(text)?.replace(
-        "/tmp/research/data2/strace-local",
-        "/home/research/data2/strace-loc",
-    );
+    let text = owned(text)?.replace("/tmp/research/data2/strace-local", "/home/research/data2/strace-loc");
     if text.len() == "/tmp/ieszzzd3".len() && text.starts_with("/tmp/") {
         return Some("/tmp/random".to_string());
     }
@@ -48,9 +45,7 @@ fn path(text: Option<&[u8]>) -> Option<String> {
         return Some(text);
     };
     let start = start + "/iotrace demo,".len();
-    let end = text[start..]
-        .find('/')
-        .map_or(text.len(), |end| start + end);
+    let end = text[start..].find('/').map_or(text.len(), |end| start + end);
     Some(format!("{}{}", &text[..start], &text[end..]))
 }
 
@@ -70,11 +65,7 @@ impl EventSink for Rows {
                     | CallKind::Vfork
                     | CallKind::Getcwd
             );
-        let thread = match self
-            .threads
-            .iter()
-            .position(|&thread| thread == call.thread)
-        {
+        let thread = match self.threads.iter().position(|&thread| thread == call.thread) {
             Some(thread) => thread,
             None => {
                 self.threads.push(call.thread);
@@ -97,10 +88,7 @@ fn row(call: &Call<'_>) -> Row {
         name: String::from_utf8(call.name.to_vec()).unwrap(),
         descriptors: [call.fd, call.fd2, call.dirfd, call.dirfd2],
         paths: [path(call.path), path(call.path2)],
-        numbers: [
-            call.offset.filter(|_| call.kind != CallKind::Msync),
-            call.count,
-        ],
+        numbers: [call.offset.filter(|_| call.kind != CallKind::Msync), call.count],
         result: call.result.filter(|_| !differs),
         error: owned(call.error),
         flags: owned(call.flags),
@@ -122,12 +110,7 @@ fn read(path: PathBuf, order: Order) -> (Rows, Log) {
     let mut rows = Rows::default();
     let mut log = Log::open(std::slice::from_ref(&path), order).unwrap();
     while log.advance(&mut rows).unwrap() {}
-    assert_eq!(
-        log.scanner().tally().skipped_lines(),
-        0,
-        "{}",
-        path.display()
-    );
+    assert_eq!(log.scanner().tally().skipped_lines(), 0, "{}", path.display());
     (rows, log)
 }
 
@@ -145,26 +128,16 @@ fn flag_sets_agree() {
         ("xx_Xraw.log", TimeBase::Epoch, Some(1_000)),
         ("ff", TimeBase::None, None),
     ] {
-        let order = if name == "ff" {
-            Order::Concatenate
-        } else {
-            Order::Time
-        };
+        let order = if name == "ff" { Order::Concatenate } else { Order::Time };
         let (rows, log) = read(folder.join(name), order);
         assert_eq!(
-            (
-                log.scanner().time_base(),
-                log.scanner().time_resolution_ns()
-            ),
+            (log.scanner().time_base(), log.scanner().time_resolution_ns()),
             (base, resolution),
             "{name}"
         );
         // -s 0 shows neither answers nor arrays.
-        let hidden: &[&str] = if name == "ff" {
-            &["readlink", "pwritev2", "socketpair", "pipe2"]
-        } else {
-            &[]
-        };
+        let hidden: &[&str] =
+            if name == "ff" { &["readlink", "pwritev2", "socketpair", "pipe2"] } else { &[] };
         agree(name, &baseline, &rows, hidden);
     }
 }

@@ -56,14 +56,7 @@ impl EventSink for Digest {
             }
             Event::Ended(ended) => {
                 self.release();
-                format!(
-                    "{:?}",
-                    Ended {
-                        seq: 0,
-                        ..ended.clone()
-                    }
-                )
-                .hash(&mut self.hasher);
+                format!("{:?}", Ended { seq: 0, ..ended.clone() }).hash(&mut self.hasher);
                 self.events += 1;
             }
         }
@@ -94,12 +87,7 @@ fn digests(log: &Path) -> (Digest, Digest) {
     reader.block(&text, &mut of_text);
     reader.finish(&mut of_text);
     assert_eq!(reader.tally().skipped_lines(), 0, "{}", log.display());
-    assert_eq!(
-        reader.tally().calls,
-        scanner.tally().calls,
-        "{}",
-        log.display()
-    );
+    assert_eq!(reader.tally().calls, scanner.tally().calls, "{}", log.display());
     (of_log, of_text)
 }
 
@@ -116,12 +104,7 @@ fn real_logs_survive() {
         if path.is_file() {
             let (of_log, of_text) = digests(&path);
             assert_eq!(of_log.events, of_text.events, "{}", path.display());
-            assert_eq!(
-                of_log.hasher.finish(),
-                of_text.hasher.finish(),
-                "{}",
-                path.display()
-            );
+            assert_eq!(of_log.hasher.finish(), of_text.hasher.finish(), "{}", path.display());
             checked += of_log.events;
         }
     }

@@ -4,8 +4,8 @@ use crate::given::{chosen, refused};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::simulate::cluster::{
-    Bits, Climbing, Components, Counters, FirstAccess, Network, Outcome, Placing, Process, Rule,
-    Scope, Settings, Simulator, Subject, UNBOUNDED,
+    Bits, Climbing, Components, Counters, FirstAccess, Network, Outcome, Placing, Process, Rule, Scope,
+    Settings, Simulator, Subject, UNBOUNDED,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -66,10 +66,7 @@ type GivenRule = (Option<u32>, bool, bool, u32, u64, u64, bool);
 impl Given {
     fn settings(&self) -> PyResult<Settings> {
         let frames = |blocks: u64| u32::try_from(blocks).unwrap_or(UNBOUNDED);
-        let first_accesses = [
-            ("block", FirstAccess::Block),
-            ("segment", FirstAccess::Segment),
-        ];
+        let first_accesses = [("block", FirstAccess::Block), ("segment", FirstAccess::Segment)];
         let scopes = [("cluster", Scope::Cluster), ("node", Scope::Node)];
         let counters = Counters {
             threshold: self.threshold,
@@ -141,17 +138,10 @@ impl From<GivenCosts> for Components {
 }
 
 fn bits(rules: Vec<GivenRule>, through_global: bool) -> PyResult<Bits> {
-    let rules = rules
-        .into_iter()
-        .map(|(phase, is_write, is_global, file, from, to, through)| {
-            let subject = Subject {
-                phase,
-                is_write,
-                is_global,
-                file,
-            };
-            (subject, Rule { from, to, through })
-        });
+    let rules = rules.into_iter().map(|(phase, is_write, is_global, file, from, to, through)| {
+        let subject = Subject { phase, is_write, is_global, file };
+        (subject, Rule { from, to, through })
+    });
     Bits::new(rules.collect(), through_global).map_err(|subject| {
         let operation = if subject.is_write { "writes" } else { "reads" };
         let level = if subject.is_global { "global" } else { "local" };
@@ -208,17 +198,9 @@ impl ClusterSimulator {
         let processes = processes.into_iter().map(of).collect();
         let network = settings.network()?;
         let costs = costs.map(|given| (Components::from(given), network));
-        let simulator = Simulator::new(
-            settings.settings()?,
-            bits(rules, through_global)?,
-            processes,
-            costs,
-        );
+        let simulator = Simulator::new(settings.settings()?, bits(rules, through_global)?, processes, costs);
         let stops = stop.map(|stop| Arc::clone(&stop.stops)).unwrap_or_default();
-        Ok(ClusterSimulator {
-            simulator: Some(simulator.map_err(refused)?.stopped_by(stops)),
-            outcome: None,
-        })
+        Ok(ClusterSimulator { simulator: Some(simulator.map_err(refused)?.stopped_by(stops)), outcome: None })
     }
 
     fn push(&mut self, py: Python<'_>, rows: PyArrowType<RecordBatch>) -> PyResult<()> {
@@ -269,9 +251,7 @@ impl ClusterSimulator {
 
 impl ClusterSimulator {
     fn done(&self) -> PyResult<&Outcome> {
-        self.outcome
-            .as_ref()
-            .ok_or_else(|| PyValueError::new_err("the simulation has not ended"))
+        self.outcome.as_ref().ok_or_else(|| PyValueError::new_err("the simulation has not ended"))
     }
 }
 

@@ -9,8 +9,8 @@ use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::columns::Table;
 use iotrace_core::simulate::disk::{
-    self, Geometry, OnBoardBuffer, Overheads, Parameters, ReadAhead, Reporting, Request, SeekCurve,
-    SeekForm, Sparing, WriteDisconnect, Zone,
+    self, Geometry, OnBoardBuffer, Overheads, Parameters, ReadAhead, Reporting, Request, SeekCurve, SeekForm,
+    Sparing, WriteDisconnect, Zone,
 };
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -110,8 +110,8 @@ impl TryFrom<BufferGiven> for OnBoardBuffer {
             "segment" => ReadAhead::Segment,
             other => {
                 return Err(refused(format!(
-                "buffer.read_ahead: is none, track, next-track, cylinder or segment, not {other:?}"
-            )))
+                    "buffer.read_ahead: is none, track, next-track, cylinder or segment, not {other:?}"
+                )))
             }
         };
         let reporting = match given.reporting.as_str() {
@@ -165,14 +165,9 @@ impl From<SeekGiven> for SeekForm {
         match given {
             SeekGiven::Table(points) => SeekForm::Table(points),
             SeekGiven::SquareRoot((a, b, c)) => SeekForm::SquareRoot { a, b, c },
-            SeekGiven::TwoPiece((split, a, b, c, e, first)) => SeekForm::TwoPiece {
-                split,
-                a,
-                b,
-                c,
-                e,
-                first,
-            },
+            SeekGiven::TwoPiece((split, a, b, c, e, first)) => {
+                SeekForm::TwoPiece { split, a, b, c, e, first }
+            }
         }
     }
 }
@@ -238,9 +233,7 @@ impl Drive {
             buffer: buffer.map(OnBoardBuffer::try_from).transpose()?,
         };
         let drive = disk::Drive::new(name, geometry, rpm, seek, parameters).map_err(refused)?;
-        Ok(Drive {
-            inner: Arc::new(drive),
-        })
+        Ok(Drive { inner: Arc::new(drive) })
     }
 
     #[getter]
@@ -301,10 +294,7 @@ impl Drive {
         write: PyArrowType<ArrayData>,
         after_ns: PyArrowType<ArrayData>,
     ) -> PyResult<PyArrowType<RecordBatch>> {
-        let (lbn, blocks) = (
-            column::<UInt64Type>(lbn, "lbn")?,
-            column::<UInt64Type>(blocks, "blocks")?,
-        );
+        let (lbn, blocks) = (column::<UInt64Type>(lbn, "lbn")?, column::<UInt64Type>(blocks, "blocks")?);
         let after_ns = column::<Int64Type>(after_ns, "after_ns")?;
         let write = make_array(write.0);
         let write = write
@@ -337,9 +327,7 @@ impl Drive {
         ];
         let mut table = Table::default();
         for (name, part) in parts {
-            table
-                .column(name, served.iter().map(part))
-                .map_err(refused)?;
+            table.column(name, served.iter().map(part)).map_err(refused)?;
         }
         Ok(PyArrowType(table.batch().map_err(refused)?))
     }
@@ -350,19 +338,13 @@ impl Drive {
         let blocks = self.blocks();
         match lbn < blocks {
             true => Ok(()),
-            false => Err(refused(format!(
-                "the drive has {blocks} blocks, 0 to {}",
-                blocks - 1
-            ))),
+            false => Err(refused(format!("the drive has {blocks} blocks, 0 to {}", blocks - 1))),
         }
     }
 }
 
 /// A column of numbers, none of them null.
-fn column<T: ArrowPrimitiveType>(
-    array: PyArrowType<ArrayData>,
-    name: &str,
-) -> PyResult<PrimitiveArray<T>> {
+fn column<T: ArrowPrimitiveType>(array: PyArrowType<ArrayData>, name: &str) -> PyResult<PrimitiveArray<T>> {
     let array = make_array(array.0);
     array
         .as_primitive_opt::<T>()

@@ -6,9 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_pyarrow::{IntoPyArrow, PyArrowType};
 use iotrace_core::input::{self, InputError};
-use iotrace_core::reconstruct::file_table::{
-    InheritedDescriptor, KnownFile, KnownFiles, Model, Rebase,
-};
+use iotrace_core::reconstruct::file_table::{InheritedDescriptor, KnownFile, KnownFiles, Model, Rebase};
 use iotrace_core::reconstruct::intake::{self, EventSource, Intake, IntakeError, Report, Rows};
 use iotrace_core::syscalls::ultrix;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -47,21 +45,14 @@ impl SyscallRun {
         known: Known,
         most_unpacked_bytes: u64,
     ) -> PyResult<SyscallRun> {
-        let names: Vec<_> = paths
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
+        let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
         let names = names.join(", ");
         // the first bytes of a pipe may be long in coming
         let (format, source) = py
             .detach(|| intake::open(format, &paths, order, most_unpacked_bytes))
             .map_err(|error| python_error(&names, error))?;
         let intake = Intake::new(format, source, model_of(&model)?, known_files(known), true);
-        Ok(SyscallRun {
-            intake: Mutex::new(intake),
-            paths: names,
-            native: true,
-        })
+        Ok(SyscallRun { intake: Mutex::new(intake), paths: names, native: true })
     }
 
     /// The tables that are derived from these rows of the query `entry`.
@@ -82,34 +73,20 @@ impl SyscallRun {
             })
             .collect();
         let source = Box::new(Rows::new(Box::new(entries.0)).with_inherited(inherited));
-        let intake = Intake::new(
-            "syscall",
-            source,
-            model_of(&model)?,
-            known_files(known),
-            false,
-        );
-        Ok(SyscallRun {
-            intake: Mutex::new(intake),
-            paths: "table syscall".to_string(),
-            native: false,
-        })
+        let intake = Intake::new("syscall", source, model_of(&model)?, known_files(known), false);
+        Ok(SyscallRun { intake: Mutex::new(intake), paths: "table syscall".to_string(), native: false })
     }
 
     fn tables(&self) -> Vec<&'static str> {
         let derived = ["reference", "file", "process", "use", "mapping"];
-        let native: &[&str] = if self.native {
-            &["syscall", "disagreement", "inherited_descriptor"]
-        } else {
-            &[]
-        };
+        let native: &[&str] =
+            if self.native { &["syscall", "disagreement", "inherited_descriptor"] } else { &[] };
         native.iter().copied().chain(derived).collect()
     }
 
     fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<NamedBatches<'py>>> {
-        let batches = py
-            .detach(|| self.intake().next_batches())
-            .map_err(|error| python_error(&self.paths, error))?;
+        let batches =
+            py.detach(|| self.intake().next_batches()).map_err(|error| python_error(&self.paths, error))?;
         let Some(batches) = batches else {
             return Ok(None);
         };
@@ -139,10 +116,7 @@ pub fn write_ultrix(
     py.detach(|| {
         let file = std::fs::File::create(&path)?;
         let mut writer = ultrix::Writer::new(std::io::BufWriter::new(file))?;
-        while rows
-            .advance(&mut writer)
-            .map_err(|error| python_error(&name, error))?
-        {}
+        while rows.advance(&mut writer).map_err(|error| python_error(&name, error))? {}
         writer.finish()?;
         Ok(rows.lines())
     })
@@ -176,8 +150,7 @@ pub fn first_bytes(py: Python<'_>, path: PathBuf, count: usize) -> PyResult<Vec<
 fn model_of(switches: &[(String, String)]) -> PyResult<Model> {
     let mut model = Model::LINUX;
     // the whole model first, then what departs from it
-    let (whole, single): (Vec<_>, Vec<_>) =
-        switches.iter().partition(|(switch, _)| switch == "model");
+    let (whole, single): (Vec<_>, Vec<_>) = switches.iter().partition(|(switch, _)| switch == "model");
     for (switch, value) in whole.into_iter().chain(single) {
         model.set(switch, value).map_err(PyValueError::new_err)?;
     }
@@ -191,13 +164,7 @@ fn known_files((rows, start_directory): Known) -> KnownFiles {
     }
     for (path, size_bytes, interpreter) in rows {
         let interpreter = interpreter.map(|path| path.into_bytes().into_boxed_slice());
-        known.insert(
-            path.as_bytes(),
-            KnownFile {
-                size_bytes,
-                interpreter,
-            },
-        );
+        known.insert(path.as_bytes(), KnownFile { size_bytes, interpreter });
     }
     known
 }
@@ -237,12 +204,7 @@ fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
     told.set_item("warnings", PyList::new(py, &report.warnings)?)?;
     told.set_item("damage", PyList::new(py, &report.damage)?)?;
     let rebases = report.rebases.iter().map(|rebase| {
-        let Rebase {
-            file,
-            start_bytes,
-            source,
-            target,
-        } = *rebase;
+        let Rebase { file, start_bytes, source, target } = *rebase;
         (file, start_bytes, source, target)
     });
     told.set_item("rebases", PyList::new(py, rebases.collect::<Vec<_>>())?)?;
@@ -297,10 +259,7 @@ fn agreement<'py>(py: Python<'py>, report: &Report) -> PyResult<Option<Bound<'py
     told.set_item("checked", verdict.checked)?;
     told.set_item("agreed", verdict.agreed)?;
     told.set_item("literally_equal", verdict.literal)?;
-    for (name, causes) in [
-        ("disagreed", &verdict.disagreed),
-        ("undecidable", &verdict.undecidable),
-    ] {
+    for (name, causes) in [("disagreed", &verdict.disagreed), ("undecidable", &verdict.undecidable)] {
         let by_cause = PyDict::new(py);
         for (cause, calls) in causes {
             by_cause.set_item(cause, calls)?;

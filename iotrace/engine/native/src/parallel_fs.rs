@@ -6,8 +6,8 @@ use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::simulate::parallel_fs::{
-    ClaimOrder, FirstDisk, Prefetch, ProgramBuilder, Progress, Replacement, Service, Settings,
-    Simulator, Tables, WritePolicy,
+    ClaimOrder, FirstDisk, Prefetch, ProgramBuilder, Progress, Replacement, Service, Settings, Simulator,
+    Tables, WritePolicy,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -27,20 +27,13 @@ const REPLACEMENTS: [(&str, Replacement); 3] = [
     ("lru", Replacement::Lru),
     ("fifo", Replacement::Fifo),
 ];
-const PREFETCHES: [(&str, Prefetch); 3] = [
-    ("none", Prefetch::None),
-    ("one-block", Prefetch::OneBlock),
-    ("portion", Prefetch::Portion),
-];
-const CLAIM_ORDERS: [(&str, ClaimOrder); 2] =
-    [("random", ClaimOrder::Random), ("fifo", ClaimOrder::Fifo)];
+const PREFETCHES: [(&str, Prefetch); 3] =
+    [("none", Prefetch::None), ("one-block", Prefetch::OneBlock), ("portion", Prefetch::Portion)];
+const CLAIM_ORDERS: [(&str, ClaimOrder); 2] = [("random", ClaimOrder::Random), ("fifo", ClaimOrder::Fifo)];
 const FIRST_DISKS: [(&str, FirstDisk); 2] = [("zero", FirstDisk::Zero), ("file", FirstDisk::File)];
 
 /// A setting's value; the error names the setting.
-fn taken<'a, 'py, T: FromPyObject<'a, 'py>>(
-    what: &str,
-    given: &'a Bound<'py, PyAny>,
-) -> PyResult<T> {
+fn taken<'a, 'py, T: FromPyObject<'a, 'py>>(what: &str, given: &'a Bound<'py, PyAny>) -> PyResult<T> {
     given.extract().map_err(|_| {
         let shown = given.repr().map(|text| text.to_string());
         PyValueError::new_err(format!("{what} cannot be {}", shown.unwrap_or_default()))
@@ -89,11 +82,7 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<Settings> {
             "copy_ns_per_kbyte" => overheads.copy_ns_per_kbyte = taken(&name, &value)?,
             "copy_piece_bytes" => overheads.copy_piece_bytes = taken(&name, &value)?,
             "spread_permille" => overheads.spread_permille = taken(&name, &value)?,
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "there is no setting {name:?}"
-                )))
-            }
+            _ => return Err(PyValueError::new_err(format!("there is no setting {name:?}"))),
         }
     }
     if let Some(drive) = drive {
@@ -109,12 +98,8 @@ pub struct ParallelProgram {
 }
 
 /// Totals, processes, windows and log.
-type Handed = (
-    PyArrowType<RecordBatch>,
-    PyArrowType<RecordBatch>,
-    PyArrowType<RecordBatch>,
-    PyArrowType<RecordBatch>,
-);
+type Handed =
+    (PyArrowType<RecordBatch>, PyArrowType<RecordBatch>, PyArrowType<RecordBatch>, PyArrowType<RecordBatch>);
 
 /// How often Python is asked whether to go on, and told how far it is.
 const BREATH: Duration = Duration::from_millis(50);
@@ -133,9 +118,7 @@ impl ParallelProgram {
             py.detach(|| builder.push(&batch)).map_err(refused)?;
         }
         let program = py.detach(|| builder.finish());
-        Ok(ParallelProgram {
-            simulator: Simulator::new(program),
-        })
+        Ok(ParallelProgram { simulator: Simulator::new(program) })
     }
 
     #[getter]
@@ -172,9 +155,7 @@ impl ParallelProgram {
                 loop {
                     match receiver.recv_timeout(BREATH) {
                         Ok(outcomes) => return outcomes,
-                        Err(RecvTimeoutError::Disconnected) => {
-                            return simulator.run(&[], 1, counter)
-                        }
+                        Err(RecvTimeoutError::Disconnected) => return simulator.run(&[], 1, counter),
                         Err(RecvTimeoutError::Timeout) if interrupted.is_ok() => {
                             interrupted = Python::attach(|py| {
                                 py.check_signals()?;

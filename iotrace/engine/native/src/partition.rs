@@ -45,23 +45,10 @@ impl AdaptivePartition {
     ) -> PyResult<Self> {
         let parts: Vec<Part> = parts
             .into_iter()
-            .map(|(block_bytes, quanta, weight)| Part {
-                block_bytes,
-                quanta,
-                weight,
-            })
+            .map(|(block_bytes, quanta, weight)| Part { block_bytes, quanta, weight })
             .collect();
-        let options = Options {
-            deletes: word("deletes", deletes)?,
-            warm_up_ns,
-            ..Options::default()
-        };
-        let settings = Settings {
-            quantum_bytes,
-            period_requests,
-            fade,
-            counts_writes,
-        };
+        let options = Options { deletes: word("deletes", deletes)?, warm_up_ns, ..Options::default() };
+        let settings = Settings { quantum_bytes, period_requests, fade, counts_writes };
         Ok(AdaptivePartition {
             stream: Stream::new(Partition::new(&options, &parts, settings).map_err(refused)?),
         })

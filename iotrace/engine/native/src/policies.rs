@@ -39,19 +39,14 @@ pub fn policy_hits(
     blocks: PyArrowType<ArrayData>,
     protected_percent: u32,
 ) -> PyResult<PyArrowType<ArrayData>> {
-    let choice = Choice {
-        kind: kind(policy)?,
-        size_blocks,
-        protected_percent,
-    };
+    let choice = Choice { kind: kind(policy)?, size_blocks, protected_percent };
     let blocks = make_array(blocks.0);
     let blocks = blocks
         .as_primitive_opt::<UInt32Type>()
         .filter(|blocks| blocks.null_count() == 0)
         .ok_or_else(|| PyValueError::new_err("blocks are uint32 numbers, none of them null"))?;
-    let hits = py
-        .detach(|| iotrace_core::cache::policies::hits(&choice, blocks.values()))
-        .map_err(refused)?;
+    let hits =
+        py.detach(|| iotrace_core::cache::policies::hits(&choice, blocks.values())).map_err(refused)?;
     Ok(PyArrowType(BooleanArray::from(hits).into_data()))
 }
 
@@ -91,11 +86,7 @@ impl PolicySimulator {
         threads: usize,
     ) -> PyResult<Self> {
         let choice = |(name, size_blocks): &(String, u32)| -> PyResult<Choice> {
-            Ok(Choice {
-                kind: kind(name)?,
-                size_blocks: *size_blocks,
-                protected_percent,
-            })
+            Ok(Choice { kind: kind(name)?, size_blocks: *size_blocks, protected_percent })
         };
         let options = Options {
             block_bytes,

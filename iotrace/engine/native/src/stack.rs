@@ -67,9 +67,7 @@ impl StackEngine {
             warm_up_ns,
             inodes_per_block,
         };
-        Ok(StackEngine {
-            engine: Engine::new(options).map_err(refused)?,
-        })
+        Ok(StackEngine { engine: Engine::new(options).map_err(refused)? })
     }
 
     fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
@@ -84,14 +82,7 @@ impl StackEngine {
     #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]
     fn finish(&mut self, py: Python<'_>, overhead_ns: i64, transfer_ns_per_kb: i64) -> StackCurve {
         let engine = std::mem::take(&mut self.engine);
-        StackCurve {
-            curve: py.detach(|| {
-                engine.finish(Pricing {
-                    overhead_ns,
-                    transfer_ns_per_kb,
-                })
-            }),
-        }
+        StackCurve { curve: py.detach(|| engine.finish(Pricing { overhead_ns, transfer_ns_per_kb })) }
     }
 }
 
@@ -115,9 +106,7 @@ impl StackCurve {
         component: usize,
         sizes_blocks: Option<Vec<u32>>,
     ) -> PyResult<PyArrowType<RecordBatch>> {
-        let batch = py
-            .detach(|| self.curve.table(component, sizes_blocks.as_deref()))
-            .map_err(refused)?;
+        let batch = py.detach(|| self.curve.table(component, sizes_blocks.as_deref())).map_err(refused)?;
         Ok(PyArrowType(batch))
     }
 }

@@ -46,10 +46,7 @@ impl<S: Simulation> Stream<S> {
         transfer_ns_per_kb: i64,
     ) -> PyResult<PyArrowType<RecordBatch>> {
         let simulation = self.0.take().ok_or_else(ended)?;
-        let pricing = Pricing {
-            overhead_ns,
-            transfer_ns_per_kb,
-        };
+        let pricing = Pricing { overhead_ns, transfer_ns_per_kb };
         let batch = py.detach(|| simulation.finish(pricing)).map_err(refused)?;
         Ok(PyArrowType(batch))
     }

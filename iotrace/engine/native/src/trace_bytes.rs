@@ -25,24 +25,17 @@ impl TraceBytes {
 impl TraceBytes {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<TraceBytes> {
-        let blocks = py
-            .detach(|| input::open(Path::new(&path)))
-            .map_err(python_error)?;
-        Ok(TraceBytes {
-            blocks: Mutex::new(blocks),
-        })
+        let blocks = py.detach(|| input::open(Path::new(&path))).map_err(python_error)?;
+        Ok(TraceBytes { blocks: Mutex::new(blocks) })
     }
 
     fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        py.detach(|| self.blocks().next_block().map(|_| ()))
-            .map_err(python_error)?;
+        py.detach(|| self.blocks().next_block().map(|_| ())).map_err(python_error)?;
         Ok(PyBytes::new(py, self.blocks().block()))
     }
 
     fn read<'py>(&self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = py
-            .detach(|| read_up_to(&mut self.blocks(), count))
-            .map_err(python_error)?;
+        let bytes = py.detach(|| read_up_to(&mut self.blocks(), count)).map_err(python_error)?;
         Ok(PyBytes::new(py, &bytes))
     }
 

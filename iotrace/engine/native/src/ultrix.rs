@@ -7,7 +7,5 @@ use pyo3::prelude::*;
 #[pyfunction]
 pub fn ultrix_calls() -> Vec<(&'static str, String, bool)> {
     let listed = ultrix::list().into_iter();
-    listed
-        .map(|call| (call.name, call.arguments, call.classic))
-        .collect()
+    listed.map(|call| (call.name, call.arguments, call.classic)).collect()
 }

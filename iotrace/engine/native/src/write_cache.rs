@@ -39,9 +39,7 @@ impl WriteCacheSimulator {
     fn new(drive: &Drive, settings: &str, threads: usize) -> PyResult<Self> {
         let settings: Vec<Settings> = given::settings(settings)?;
         let simulator = Simulator::new(Arc::clone(&drive.inner), &settings, threads);
-        Ok(WriteCacheSimulator {
-            simulator: Some(simulator.map_err(refused)?),
-        })
+        Ok(WriteCacheSimulator { simulator: Some(simulator.map_err(refused)?) })
     }
 
     fn push(&mut self, py: Python<'_>, requests: PyArrowType<RecordBatch>) -> PyResult<()> {

@@ -31,9 +31,7 @@ const SECONDS_PER_BYTE: f64 = 20e-6;
 const BYTES_PER_BYTE: u64 = 2000;
 
 fn main() {
-    let mut arguments = std::env::args()
-        .skip(1)
-        .map(|word| word.parse::<u64>().unwrap());
+    let mut arguments = std::env::args().skip(1).map(|word| word.parse::<u64>().unwrap());
     let seconds = arguments.next().unwrap_or(60);
     let seed = arguments.next().unwrap_or(1994);
     if let Some(case) = arguments.next() {
@@ -49,44 +47,29 @@ fn main() {
         CASE.store(case, Ordering::Relaxed);
         let log = mutate::log(&mut Random::of_case(seed, case));
         let before = processor_seconds();
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
-            run(&log, &mut Random::of_case(seed, case))
-        }));
+        let outcome = catch_unwind(AssertUnwindSafe(|| run(&log, &mut Random::of_case(seed, case))));
         let took = processor_seconds() - before;
         let slow = took > FREE_SECONDS + SECONDS_PER_BYTE * log.len() as f64;
         if outcome.is_err() || slow {
             failures += 1;
-            println!(
-                "case {case} of seed {seed} failed: {} bytes, {took:.1} s",
-                log.len()
-            );
+            println!("case {case} of seed {seed} failed: {} bytes, {took:.1} s", log.len());
         }
         case += 1;
         bytes += log.len() as u64;
         if peak_bytes() > FREE_BYTES + BYTES_PER_BYTE * mutate::LONGEST as u64 {
-            println!(
-                "case {case} of seed {seed} failed: {} MB of memory",
-                peak_bytes() >> 20
-            );
+            println!("case {case} of seed {seed} failed: {} MB of memory", peak_bytes() >> 20);
             std::process::exit(1);
         }
     }
     let rate = bytes as f64 / 1e6 / started.elapsed().as_secs_f64();
-    println!(
-        "{case} cases, {} MB, {rate:.2} MB/s, {failures} failures",
-        bytes >> 20
-    );
+    println!("{case} cases, {} MB, {rate:.2} MB/s, {failures} failures", bytes >> 20);
     std::process::exit(i32::from(failures > 0));
 }
 
 /// The log without the lines without which it fails as well.
 fn shortest(log: &[u8], seed: u64, case: u64) -> Vec<u8> {
-    let fails = |log: &[u8]| {
-        catch_unwind(AssertUnwindSafe(|| {
-            run(log, &mut Random::of_case(seed, case))
-        }))
-        .is_err()
-    };
+    let fails =
+        |log: &[u8]| catch_unwind(AssertUnwindSafe(|| run(log, &mut Random::of_case(seed, case)))).is_err();
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let mut lines: Vec<&[u8]> = log.split_inclusive(|&byte| byte == b'\n').collect();
@@ -148,17 +131,9 @@ fn same(direct: &Tables, back: &Tables) {
 }
 
 fn same_rows<T: PartialEq + std::fmt::Debug>(table: &str, direct: &[T], back: &[T]) {
-    let differing = direct
-        .iter()
-        .zip(back)
-        .position(|(one, other)| one != other);
+    let differing = direct.iter().zip(back).position(|(one, other)| one != other);
     if let Some(at) = differing {
-        panic!(
-            "{table} {at} of {}: {:?}\n by ULTRIX {:?}",
-            direct.len(),
-            direct[at],
-            back[at]
-        );
+        panic!("{table} {at} of {}: {:?}\n by ULTRIX {:?}", direct.len(), direct[at], back[at]);
     }
     assert_eq!(direct.len(), back.len(), "{table}");
 }
@@ -166,10 +141,7 @@ fn same_rows<T: PartialEq + std::fmt::Debug>(table: &str, direct: &[T], back: &[
 /// The time that this thread has run so far.
 fn processor_seconds() -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let run_ns = told
-        .split(' ')
-        .next()
-        .and_then(|word| word.parse::<f64>().ok());
+    let run_ns = told.split(' ').next().and_then(|word| word.parse::<f64>().ok());
     run_ns.unwrap_or(0.0) / 1e9
 }
 

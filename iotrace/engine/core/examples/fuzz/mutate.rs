@@ -151,9 +151,7 @@ fn retell(random: &mut Random, line: &str, threads: usize, wildness: usize) -> S
             }
             rest = &rest[end..];
         } else if first.is_ascii_digit() {
-            let end = rest
-                .find(|next: char| !next.is_ascii_alphanumeric())
-                .unwrap_or(rest.len());
+            let end = rest.find(|next: char| !next.is_ascii_alphanumeric()).unwrap_or(rest.len());
             if !rest[..end].contains('x') && random.one_in(2 + wildness) {
                 let few = if random.one_in(4) { NUMBERS.len() } else { 12 };
                 told.push_str(NUMBERS[random.below(few)]);
@@ -189,15 +187,10 @@ fn part(random: &mut Random, text: &mut Vec<u8>, line: &str) {
     let (Some(space), true) = (line.find(' '), open < close) else {
         return;
     };
-    let (thread, call) = (
-        &line[..space],
-        line[..open].rsplit(' ').next().unwrap_or_default(),
-    );
+    let (thread, call) = (&line[..space], line[..open].rsplit(' ').next().unwrap_or_default());
     text.extend_from_slice(format!("{} <unfinished ...>\n", &line[..close]).as_bytes());
     if !random.one_in(5) {
-        text.extend_from_slice(
-            format!("{thread} <... {call} resumed>{}\n", &line[close..]).as_bytes(),
-        );
+        text.extend_from_slice(format!("{thread} <... {call} resumed>{}\n", &line[close..]).as_bytes());
     }
 }
 

@@ -48,12 +48,7 @@ impl Dictionary {
     }
 
     fn key(&mut self, string: &[u8]) -> i32 {
-        let Dictionary {
-            numbers,
-            text,
-            ends,
-            ..
-        } = self;
+        let Dictionary { numbers, text, ends, .. } = self;
         let hash_of = |string: &[u8]| {
             let mut hasher = FxHasher::default();
             hasher.write(string);
@@ -85,12 +80,8 @@ impl Column for Dictionary {
         offsets.append(&mut self.ends);
         let text = Buffer::from_vec(std::mem::take(&mut self.text));
         self.numbers.clear();
-        let strings =
-            StringArray::try_new(OffsetBuffer::new(ScalarBuffer::from(offsets)), text, None)?;
-        Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(
-            keys,
-            Arc::new(strings),
-        )?))
+        let strings = StringArray::try_new(OffsetBuffer::new(ScalarBuffer::from(offsets)), text, None)?;
+        Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, Arc::new(strings))?))
     }
 }
 

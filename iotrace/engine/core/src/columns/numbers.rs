@@ -33,12 +33,7 @@ pub struct Numbers<T> {
 
 impl<T> Default for Numbers<T> {
     fn default() -> Self {
-        Numbers {
-            values: Vec::new(),
-            valid: Vec::new(),
-            word: 0,
-            nulls: 0,
-        }
+        Numbers { values: Vec::new(), valid: Vec::new(), word: 0, nulls: 0 }
     }
 }
 
@@ -63,10 +58,7 @@ impl<T: Number> Numbers<T> {
 
     pub(super) fn take_all(&mut self) -> PrimitiveArray<T::Arrow> {
         let rows = self.values.len();
-        let values = ScalarBuffer::from(std::mem::replace(
-            &mut self.values,
-            Vec::with_capacity(rows),
-        ));
+        let values = ScalarBuffer::from(std::mem::replace(&mut self.values, Vec::with_capacity(rows)));
         let mut words = std::mem::replace(&mut self.valid, Vec::with_capacity(rows / 64 + 1));
         words.push(std::mem::take(&mut self.word));
         let nulls = (std::mem::take(&mut self.nulls) > 0)

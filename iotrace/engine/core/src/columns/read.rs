@@ -66,10 +66,7 @@ pub fn column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<&'a A,
 ///
 /// # Errors
 /// Where it is of another type.
-pub fn optional_column<'a, A: Typed>(
-    batch: &'a RecordBatch,
-    name: &str,
-) -> Result<Option<&'a A>, Error> {
+pub fn optional_column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<Option<&'a A>, Error> {
     let Some(column) = batch.column_by_name(name) else {
         return Ok(None);
     };

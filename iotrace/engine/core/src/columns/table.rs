@@ -22,8 +22,7 @@ impl Table {
         name: &str,
         mut cells: impl Iterator<Item = C>,
     ) -> Result<(), ArrowError> {
-        self.fields
-            .push(Field::new(name, C::data_type(), C::NULLABLE));
+        self.fields.push(Field::new(name, C::data_type(), C::NULLABLE));
         self.arrays.push(C::array(&mut cells)?);
         Ok(())
     }

@@ -101,8 +101,7 @@ impl Blocks {
                     self.buffer[..self.end].copy_from_slice(LONG_LINE);
                     return Ok(Some(self.deliver(self.end)));
                 }
-                self.buffer
-                    .resize((self.buffer.len() * 2).min(LONGEST_LINE), 0);
+                self.buffer.resize((self.buffer.len() * 2).min(LONGEST_LINE), 0);
             }
         }
     }
@@ -145,11 +144,7 @@ impl Blocks {
 
     /// Read until the buffer is full, or the stream ends or fails.
     fn fill(&mut self) {
-        let step = if self.compression == Compression::None {
-            BLOCK
-        } else {
-            STEP
-        };
+        let step = if self.compression == Compression::None { BLOCK } else { STEP };
         while !self.finished && self.end < self.buffer.len() {
             let until = self.buffer.len().min(self.end + step);
             match self.source.read(&mut self.buffer[self.end..until]) {

@@ -57,17 +57,14 @@ pub(super) fn decompress(
     mut reader: impl Read + Send + 'static,
 ) -> io::Result<(Compression, Box<dyn Read + Send>)> {
     let mut magic = Vec::with_capacity(LONGEST_MAGIC);
-    reader
-        .by_ref()
-        .take(LONGEST_MAGIC as u64)
-        .read_to_end(&mut magic)?;
+    reader.by_ref().take(LONGEST_MAGIC as u64).read_to_end(&mut magic)?;
     let compression = Compression::of(&magic);
     let whole = Cursor::new(magic).chain(reader);
     let text: Box<dyn Read + Send> = match compression {
         Compression::None => Box::new(whole),
-        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(
-            BufReader::with_capacity(1 << 16, whole),
-        )),
+        Compression::Gzip => {
+            Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(1 << 16, whole)))
+        }
         Compression::Zstandard => {
             let mut decoder = zstd::Decoder::new(whole)?;
             decoder.window_log_max(ZSTANDARD_WINDOW_LOG)?;
@@ -77,9 +74,9 @@ pub(super) fn decompress(
             BufReader::with_capacity(1 << 16, whole),
             Stream::new_auto_decoder(XZ_MEMORY_BYTES, CONCATENATED)?,
         )),
-        Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(
-            BufReader::with_capacity(1 << 16, whole),
-        )),
+        Compression::Bzip2 => {
+            Box::new(bzip2::bufread::MultiBzDecoder::new(BufReader::with_capacity(1 << 16, whole)))
+        }
     };
     Ok((compression, text))
 }

@@ -28,39 +28,21 @@ pub(super) enum Place {
 impl Member {
     /// A file of a set.
     pub fn file(path: &Path) -> Member {
-        Member {
-            name: path.display().to_string(),
-            place: Place::File(path.to_path_buf()),
-        }
+        Member { name: path.display().to_string(), place: Place::File(path.to_path_buf()) }
     }
 
     /// A file of an archive.
     pub fn part(part: Part) -> Member {
-        Member {
-            name: part.name.clone(),
-            place: Place::Part(part),
-        }
+        Member { name: part.name.clone(), place: Place::Part(part) }
     }
 
     /// The member's lines, decompressed if its first bytes say so.
     pub fn open(&self) -> Result<Lines, InputError> {
-        let failed = |cause| InputError::Open {
-            path: PathBuf::from(&self.name),
-            cause,
-        };
-        let source = Source {
-            place: self.place.clone(),
-            offset: 0,
-        };
+        let failed = |cause| InputError::Open { path: PathBuf::from(&self.name), cause };
+        let source = Source { place: self.place.clone(), offset: 0 };
         let (compression, text) = compression::decompress(source).map_err(failed)?;
         let path = PathBuf::from(&self.name);
-        Ok(Lines::new(Blocks::new(
-            text,
-            compression,
-            path,
-            Progress::default(),
-            MEMBER_BLOCK,
-        )))
+        Ok(Lines::new(Blocks::new(text, compression, path, Progress::default(), MEMBER_BLOCK)))
     }
 
     /// The member's size as stored, in bytes.
@@ -86,14 +68,8 @@ impl Read for Source {
                 file.seek(SeekFrom::Start(self.offset))?;
                 file.read(buffer)?
             }
-            Place::Part(Part {
-                file,
-                start,
-                length,
-                ..
-            }) => {
-                let left =
-                    usize::try_from(length.saturating_sub(self.offset)).unwrap_or(usize::MAX);
+            Place::Part(Part { file, start, length, .. }) => {
+                let left = usize::try_from(length.saturating_sub(self.offset)).unwrap_or(usize::MAX);
                 let wanted = buffer.len().min(left);
                 file.read_at(&mut buffer[..wanted], start + self.offset)?
             }

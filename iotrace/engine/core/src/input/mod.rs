@@ -48,9 +48,7 @@ pub enum InputError {
 fn damage(compression: Compression, after_bytes: u64) -> String {
     match compression {
         Compression::None => format!("cannot be read beyond byte {after_bytes}"),
-        _ => format!(
-            "the {compression} data are damaged or cut short after {after_bytes} bytes of text"
-        ),
+        _ => format!("the {compression} data are damaged or cut short after {after_bytes} bytes of text"),
     }
 }
 
@@ -64,10 +62,7 @@ pub struct Progress {
 impl Progress {
     /// Nothing read yet of so many bytes.
     pub fn of(total_bytes: Option<u64>) -> Progress {
-        Progress {
-            read: Arc::default(),
-            total_bytes,
-        }
+        Progress { read: Arc::default(), total_bytes }
     }
 
     /// Count more bytes as read.
@@ -110,10 +105,7 @@ pub enum Input {
 
 /// Open a file, or standard input for `-`, as blocks of complete lines, decompressed if its first bytes say so.
 pub fn open(path: &Path) -> Result<Blocks, InputError> {
-    let failed = |cause| InputError::Open {
-        path: path.to_path_buf(),
-        cause,
-    };
+    let failed = |cause| InputError::Open { path: path.to_path_buf(), cause };
     if path == Path::new("-") {
         return from_reader(io::stdin(), path, None).map_err(failed);
     }
@@ -132,14 +124,9 @@ pub fn open_archive(path: &Path, most_unpacked_bytes: u64) -> Result<Input, Inpu
     if !blocks.is_archive() {
         return Ok(Input::Text(blocks));
     }
-    let parts =
-        crate::archive::unpack(blocks, most_unpacked_bytes).map_err(|cause| InputError::Open {
-            path: path.to_path_buf(),
-            cause,
-        })?;
-    Ok(Input::Archive(
-        parts.into_iter().map(Member::part).collect(),
-    ))
+    let parts = crate::archive::unpack(blocks, most_unpacked_bytes)
+        .map_err(|cause| InputError::Open { path: path.to_path_buf(), cause })?;
+    Ok(Input::Archive(parts.into_iter().map(Member::part).collect()))
 }
 
 /// Any reader as blocks of complete lines; `path` is what errors call it.
@@ -149,19 +136,10 @@ pub fn from_reader(
     total_bytes: Option<u64>,
 ) -> io::Result<Blocks> {
     let read = Arc::new(AtomicU64::new(0));
-    let counted = Counted {
-        inner: reader,
-        read: Arc::clone(&read),
-    };
+    let counted = Counted { inner: reader, read: Arc::clone(&read) };
     let (compression, source) = compression::decompress(counted)?;
     let progress = Progress { read, total_bytes };
-    Ok(Blocks::new(
-        source,
-        compression,
-        path.to_path_buf(),
-        progress,
-        blocks::BLOCK,
-    ))
+    Ok(Blocks::new(source, compression, path.to_path_buf(), progress, blocks::BLOCK))
 }
 
 #[cfg(test)]

@@ -31,12 +31,7 @@ fn read(mut blocks: Blocks) -> (Vec<u8>, Option<InputError>) {
 fn lines(count: u64) -> Vec<u8> {
     let mut text = Vec::new();
     for line in 0..count {
-        writeln!(
-            text,
-            "{line} {:x}",
-            line.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        )
-        .unwrap();
+        writeln!(text, "{line} {:x}", line.wrapping_mul(0x9e37_79b9_7f4a_7c15)).unwrap();
     }
     text
 }
@@ -91,17 +86,9 @@ fn what_comes_before_a_cut_is_delivered() {
         let (found, damage) = read(blocks(packed[..packed.len() / 2].to_vec()));
         assert!(text.starts_with(&found), "{compression}");
         // bzip2 works in blocks of 100 KB, the others in less.
-        assert!(
-            found.len() > text.len() / 3,
-            "{compression}: {} of {}",
-            found.len(),
-            text.len()
-        );
+        assert!(found.len() > text.len() / 3, "{compression}: {} of {}", found.len(), text.len());
         let message = damage.unwrap().to_string();
-        assert!(
-            message.starts_with("test: the ") && message.contains(&compression.to_string()),
-            "{message}"
-        );
+        assert!(message.starts_with("test: the ") && message.contains(&compression.to_string()), "{message}");
     }
 }
 
@@ -114,11 +101,7 @@ fn what_comes_before_damage_is_delivered() {
         let (found, damage) = read(blocks(packed));
         assert!(damage.is_some() || found != text, "{compression}");
         let agree = text.iter().zip(&found).take_while(|(a, b)| a == b).count();
-        assert!(
-            agree > text.len() / 3,
-            "{compression}: {agree} of {}",
-            text.len()
-        );
+        assert!(agree > text.len() / 3, "{compression}: {agree} of {}", text.len());
     }
 }
 
@@ -157,9 +140,7 @@ fn a_long_line_is_whole_and_an_endless_one_is_left_out() {
     let long = [vec![b'x'; 10 << 20], b"\nnext\n".to_vec()].concat();
     assert_eq!(read(blocks(long.clone())).0, long);
 
-    let endless = std::io::repeat(b'x')
-        .take(3 * LONGEST_LINE as u64)
-        .chain(Cursor::new(b"\nnext\n"));
+    let endless = std::io::repeat(b'x').take(3 * LONGEST_LINE as u64).chain(Cursor::new(b"\nnext\n"));
     let mut blocks = from_reader(endless, Path::new("test"), None).unwrap();
     assert_eq!(blocks.next_block().unwrap(), Some(LONG_LINE));
     assert_eq!(blocks.next_block().unwrap(), Some(b"next\n".as_slice()));
@@ -183,12 +164,7 @@ fn lines_can_be_looked_at_before_they_are_taken() {
 
 #[test]
 fn a_missing_file_and_a_directory_are_told() {
-    let told = |path: &Path| {
-        open(path)
-            .err()
-            .map(|error| error.to_string())
-            .unwrap_or_default()
-    };
+    let told = |path: &Path| open(path).err().map(|error| error.to_string()).unwrap_or_default();
     assert!(told(Path::new("/nonexistent/x")).starts_with("/nonexistent/x: cannot be opened"));
     assert!(told(&std::env::temp_dir()).contains("cannot be opened"));
 }
@@ -222,28 +198,19 @@ fn sizes_of_posix_attributes_count_and_not_the_headers() {
     ]
     .concat();
     let parts = archive::unpack(Cursor::new(tar), u64::MAX).unwrap();
-    let sizes: Vec<_> = parts
-        .iter()
-        .map(|part| (part.name.as_str(), part.length))
-        .collect();
+    let sizes: Vec<_> = parts.iter().map(|part| (part.name.as_str(), part.length)).collect();
     assert_eq!(sizes, [("log.7", 6), ("log.8", 4)]);
 }
 
 #[test]
 fn sparse_files_and_more_than_the_limit_are_refused() {
     let refused = |tar: Vec<u8>| {
-        archive::unpack(Cursor::new(tar), 1 << 20)
-            .err()
-            .map(|error| error.to_string())
-            .unwrap_or_default()
+        archive::unpack(Cursor::new(tar), 1 << 20).err().map(|error| error.to_string()).unwrap_or_default()
     };
     assert!(refused(header("log.1", b'S', 512)).contains("log.1 as a sparse file"));
     let attributes = b"22 GNU.sparse.major=1\n";
-    let marked = [
-        header("PaxHeader", b'x', attributes.len() as u64),
-        padded(attributes),
-        header("log.2", b'0', 512),
-    ];
+    let marked =
+        [header("PaxHeader", b'x', attributes.len() as u64), padded(attributes), header("log.2", b'0', 512)];
     assert!(refused(marked.concat()).contains("log.2 as a sparse file"));
     assert!(refused(header("log.3", b'0', 1 << 30)).contains("--max-unpacked"));
 }
@@ -255,11 +222,7 @@ fn headers_and_names_of_empty_files_count_as_unpacked() {
     assert_eq!(unpacked(empty.repeat(2048)).unwrap().len(), 2048);
     let refused = |tar: Vec<u8>| unpacked(tar).unwrap_err().to_string();
     assert!(refused(empty.repeat(2049)).contains("--max-unpacked"));
-    let name = [
-        header("././@LongLink", b'L', 1 << 19),
-        vec![b'a'; 1 << 19],
-        empty,
-    ];
+    let name = [header("././@LongLink", b'L', 1 << 19), vec![b'a'; 1 << 19], empty];
     assert!(refused(name.concat().repeat(2)).contains("--max-unpacked"));
 }
 
@@ -271,11 +234,7 @@ fn memory_that_xz_asks_for_is_bounded() {
         [bytes, &sum.sum().to_le_bytes()].concat()
     };
     // the header of a block of LZMA2 with a dictionary of 1 GB
-    let stream = [
-        b"\xfd7zXZ\0".to_vec(),
-        with_sum(&[0, 1]),
-        with_sum(&[2, 0, 0x21, 1, 36, 0, 0, 0]),
-    ];
+    let stream = [b"\xfd7zXZ\0".to_vec(), with_sum(&[0, 1]), with_sum(&[2, 0, 0x21, 1, 36, 0, 0, 0])];
     let (text, damage) = read(blocks(stream.concat()));
     assert_eq!(text, b"");
     assert!(damage.unwrap().to_string().contains("memory limit"));

@@ -25,15 +25,8 @@ pub struct Lists {
 
 impl Default for Lists {
     fn default() -> Self {
-        let end = |list| Node {
-            newer: list,
-            older: list,
-            ..Node::default()
-        };
-        Lists {
-            nodes: (0..ENDS).map(end).collect(),
-            lengths: [0; ENDS as usize],
-        }
+        let end = |list| Node { newer: list, older: list, ..Node::default() };
+        Lists { nodes: (0..ENDS).map(end).collect(), lengths: [0; ENDS as usize] }
     }
 }
 

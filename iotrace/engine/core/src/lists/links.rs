@@ -12,11 +12,7 @@ pub struct List {
 }
 
 impl List {
-    pub const EMPTY: List = List {
-        first: NONE,
-        last: NONE,
-        length: 0,
-    };
+    pub const EMPTY: List = List { first: NONE, last: NONE, length: 0 };
 
     pub fn is_empty(&self) -> bool {
         self.first == NONE
@@ -33,10 +29,7 @@ pub struct Links {
 impl Links {
     /// Links for items 0 to `items` − 1, none of them in a list.
     pub fn new(items: usize) -> Self {
-        Links {
-            before: vec![NONE; items],
-            after: vec![NONE; items],
-        }
+        Links { before: vec![NONE; items], after: vec![NONE; items] }
     }
 
     /// One item more, in no list; returns its number.

@@ -50,13 +50,7 @@ impl ProcessTable {
             Event::Issued(call) => {
                 let row = self.of_thread(call.thread, call.time_ns);
                 if forks(call) {
-                    self.pending.insert(
-                        call.thread,
-                        Fork {
-                            row,
-                            thread_of_group: is_thread(call),
-                        },
-                    );
+                    self.pending.insert(call.thread, Fork { row, thread_of_group: is_thread(call) });
                 }
                 row
             }
@@ -69,9 +63,7 @@ impl ProcessTable {
                 let row = self.of_thread(ended.thread, ended.time_ns);
                 self.rows[row as usize].ended_ns = ended.time_ns;
                 self.forget(ended.thread);
-                let survivor = ended
-                    .status
-                    .and_then(|survivor| i32::try_from(survivor).ok());
+                let survivor = ended.status.and_then(|survivor| i32::try_from(survivor).ok());
                 if let (End::Superseded, Some(survivor)) = (ended.how, survivor) {
                     self.supersede(ended.thread, survivor);
                 }
@@ -159,19 +151,12 @@ impl ProcessTable {
     fn returned(&mut self, call: &Call<'_>, row: i32) {
         if forks(call) {
             self.pending.remove(&call.thread);
-            let fork = Fork {
-                row,
-                thread_of_group: is_thread(call),
-            };
+            let fork = Fork { row, thread_of_group: is_thread(call) };
             if let Some(child) = child_of(call) {
                 self.adopt(child, fork, call.time_ns);
             }
-        } else if matches!(call.kind, CallKind::Execve | CallKind::Execveat)
-            && call.result == Some(0)
-        {
-            let after = call
-                .time_ns
-                .map(|time| time.saturating_add(call.duration_ns.unwrap_or(0)));
+        } else if matches!(call.kind, CallKind::Execve | CallKind::Execveat) && call.result == Some(0) {
+            let after = call.time_ns.map(|time| time.saturating_add(call.duration_ns.unwrap_or(0)));
             self.exec(call, row, after);
         }
     }
@@ -262,19 +247,12 @@ pub fn child_of(call: &Call<'_>) -> Option<i32> {
 
 /// Whether the call makes a new thread.
 pub fn forks(call: &Call<'_>) -> bool {
-    matches!(
-        call.kind,
-        CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3
-    )
+    matches!(call.kind, CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3)
 }
 
 /// Whether a set of symbolic flags has this one.
 pub fn has_flag(flags: Option<&[u8]>, flag: &str) -> bool {
-    flags.is_some_and(|flags| {
-        flags
-            .split(|&byte| byte == b'|')
-            .any(|one| one == flag.as_bytes())
-    })
+    flags.is_some_and(|flags| flags.split(|&byte| byte == b'|').any(|one| one == flag.as_bytes()))
 }
 
 fn is_thread(call: &Call<'_>) -> bool {

@@ -161,9 +161,7 @@ impl FileKind {
 
     /// The kind of that name.
     pub fn from_name(name: &[u8]) -> Option<FileKind> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.name().as_bytes() == name)
+        Self::ALL.into_iter().find(|kind| kind.name().as_bytes() == name)
     }
 }
 

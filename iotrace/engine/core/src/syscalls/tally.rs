@@ -63,10 +63,7 @@ impl<S: Reason, R: Reason> Default for Tally<S, R> {
             lines: 0,
             parsed: 0,
             calls: 0,
-            skipped: S::ALL
-                .iter()
-                .map(|&reason| (reason, Skipped::default()))
-                .collect(),
+            skipped: S::ALL.iter().map(|&reason| (reason, Skipped::default())).collect(),
             remarks: R::ALL.iter().map(|&kind| (kind, 0)).collect(),
         }
     }
@@ -94,18 +91,12 @@ impl<S: Reason, R: Reason> Tally<S, R> {
 
     /// The number of remarks of this kind.
     pub fn remarks(&self, kind: R) -> u64 {
-        self.remarks
-            .iter()
-            .find(|(of, _)| *of == kind)
-            .map_or(0, |(_, count)| *count)
+        self.remarks.iter().find(|(of, _)| *of == kind).map_or(0, |(_, count)| *count)
     }
 
     /// Count a remark.
     pub(crate) fn remark(&mut self, kind: R) {
-        self.remarks
-            .iter_mut()
-            .filter(|(of, _)| *of == kind)
-            .for_each(|(_, count)| *count += 1);
+        self.remarks.iter_mut().filter(|(of, _)| *of == kind).for_each(|(_, count)| *count += 1);
     }
 
     /// Count a line that was not understood.

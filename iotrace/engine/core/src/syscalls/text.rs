@@ -111,13 +111,12 @@ fn escape(after: &[u8]) -> (u8, usize) {
         Some(b'a') => (0x07, 1),
         Some(b'b') => (0x08, 1),
         Some(&byte @ (b'"' | b'\\' | b'\'')) => (byte, 1),
-        Some(b'x') => match (
-            after.get(1).copied().and_then(hex_digit),
-            after.get(2).copied().and_then(hex_digit),
-        ) {
-            (Some(high), Some(low)) => (high << 4 | low, 3),
-            _ => (b'\\', 0),
-        },
+        Some(b'x') => {
+            match (after.get(1).copied().and_then(hex_digit), after.get(2).copied().and_then(hex_digit)) {
+                (Some(high), Some(low)) => (high << 4 | low, 3),
+                _ => (b'\\', 0),
+            }
+        }
         Some(b'0'..=b'7') => octal(after),
         _ => (b'\\', 0),
     }
@@ -145,8 +144,7 @@ fn hex_digit(byte: u8) -> Option<u8> {
 }
 
 fn stands_for_itself(bytes: &[u8]) -> bool {
-    (bytes.is_ascii() || std::str::from_utf8(bytes).is_ok())
-        && memchr::memmem::find(bytes, b"\\x").is_none()
+    (bytes.is_ascii() || std::str::from_utf8(bytes).is_ok()) && memchr::memmem::find(bytes, b"\\x").is_none()
 }
 
 #[cfg(test)]
@@ -170,9 +168,7 @@ mod tests {
     fn quote(bytes: &[u8]) -> Vec<u8> {
         let mut quoted = Vec::new();
         for (at, &byte) in bytes.iter().enumerate() {
-            let digit_follows = bytes
-                .get(at + 1)
-                .is_some_and(|next| (b'0'..=b'7').contains(next));
+            let digit_follows = bytes.get(at + 1).is_some_and(|next| (b'0'..=b'7').contains(next));
             match byte {
                 b'"' | b'\\' => quoted.extend([b'\\', byte]),
                 b'\n' => quoted.extend(b"\\n"),
@@ -188,18 +184,12 @@ mod tests {
     fn plain_names_are_borrowed() {
         let mut scratch = Vec::new();
         let name = b"/usr/lib/libc.so.6";
-        assert!(std::ptr::eq(
-            decode_name(name, &mut scratch).as_ptr(),
-            name.as_ptr()
-        ));
+        assert!(std::ptr::eq(decode_name(name, &mut scratch).as_ptr(), name.as_ptr()));
     }
 
     #[test]
     fn escapes_are_decoded() {
-        assert_eq!(
-            decoded(br#"we\"ird\n\74name\76\303\251.bin"#),
-            "we\"ird\n<name>é.bin".as_bytes()
-        );
+        assert_eq!(decoded(br#"we\"ird\n\74name\76\303\251.bin"#), "we\"ird\n<name>é.bin".as_bytes());
         assert_eq!(decoded(br"\x2f\x65\x74\x63"), b"/etc");
         assert_eq!(decoded(br"\0011\1"), b"\x011\x01");
         assert_eq!(decoded(br"\t\r\v\f\\"), b"\t\r\x0b\x0c\\");

@@ -35,12 +35,7 @@ fn cases(text: &str) -> Vec<Case<'_>> {
         let input = line.strip_prefix('>');
         let heads = input.is_some() || line.is_empty() || line.starts_with('#');
         if heads && cases.last().is_none_or(|case| !case.expected.is_empty()) {
-            cases.push(Case {
-                line: number,
-                head: Vec::new(),
-                log: Vec::new(),
-                expected: Vec::new(),
-            });
+            cases.push(Case { line: number, head: Vec::new(), log: Vec::new(), expected: Vec::new() });
         }
         let case = cases.last_mut().unwrap();
         match input {
@@ -100,21 +95,13 @@ fn counted<S: Reason, R: Reason>(tally: &Tally<S, R>) -> Vec<String> {
     let remarks = || R::ALL.iter().map(|&kind| (kind, tally.remarks(kind)));
     let noted: u64 = remarks().map(|(_, lines)| lines).sum();
     assert_eq!(tally.lines, tally.parsed + tally.skipped_lines() + noted);
-    let skips = tally
-        .skips()
-        .iter()
-        .filter(|(_, skipped)| skipped.lines > 0);
+    let skips = tally.skips().iter().filter(|(_, skipped)| skipped.lines > 0);
     let skips = skips.map(|(reason, skipped)| {
         let (lines, first, excerpt) = (skipped.lines, skipped.first_line, &skipped.excerpt);
-        format!(
-            "skipped {lines}, {}; the first is line {first}: {excerpt}",
-            reason.name()
-        )
+        format!("skipped {lines}, {}; the first is line {first}: {excerpt}", reason.name())
     });
     let remarks = remarks().filter(|(_, lines)| *lines > 0);
-    skips
-        .chain(remarks.map(|(kind, lines)| format!("remarks {lines}, {}", kind.name())))
-        .collect()
+    skips.chain(remarks.map(|(kind, lines)| format!("remarks {lines}, {}", kind.name()))).collect()
 }
 
 fn value(name: &str, value: Option<impl Debug>) -> String {
@@ -131,10 +118,7 @@ fn of_strace(log: &[u8]) -> (Vec<String>, String) {
         value("resolution_ns", scanner.time_resolution_ns()),
         value("first_ns", scanner.first_time_ns()),
         value("first_thread", scanner.first_thread_number()),
-        value(
-            "flags",
-            Some(scanner.flags()).filter(|flags| !flags.is_empty()),
-        ),
+        value("flags", Some(scanner.flags()).filter(|flags| !flags.is_empty())),
     ];
     (rows.0, whole.concat())
 }
@@ -151,12 +135,7 @@ type Read = fn(&[u8]) -> (Vec<String>, String);
 
 fn found(case: &Case<'_>, read: Read) -> Vec<String> {
     let (mut rows, whole) = read(&case.log);
-    assert_eq!(
-        read(&case.log[..case.log.len() - 1]),
-        (rows.clone(), whole.clone()),
-        "line {}",
-        case.line
-    );
+    assert_eq!(read(&case.log[..case.log.len() - 1]), (rows.clone(), whole.clone()), "line {}", case.line);
     if case.expected.iter().any(|row| row.starts_with("log ")) {
         rows.push(whole);
     }
@@ -169,21 +148,13 @@ fn check(file: &Path, read: Read) {
     let mut wrong = Vec::new();
     for case in cases(&text) {
         let found = found(&case, read);
-        for line in case
-            .head
-            .iter()
-            .copied()
-            .chain(found.iter().map(String::as_str))
-        {
+        for line in case.head.iter().copied().chain(found.iter().map(String::as_str)) {
             written += line;
             written.push('\n');
         }
         if found != case.expected {
             let (line, expected) = (case.line, case.expected.join("\n"));
-            wrong.push(format!(
-                "line {line}, expected:\n{expected}\nfound:\n{}\n",
-                found.join("\n")
-            ));
+            wrong.push(format!("line {line}, expected:\n{expected}\nfound:\n{}\n", found.join("\n")));
         }
     }
     if std::env::var_os("WRITE_CASES").is_some() {
@@ -193,9 +164,7 @@ fn check(file: &Path, read: Read) {
 }
 
 fn check_all(folder: &str, read: Read) {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/cases")
-        .join(folder);
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(folder);
     for file in std::fs::read_dir(folder).unwrap() {
         check(&file.unwrap().path(), read);
     }

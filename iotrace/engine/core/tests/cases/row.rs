@@ -77,10 +77,7 @@ fn call_row(mark: &str, call: &Call<'_>) -> String {
     let mut row = Row(format!("{mark}{}", utf8(name)));
     row.number("seq", Some(seq).filter(|&seq| seq != 0));
     row.number("seq_return", Some(seq_return).filter(|&last| last != seq));
-    row.number(
-        "thread",
-        Some(thread).filter(|&thread| thread != 0).map(i64::from),
-    );
+    row.number("thread", Some(thread).filter(|&thread| thread != 0).map(i64::from));
     row.number("time_ns", time_ns);
     row.number("duration_ns", duration_ns);
     row.number("fd", fd.map(i64::from));
@@ -108,12 +105,7 @@ fn call_row(mark: &str, call: &Call<'_>) -> String {
 fn end_row(ended: &Ended<'_>) -> String {
     let mut row = Row(end_name(ended.how).to_string());
     row.number("seq", Some(ended.seq).filter(|&seq| seq != 0));
-    row.number(
-        "thread",
-        Some(ended.thread)
-            .filter(|&thread| thread != 0)
-            .map(i64::from),
-    );
+    row.number("thread", Some(ended.thread).filter(|&thread| thread != 0).map(i64::from));
     row.number("time_ns", ended.time_ns);
     row.number("status", ended.status);
     row.text("signal", ended.signal);

@@ -8,9 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::RecordBatch;
 use iotrace_core::reconstruct::file_table::{KnownFiles, Model};
-use iotrace_core::reconstruct::intake::{
-    EventSource, Intake, IntakeError, Report, SourceReport, Times,
-};
+use iotrace_core::reconstruct::intake::{EventSource, Intake, IntakeError, Report, SourceReport, Times};
 use iotrace_core::syscalls::call::{Event, EventSink};
 use iotrace_core::syscalls::strace::Scanner;
 use iotrace_core::syscalls::tally::Reason;
@@ -37,10 +35,7 @@ impl EventSource for Memory {
         if self.finished {
             return Ok(false);
         }
-        let end = match memchr::memrchr(
-            b'\n',
-            &self.text[self.at..self.text.len().min(self.at + BLOCK)],
-        ) {
+        let end = match memchr::memrchr(b'\n', &self.text[self.at..self.text.len().min(self.at + BLOCK)]) {
             Some(newline) => self.at + newline + 1,
             None => memchr::memchr(b'\n', &self.text[self.at..])
                 .map_or(self.text.len(), |newline| self.at + newline + 1),
@@ -80,32 +75,19 @@ impl EventSource for Memory {
         let (lines, parsed, skipped, remarks) = match &self.reader {
             Reader::Strace(scanner) => {
                 let tally = scanner.tally();
-                let remarks: u64 = iotrace_core::syscalls::strace::Remark::ALL
-                    .iter()
-                    .map(|&kind| tally.remarks(kind))
-                    .sum();
+                let remarks: u64 =
+                    iotrace_core::syscalls::strace::Remark::ALL.iter().map(|&kind| tally.remarks(kind)).sum();
                 (tally.lines, tally.parsed, tally.skipped_lines(), remarks)
             }
             Reader::Ultrix(reader) => {
                 let tally = reader.tally();
-                let remarks: u64 = <ultrix::Remark as Reason>::ALL
-                    .iter()
-                    .map(|&kind| tally.remarks(kind))
-                    .sum();
+                let remarks: u64 =
+                    <ultrix::Remark as Reason>::ALL.iter().map(|&kind| tally.remarks(kind)).sum();
                 (tally.lines, tally.parsed, tally.skipped_lines(), remarks)
             }
         };
-        assert_eq!(
-            lines,
-            parsed + skipped + remarks,
-            "each line is counted once"
-        );
-        SourceReport {
-            lines,
-            parsed,
-            times: Times::default(),
-            ..SourceReport::default()
-        }
+        assert_eq!(lines, parsed + skipped + remarks, "each line is counted once");
+        SourceReport { lines, parsed, times: Times::default(), ..SourceReport::default() }
     }
 }
 
@@ -191,11 +173,7 @@ fn text(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
     }
     let dictionary = column.as_dictionary::<Int32Type>();
     let values = dictionary.values().as_string::<i32>();
-    dictionary
-        .keys()
-        .iter()
-        .map(|key| key.map(|key| values.value(key as usize).to_string()))
-        .collect()
+    dictionary.keys().iter().map(|key| key.map(|key| values.value(key as usize).to_string())).collect()
 }
 
 fn truth(batch: &RecordBatch, name: &str) -> Vec<bool> {
@@ -216,11 +194,7 @@ impl Tables {
 
     fn take_references(&mut self, batch: &RecordBatch) {
         let (seq, time_ns) = (int64(batch, "seq"), int64(batch, "time_ns"));
-        let (process, usage, file) = (
-            int32(batch, "process"),
-            int32(batch, "use"),
-            int32(batch, "file"),
-        );
+        let (process, usage, file) = (int32(batch, "process"), int32(batch, "use"), int32(batch, "file"));
         let (kind, operation) = (text(batch, "type"), text(batch, "operation"));
         let (offset, source) = (int64(batch, "offset"), text(batch, "offset_source"));
         let (length, requested) = (int64(batch, "length"), int64(batch, "requested"));
@@ -244,11 +218,7 @@ impl Tables {
     }
 
     fn take_uses(&mut self, batch: &RecordBatch) {
-        let (usage, file, process) = (
-            int32(batch, "use"),
-            int32(batch, "file"),
-            int32(batch, "process"),
-        );
+        let (usage, file, process) = (int32(batch, "use"), int32(batch, "file"), int32(batch, "process"));
         let (open_ns, close_ns) = (int64(batch, "open_ns"), int64(batch, "close_ns"));
         let references = int64(batch, "references");
         let (read, written) = (int64(batch, "bytes_read"), int64(batch, "bytes_written"));
@@ -267,14 +237,10 @@ impl Tables {
     }
 
     fn take_files(&mut self, batch: &RecordBatch) {
-        let (file, path, path_last) = (
-            int32(batch, "file"),
-            text(batch, "path"),
-            text(batch, "path_last"),
-        );
+        let (file, path, path_last) = (int32(batch, "file"), text(batch, "path"), text(batch, "path_last"));
         let (kind, of_file) = (text(batch, "kind"), int32(batch, "of_file"));
-        let sizes = ["size_first_bytes", "size_last_bytes", "size_largest_bytes"]
-            .map(|name| int64(batch, name));
+        let sizes =
+            ["size_first_bytes", "size_last_bytes", "size_largest_bytes"].map(|name| int64(batch, name));
         let (created, deleted) = (truth(batch, "created"), truth(batch, "deleted"));
         for row in 0..batch.num_rows() {
             assert_eq!(file[row], Some(self.files.len() as i32), "files are dense");
@@ -295,11 +261,7 @@ impl Tables {
         let (pid, parent) = (int32(batch, "pid"), int32(batch, "parent"));
         let program = text(batch, "program");
         for row in 0..batch.num_rows() {
-            assert_eq!(
-                process[row],
-                Some(self.processes.len() as i32),
-                "processes are dense"
-            );
+            assert_eq!(process[row], Some(self.processes.len() as i32), "processes are dense");
             self.processes.push(Process {
                 thread: thread[row].unwrap(),
                 pid: pid[row].unwrap(),
@@ -316,12 +278,7 @@ pub fn take_in(format: &'static str, text: &[u8], model: Model) -> Result<Tables
         "ultrix" => Reader::Ultrix(Box::default()),
         _ => Reader::Strace(Box::new(Scanner::new())),
     };
-    let source = Memory {
-        reader,
-        text: text.to_vec(),
-        at: 0,
-        finished: false,
-    };
+    let source = Memory { reader, text: text.to_vec(), at: 0, finished: false };
     let mut intake = Intake::new(format, Box::new(source), model, KnownFiles::default(), true);
     let mut tables = Tables::default();
     while let Some(batches) = intake.next_batches()? {
@@ -370,20 +327,10 @@ pub fn check(tables: &Tables) {
         not_negative("file_size", reference.file_size);
         assert!((0..processes).contains(&reference.process), "{reference:?}");
         let file = reference.file;
-        assert!(
-            file.is_none_or(|file| (0..files).contains(&file)),
-            "{reference:?}"
-        );
-        assert!(
-            file.is_some() || reference.operation == "sync",
-            "{reference:?}"
-        );
+        assert!(file.is_none_or(|file| (0..files).contains(&file)), "{reference:?}");
+        assert!(file.is_some() || reference.operation == "sync", "{reference:?}");
         let on_inode = file.is_some_and(|file| tables.files[file as usize].kind == "inode");
-        assert_eq!(
-            on_inode,
-            reference.kind.as_deref() == Some("inode"),
-            "{reference:?}"
-        );
+        assert_eq!(on_inode, reference.kind.as_deref() == Some("inode"), "{reference:?}");
         if let Some(usage) = reference.usage {
             let sums = by_use.entry(usage).or_default();
             sums.0 += 1;
@@ -397,9 +344,7 @@ pub fn check(tables: &Tables) {
     }
     check_uses(tables, &by_use);
     for (at, file) in tables.files.iter().enumerate() {
-        file.sizes
-            .iter()
-            .for_each(|&size| not_negative("size", size));
+        file.sizes.iter().for_each(|&size| not_negative("size", size));
         assert_eq!(file.kind == "inode", file.of_file.is_some(), "{file:?}");
         if let Some(of) = file.of_file {
             assert!((0..at as i32).contains(&of), "{file:?}");
@@ -425,29 +370,13 @@ fn check_uses(tables: &Tables, by_use: &HashMap<i32, (i64, i64, i64)>) {
     let mut seen = vec![false; tables.uses.len()];
     for usage in &tables.uses {
         let at = usage.usage as usize;
-        assert!(
-            at < seen.len() && !std::mem::replace(&mut seen[at], true),
-            "uses are dense: {usage:?}"
-        );
-        assert!(
-            (0..tables.files.len() as i32).contains(&usage.file),
-            "{usage:?}"
-        );
-        assert!(
-            (0..tables.processes.len() as i32).contains(&usage.process),
-            "{usage:?}"
-        );
+        assert!(at < seen.len() && !std::mem::replace(&mut seen[at], true), "uses are dense: {usage:?}");
+        assert!((0..tables.files.len() as i32).contains(&usage.file), "{usage:?}");
+        assert!((0..tables.processes.len() as i32).contains(&usage.process), "{usage:?}");
         let sums = by_use.get(&usage.usage).copied().unwrap_or_default();
-        assert_eq!(
-            sums,
-            (usage.references, usage.bytes_read, usage.bytes_written),
-            "{usage:?}"
-        );
+        assert_eq!(sums, (usage.references, usage.bytes_read, usage.bytes_written), "{usage:?}");
     }
     for usage in by_use.keys() {
-        assert!(
-            (0..seen.len() as i32).contains(usage),
-            "use {usage} has no row"
-        );
+        assert!((0..seen.len() as i32).contains(usage), "use {usage} has no row");
     }
 }

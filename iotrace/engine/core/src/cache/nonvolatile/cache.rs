@@ -269,11 +269,8 @@ impl LimitedCache {
             WritePolicy::Periodic(interval_ns) => {
                 let due_ns = self.next_flush_ns;
                 if due_ns <= end_ns {
-                    let periods = if self.dirty.len(AT_RISK) > 0 {
-                        due_ns / interval_ns
-                    } else {
-                        end_ns / interval_ns
-                    };
+                    let periods =
+                        if self.dirty.len(AT_RISK) > 0 { due_ns / interval_ns } else { end_ns / interval_ns };
                     self.next_flush_ns = (periods + 1).saturating_mul(interval_ns);
                 }
                 due_ns

@@ -19,24 +19,13 @@ pub struct Simulator {
 
 impl Simulator {
     /// Empty caches that follow the stream with so many threads. Fails where the settings make no sense.
-    pub fn new(
-        options: Options,
-        choices: &[(Memory, WritePolicy)],
-        threads: usize,
-    ) -> Result<Self, Error> {
+    pub fn new(options: Options, choices: &[(Memory, WritePolicy)], threads: usize) -> Result<Self, Error> {
         let refuse = |reason: &str| Err(Error::of(reason));
         if options.write_policy != stack_distance::WritePolicy::Allocate {
             return refuse("limited non-volatile memory takes the write policy allocate only");
         }
-        let blocks = |memory: &Memory| {
-            memory
-                .volatile_blocks
-                .checked_add(memory.nonvolatile_blocks)
-        };
-        if choices
-            .iter()
-            .any(|(memory, _)| matches!(blocks(memory), None | Some(0)))
-        {
+        let blocks = |memory: &Memory| memory.volatile_blocks.checked_add(memory.nonvolatile_blocks);
+        if choices.iter().any(|(memory, _)| matches!(blocks(memory), None | Some(0))) {
             return refuse("a cache has at least one block and less than 2^32");
         }
         let mut times_needed = false;
@@ -51,14 +40,8 @@ impl Simulator {
                 WritePolicy::CopyBack | WritePolicy::WriteThrough => {}
             }
         }
-        let notes = Notes {
-            times: true,
-            times_needed,
-            syncs: true,
-        };
-        let caches = choices
-            .iter()
-            .map(|&(memory, write_policy)| LimitedCache::new(memory, write_policy));
+        let notes = Notes { times: true, times_needed, syncs: true };
+        let caches = choices.iter().map(|&(memory, write_policy)| LimitedCache::new(memory, write_policy));
         Ok(Simulator {
             writer: Writer::new(options, notes)?,
             tape: Tape::default(),
@@ -75,9 +58,7 @@ impl Simulator {
         self.timed &= (0..columns.len()).all(|row| columns.time_ns(row).is_some());
         let mut row = 0;
         while row < columns.len() {
-            row = self
-                .writer
-                .write(&columns, row, &mut self.tape, TAPE_BLOCKS)?;
+            row = self.writer.write(&columns, row, &mut self.tape, TAPE_BLOCKS)?;
             if self.tape.touches.len() >= TAPE_BLOCKS {
                 self.follow();
             }
@@ -101,12 +82,7 @@ impl Simulator {
 
     fn follow(&mut self) {
         let caches = self.caches.iter_mut().collect();
-        follow_all(
-            caches,
-            &self.tape,
-            self.writer.distinct_blocks(),
-            self.threads,
-        );
+        follow_all(caches, &self.tape, self.writer.distinct_blocks(), self.threads);
         self.tape.clear();
     }
 }

@@ -20,12 +20,7 @@ fn mean_at_risk(outcome: &Outcome) -> f64 {
 }
 
 /// The table; `timed` where all references have a time.
-pub fn table(
-    writer: &Writer,
-    rows: &[Outcome],
-    pricing: Pricing,
-    timed: bool,
-) -> Result<RecordBatch, Error> {
+pub fn table(writer: &Writer, rows: &[Outcome], pricing: Pricing, timed: bool) -> Result<RecordBatch, Error> {
     let block_bytes = i64::from(writer.options().block_bytes);
     let bytes = |blocks: i64| blocks.checked_mul(block_bytes).ok_or_else(too_large);
     let mut times_ns = Vec::new();

@@ -96,14 +96,10 @@ impl AdaptivePartition {
     pub fn new(options: &Options, parts: &[Part], settings: Settings) -> Result<Self, Error> {
         let refuse = |reason: &str| Err(Error::of(reason));
         if options.write_policy != WritePolicy::Allocate || options.inodes_per_block.is_some() {
-            return refuse(
-                "an adaptive partition takes the write policy allocate, and each inode by itself",
-            );
+            return refuse("an adaptive partition takes the write policy allocate, and each inode by itself");
         }
         let whole = |part: &Part| {
-            let blocks = settings
-                .quantum_bytes
-                .checked_rem(u64::from(part.block_bytes));
+            let blocks = settings.quantum_bytes.checked_rem(u64::from(part.block_bytes));
             settings.quantum_bytes > 0 && blocks == Some(0)
         };
         if !parts.iter().all(whole) {
@@ -112,34 +108,19 @@ impl AdaptivePartition {
         if parts.iter().any(|part| part.quanta == 0) {
             return refuse("each part needs at least the space that moves at a time");
         }
-        let total = parts
-            .iter()
-            .try_fold(0_u64, |sum, part| sum.checked_add(part.quanta));
+        let total = parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.quanta));
         if total.is_none_or(|quanta| quanta.checked_mul(settings.quantum_bytes).is_none()) {
             return refuse("the cache is beyond 2^64 bytes");
         }
-        let uncached = Part {
-            block_bytes: UNCACHED_BLOCK_BYTES,
-            quanta: 0,
-            weight: 0.0,
-        };
+        let uncached = Part { block_bytes: UNCACHED_BLOCK_BYTES, quanta: 0, weight: 0.0 };
         let busy = |part: &Part| -> Result<Busy, Error> {
-            let own = Options {
-                block_bytes: part.block_bytes,
-                warm_up_requests: 0,
-                ..options.clone()
-            };
+            let own = Options { block_bytes: part.block_bytes, warm_up_requests: 0, ..options.clone() };
             let quantum_blocks = settings.quantum_bytes / u64::from(part.block_bytes);
             Ok(Busy {
                 part: *part,
                 writer: Writer::new(own, Notes::default())?,
                 subcache: Subcache::new(part.quanta * quantum_blocks, quantum_blocks),
-                quanta: Quanta {
-                    now: part.quanta,
-                    least: part.quanta,
-                    most: part.quanta,
-                    sum: 0,
-                },
+                quanta: Quanta { now: part.quanta, least: part.quanta, most: part.quanta, sum: 0 },
             })
         };
         if options.warm_up_requests > 0 {
@@ -147,11 +128,7 @@ impl AdaptivePartition {
         }
         Ok(AdaptivePartition {
             settings,
-            parts: parts
-                .iter()
-                .chain([&uncached])
-                .map(busy)
-                .collect::<Result<_, _>>()?,
+            parts: parts.iter().chain([&uncached]).map(busy).collect::<Result<_, _>>()?,
             tape: Tape::default(),
             tally: Tally::default(),
             since_decision: 0,
@@ -191,8 +168,7 @@ impl AdaptivePartition {
         self.tape.clear();
         busy.writer.write_one(columns, row, &mut self.tape)?;
         let blocks = busy.writer.distinct_blocks();
-        busy.subcache
-            .follow(&self.tape, blocks, self.settings.counts_writes);
+        busy.subcache.follow(&self.tape, blocks, self.settings.counts_writes);
         let counted = self.tape.steps.iter().find_map(|step| match step {
             Step::Request(request) => Some(request.counted),
             _ => None,
@@ -289,12 +265,7 @@ impl AdaptivePartition {
                 outcome: busy.subcache.outcome(),
             })
             .collect();
-        table(
-            &reports,
-            self.settings.quantum_bytes,
-            self.counted_requests,
-            pricing,
-        )
+        table(&reports, self.settings.quantum_bytes, self.counted_requests, pricing)
     }
 }
 
@@ -303,7 +274,6 @@ impl Busy {
         self.quanta.now = quanta;
         self.quanta.least = self.quanta.least.min(quanta);
         self.quanta.most = self.quanta.most.max(quanta);
-        self.subcache
-            .resize(quanta * (quantum_bytes / u64::from(self.part.block_bytes)));
+        self.subcache.resize(quanta * (quantum_bytes / u64::from(self.part.block_bytes)));
     }
 }

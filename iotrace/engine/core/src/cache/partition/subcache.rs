@@ -69,10 +69,7 @@ impl Subcache {
 
     /// What came of it so far.
     pub fn outcome(&self) -> Outcome {
-        Outcome {
-            dirty_at_end: self.dirty.count(),
-            ..self.outcome
-        }
+        Outcome { dirty_at_end: self.dirty.count(), ..self.outcome }
     }
 
     /// Change its size; blocks that find no room leave.
@@ -152,10 +149,7 @@ impl Subcache {
             }
         };
         let more = with(self.size_blocks + self.quantum_blocks, found.forgotten > 0);
-        let less = with(
-            self.size_blocks.saturating_sub(self.quantum_blocks),
-            misses > 0 || found.last > 0,
-        );
+        let less = with(self.size_blocks.saturating_sub(self.quantum_blocks), misses > 0 || found.last > 0);
         self.margin.gain += misses.saturating_sub(more) as f64;
         self.margin.loss += less.saturating_sub(misses) as f64;
     }

@@ -15,14 +15,10 @@ pub fn table(
 ) -> Result<RecordBatch, Error> {
     let mut times_ns = Vec::new();
     for report in reports {
-        let bytes = |blocks: u64| {
-            (blocks as i64)
-                .checked_mul(i64::from(report.block_bytes))
-                .ok_or_else(too_large)
-        };
+        let bytes =
+            |blocks: u64| (blocks as i64).checked_mul(i64::from(report.block_bytes)).ok_or_else(too_large);
         let outcome = report.outcome;
-        let time_ns =
-            |accesses: u64, blocks| pricing.service_time_ns(accesses as i64, bytes(blocks)?);
+        let time_ns = |accesses: u64, blocks| pricing.service_time_ns(accesses as i64, bytes(blocks)?);
         times_ns.push([
             time_ns(outcome.request_misses[0], outcome.block_misses[0])?,
             time_ns(outcome.write_expulsions, outcome.write_expulsions)?,
@@ -30,11 +26,7 @@ pub fn table(
     }
     let mean = |report: &Report| {
         let first = report.quanta.now as f64;
-        let mean = if requests == 0 {
-            first
-        } else {
-            report.quanta.sum as f64 / requests as f64
-        };
+        let mean = if requests == 0 { first } else { report.quanta.sum as f64 / requests as f64 };
         mean * quantum_bytes as f64
     };
     let table = table!(reports.iter().zip(&times_ns), |(report, times_ns)| {

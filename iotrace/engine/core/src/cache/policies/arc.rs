@@ -37,11 +37,7 @@ pub struct AdaptiveReplacement {
 impl AdaptiveReplacement {
     /// An empty cache of so many blocks.
     pub fn new(size: u32) -> Self {
-        AdaptiveReplacement {
-            size,
-            target: 0.0,
-            lists: Lists::default(),
-        }
+        AdaptiveReplacement { size, target: 0.0, lists: Lists::default() }
     }
 
     /// How far a page remembered in one list moves the target, by the lengths of that list and of the other.
@@ -56,11 +52,7 @@ impl AdaptiveReplacement {
             return;
         }
         let over = f64::from(first) > self.target || (in_b2 && f64::from(first) == self.target);
-        let (from, to) = if first > 0 && over {
-            (T1, B1)
-        } else {
-            (T2, B2)
-        };
+        let (from, to) = if first > 0 && over { (T1, B1) } else { (T2, B2) };
         if let Some(page) = self.lists.take_oldest(from) {
             expel(page);
             self.lists.put_in(to, page);

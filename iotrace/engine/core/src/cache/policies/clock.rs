@@ -43,11 +43,7 @@ impl Clock {
     fn victim(&mut self) -> usize {
         loop {
             let frame = self.pointer;
-            self.pointer = if frame + 1 == self.blocks.len() {
-                0
-            } else {
-                frame + 1
-            };
+            self.pointer = if frame + 1 == self.blocks.len() { 0 } else { frame + 1 };
             if !std::mem::take(&mut self.used[frame]) {
                 return frame;
             }

@@ -16,10 +16,7 @@ pub struct Fifo {
 impl Fifo {
     /// An empty cache of so many blocks.
     pub fn new(size: u32) -> Self {
-        Fifo {
-            size,
-            lists: Lists::default(),
-        }
+        Fifo { size, lists: Lists::default() }
     }
 }
 

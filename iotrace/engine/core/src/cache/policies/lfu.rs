@@ -15,11 +15,7 @@ struct Node {
     group: u32,
 }
 
-const NOT_CACHED: Node = Node {
-    newer: NONE,
-    older: NONE,
-    group: ENDS,
-};
+const NOT_CACHED: Node = Node { newer: NONE, older: NONE, group: ENDS };
 
 /// The blocks that were used equally often, from the oldest use to the newest.
 #[derive(Debug, Clone, Copy)]
@@ -55,13 +51,7 @@ impl Lfu {
             size,
             cached: 0,
             nodes: Vec::new(),
-            groups: vec![Group {
-                uses: 0,
-                oldest: NONE,
-                newest: NONE,
-                more: ENDS,
-                fewer: ENDS,
-            }],
+            groups: vec![Group { uses: 0, oldest: NONE, newest: NONE, more: ENDS, fewer: ENDS }],
             free: Vec::new(),
         }
     }
@@ -77,13 +67,7 @@ impl Lfu {
         if self.group(more).uses == uses {
             return more;
         }
-        let new = Group {
-            uses,
-            oldest: NONE,
-            newest: NONE,
-            more,
-            fewer,
-        };
+        let new = Group { uses, oldest: NONE, newest: NONE, more, fewer };
         let index = match self.free.pop() {
             Some(index) => {
                 *self.group(index) = new;
@@ -107,21 +91,13 @@ impl Lfu {
             Some(node) => node.newer = block,
             None => self.group(group).oldest = block,
         }
-        self.nodes[block as usize] = Node {
-            newer: NONE,
-            older,
-            group,
-        };
+        self.nodes[block as usize] = Node { newer: NONE, older, group };
     }
 
     /// Take a cached block out of its group, and the group away if it was the last one.
     #[inline(always)]
     fn take_out(&mut self, block: u32) {
-        let Node {
-            newer,
-            older,
-            group,
-        } = std::mem::replace(&mut self.nodes[block as usize], NOT_CACHED);
+        let Node { newer, older, group } = std::mem::replace(&mut self.nodes[block as usize], NOT_CACHED);
         match self.nodes.get_mut(newer as usize) {
             Some(node) => node.older = older,
             None => self.group(group).newest = older,
@@ -130,12 +106,7 @@ impl Lfu {
             Some(node) => node.newer = newer,
             None => self.group(group).oldest = newer,
         }
-        let Group {
-            oldest,
-            more,
-            fewer,
-            ..
-        } = *self.group(group);
+        let Group { oldest, more, fewer, .. } = *self.group(group);
         if oldest == NONE {
             self.group(more).fewer = fewer;
             self.group(fewer).more = more;
@@ -172,13 +143,7 @@ impl Policy for Lfu {
         if group == ENDS {
             return false;
         }
-        let Group {
-            uses,
-            oldest,
-            newest,
-            more,
-            ..
-        } = *self.group(group);
+        let Group { uses, oldest, newest, more, .. } = *self.group(group);
         let alone = oldest == newest;
         if alone && self.group(more).uses != uses + 1 {
             self.group(group).uses += 1;

@@ -16,10 +16,7 @@ pub struct Lru {
 impl Lru {
     /// An empty cache of so many blocks.
     pub fn new(size: u32) -> Self {
-        Lru {
-            size,
-            lists: Lists::default(),
-        }
+        Lru { size, lists: Lists::default() }
     }
 }
 

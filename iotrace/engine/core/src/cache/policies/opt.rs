@@ -24,9 +24,7 @@ impl Future {
     pub fn new(tape: &Tape, blocks: usize) -> Result<Self, Error> {
         let touches = tape.touches_without_drops();
         if touches.len() >= NEVER as usize {
-            return Err(Error::of(
-                "the optimum is for traces of less than 2^32 block references",
-            ));
+            return Err(Error::of("the optimum is for traces of less than 2^32 block references"));
         }
         let mut next_uses = vec![NEVER; touches.len()];
         let mut next_of = vec![NEVER; blocks];
@@ -44,10 +42,7 @@ impl Future {
             }
             end = from;
         }
-        Ok(Future {
-            blocks: touches,
-            next_uses,
-        })
+        Ok(Future { blocks: touches, next_uses })
     }
 }
 

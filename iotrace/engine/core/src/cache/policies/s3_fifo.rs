@@ -37,10 +37,7 @@ pub struct S3Fifo {
 impl S3Fifo {
     /// An empty cache of so many blocks.
     pub fn new(size: u32) -> Self {
-        S3Fifo {
-            size,
-            lists: Lists::default(),
-        }
+        S3Fifo { size, lists: Lists::default() }
     }
 
     /// Nine tenths of the cache.
@@ -117,8 +114,7 @@ impl Policy for S3Fifo {
         }
         let remembered = self.lists.list_of(block) == GHOST;
         self.lists.take_out(block);
-        self.lists
-            .put_in(if remembered { MAIN } else { SMALL }, block);
+        self.lists.put_in(if remembered { MAIN } else { SMALL }, block);
         *self.lists.mark(block) = 0;
     }
 

@@ -30,11 +30,7 @@ impl SegmentedLru {
     /// An empty cache of so many blocks, so many percent of them protected.
     pub fn new(size: u32, protected_percent: u32) -> Self {
         let limit = u64::from(size) * u64::from(protected_percent) / 100;
-        SegmentedLru {
-            size,
-            limit: limit.min(u64::from(size) - 1) as u32,
-            lists: Lists::default(),
-        }
+        SegmentedLru { size, limit: limit.min(u64::from(size) - 1) as u32, lists: Lists::default() }
     }
 }
 
@@ -73,10 +69,7 @@ impl Policy for SegmentedLru {
     #[inline(always)]
     fn miss(&mut self, block: u32, expel: &mut impl FnMut(u32)) {
         if self.lists.len(PROBATIONARY) + self.lists.len(PROTECTED) == self.size {
-            self.lists
-                .take_oldest(PROBATIONARY)
-                .into_iter()
-                .for_each(expel);
+            self.lists.take_oldest(PROBATIONARY).into_iter().for_each(expel);
         }
         self.lists.put_in(PROBATIONARY, block);
     }

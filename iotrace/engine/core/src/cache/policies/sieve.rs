@@ -24,11 +24,7 @@ pub struct Sieve {
 impl Sieve {
     /// An empty cache of so many blocks.
     pub fn new(size: u32) -> Self {
-        Sieve {
-            size,
-            lists: Lists::default(),
-            hand: None,
-        }
+        Sieve { size, lists: Lists::default(), hand: None }
     }
 
     /// Move the hand to an object that has not been visited.
@@ -69,9 +65,7 @@ impl Policy for Sieve {
             if let Some(victim) = self.victim() {
                 self.hand = self.lists.newer(victim);
                 self.lists.take_out(victim);
-                self.hand
-                    .into_iter()
-                    .for_each(|hand| self.lists.look_around(hand));
+                self.hand.into_iter().for_each(|hand| self.lists.look_around(hand));
                 expel(victim);
             }
         }

@@ -52,10 +52,7 @@ impl<P: Policy> Simulation<P> {
         Simulation {
             policy,
             dirty: DirtyBlocks::default(),
-            outcome: Outcome {
-                size_blocks,
-                ..Outcome::default()
-            },
+            outcome: Outcome { size_blocks, ..Outcome::default() },
         }
     }
 
@@ -71,11 +68,7 @@ impl<P: Policy> Simulation<P> {
             start = piece.end;
             let misses_before = missed;
             for index in piece {
-                let shortfall = if index + 1 == end {
-                    request.last_shortfall
-                } else {
-                    0
-                };
+                let shortfall = if index + 1 == end { request.last_shortfall } else { 0 };
                 if let Some(&far) = touches.get(index + FAR) {
                     self.policy.look_ahead(far);
                 }
@@ -96,11 +89,7 @@ impl<P: Policy> Simulation<P> {
     /// Touch a block; return whether that hit.
     #[inline(always)]
     fn touch(&mut self, block: u32, request: Request, shortfall: u32) -> bool {
-        let Simulation {
-            policy,
-            dirty,
-            outcome,
-        } = self;
+        let Simulation { policy, dirty, outcome } = self;
         let hit = policy.hit(block);
         if !hit {
             if request.counted && !request.write {
@@ -147,10 +136,7 @@ impl<P: Policy + Send + Sync> Follow for Simulation<P> {
 
 impl<P: Policy + Send + Sync> Simulated for Simulation<P> {
     fn outcome(&self) -> Outcome {
-        Outcome {
-            dirty_at_end: self.dirty.count(),
-            ..self.outcome
-        }
+        Outcome { dirty_at_end: self.dirty.count(), ..self.outcome }
     }
 
     fn read_block_misses(&self) -> u64 {

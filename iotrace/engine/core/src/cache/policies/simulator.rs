@@ -44,10 +44,7 @@ impl Choice {
 
     /// The empty cache; None for the optimum, which needs the future.
     pub(super) fn cache(&self) -> Option<Box<dyn Simulated>> {
-        fn simulate(
-            size: u32,
-            policy: impl Policy + Send + Sync + 'static,
-        ) -> Option<Box<dyn Simulated>> {
+        fn simulate(size: u32, policy: impl Policy + Send + Sync + 'static) -> Option<Box<dyn Simulated>> {
             Some(Box::new(Simulation::new(size, policy)))
         }
         let size = self.size_blocks;
@@ -80,19 +77,14 @@ impl Simulator {
     /// Empty caches that follow the stream with so many threads. Fails where the settings make no sense.
     pub fn new(options: Options, choices: &[Choice], threads: usize) -> Result<Self, Error> {
         if options.write_policy != WritePolicy::Allocate {
-            return Err(Error::of(
-                "replacement policies take the write policy allocate only",
-            ));
+            return Err(Error::of("replacement policies take the write policy allocate only"));
         }
         choices.iter().try_for_each(Choice::check)?;
         let optimum = choices.iter().any(|choice| choice.kind == Kind::Opt);
         Ok(Simulator {
             writer: Writer::new(options, Notes::default())?,
             tape: Tape::default(),
-            caches: choices
-                .iter()
-                .map(|choice| (*choice, choice.cache()))
-                .collect(),
+            caches: choices.iter().map(|choice| (*choice, choice.cache())).collect(),
             past: optimum.then(Tape::default),
             threads,
         })
@@ -104,9 +96,7 @@ impl Simulator {
         let columns = Columns::new(batch, self.writer.rows())?;
         let mut row = 0;
         while row < columns.len() {
-            row = self
-                .writer
-                .write(&columns, row, &mut self.tape, TAPE_BLOCKS)?;
+            row = self.writer.write(&columns, row, &mut self.tape, TAPE_BLOCKS)?;
             if self.tape.touches.len() >= TAPE_BLOCKS {
                 self.follow();
             }
@@ -134,25 +124,15 @@ impl Simulator {
             }
             follow_all(optima, &past, self.writer.distinct_blocks(), self.threads);
         }
-        let outcomes = self
-            .caches
-            .iter()
-            .filter_map(|(choice, cache)| Some((*choice, cache.as_ref()?.outcome())));
+        let outcomes =
+            self.caches.iter().filter_map(|(choice, cache)| Some((*choice, cache.as_ref()?.outcome())));
         Ok(Outcomes::new(&self.writer, outcomes.collect(), pricing))
     }
 
     /// Let the caches follow the tape to its end, and begin a new one.
     fn follow(&mut self) {
-        let caches = self
-            .caches
-            .iter_mut()
-            .filter_map(|(_, cache)| cache.as_deref_mut());
-        follow_all(
-            caches.collect(),
-            &self.tape,
-            self.writer.distinct_blocks(),
-            self.threads,
-        );
+        let caches = self.caches.iter_mut().filter_map(|(_, cache)| cache.as_deref_mut());
+        follow_all(caches.collect(), &self.tape, self.writer.distinct_blocks(), self.threads);
         if let Some(past) = &mut self.past {
             past.append(&self.tape);
         }

@@ -32,11 +32,8 @@ impl Outcomes {
     /// A row for each cache, in the order in which they were chosen: policy (string), then the columns of
     /// schemas/curve.toml. Fails where a number would pass 2⁶³.
     pub fn table(&self) -> Result<RecordBatch, Error> {
-        let rows: Vec<[i64; COLUMNS.len()]> = self
-            .outcomes
-            .iter()
-            .map(|(_, outcome)| self.row(outcome))
-            .collect::<Result<_, _>>()?;
+        let rows: Vec<[i64; COLUMNS.len()]> =
+            self.outcomes.iter().map(|(_, outcome)| self.row(outcome)).collect::<Result<_, _>>()?;
         let mut table = table!(self.outcomes.iter(), |(choice, _)| {
             policy: &str = choice.kind.name(),
         });
@@ -47,11 +44,7 @@ impl Outcomes {
     }
 
     fn row(&self, outcome: &Outcome) -> Result<[i64; COLUMNS.len()], Error> {
-        let bytes = |blocks: u64| {
-            (blocks as i64)
-                .checked_mul(self.block_bytes)
-                .ok_or_else(too_large)
-        };
+        let bytes = |blocks: u64| (blocks as i64).checked_mul(self.block_bytes).ok_or_else(too_large);
         let [read_misses, write_misses] = outcome.block_misses;
         let [read_request_misses, write_request_misses] = outcome.request_misses;
         let size = u64::from(outcome.size_blocks);
@@ -76,10 +69,8 @@ impl Outcomes {
             read_bytes - outcome.read_shortfall as i64,
             write_bytes,
             write_bytes - outcome.expulsion_shortfall as i64,
-            self.pricing
-                .service_time_ns(read_request_misses as i64, read_bytes)?,
-            self.pricing
-                .service_time_ns(outcome.write_expulsions as i64, write_bytes)?,
+            self.pricing.service_time_ns(read_request_misses as i64, read_bytes)?,
+            self.pricing.service_time_ns(outcome.write_expulsions as i64, write_bytes)?,
             self.writes.blocks as i64,
             0, // these caches ignore syncs
         ])

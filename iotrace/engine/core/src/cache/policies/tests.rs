@@ -27,11 +27,7 @@ fn batch(rows: &[Row]) -> RecordBatch {
 }
 
 fn choices(kind: Kind) -> Vec<Choice> {
-    let choice = |size_blocks| Choice {
-        kind,
-        size_blocks,
-        protected_percent: 75,
-    };
+    let choice = |size_blocks| Choice { kind, size_blocks, protected_percent: 75 };
     (1..=LARGEST).map(choice).collect()
 }
 
@@ -40,11 +36,7 @@ fn simulate(rows: &[Row], options: &Options, kind: Kind, batch_rows: usize) -> R
     for chunk in rows.chunks(batch_rows) {
         simulator.push(&batch(chunk)).unwrap();
     }
-    simulator
-        .finish(Pricing::default())
-        .unwrap()
-        .table()
-        .unwrap()
+    simulator.finish(Pricing::default()).unwrap().table().unwrap()
 }
 
 fn column(table: &RecordBatch, name: &str) -> Vec<i64> {
@@ -62,12 +54,7 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 }
 
 fn options(deletes: Deletes, warm_up_requests: u64) -> Options {
-    Options {
-        block_bytes: 4,
-        deletes,
-        warm_up_requests,
-        ..Options::default()
-    }
+    Options { block_bytes: 4, deletes, warm_up_requests, ..Options::default() }
 }
 
 proptest! {
@@ -128,28 +115,16 @@ proptest! {
 /// goes for 2, then 2, which is never used again, for 1.
 #[test]
 fn the_optimum_looks_ahead() {
-    let choice = Choice {
-        kind: Kind::Opt,
-        size_blocks: 2,
-        protected_percent: 75,
-    };
+    let choice = Choice { kind: Kind::Opt, size_blocks: 2, protected_percent: 75 };
     let hit = hits(&choice, &[0, 1, 2, 0, 1]).unwrap();
     assert_eq!(hit, [false, false, false, true, false]);
 }
 
 #[test]
 fn settings_that_make_no_sense_are_refused() {
-    let none = Choice {
-        kind: Kind::Lru,
-        size_blocks: 0,
-        protected_percent: 75,
-    };
+    let none = Choice { kind: Kind::Lru, size_blocks: 0, protected_percent: 75 };
     assert!(Simulator::new(Options::default(), &[none], 1).is_err());
     assert!(hits(&none, &[]).is_err());
-    let beyond = Choice {
-        kind: Kind::SegmentedLru,
-        size_blocks: 1,
-        protected_percent: 101,
-    };
+    let beyond = Choice { kind: Kind::SegmentedLru, size_blocks: 1, protected_percent: 101 };
     assert!(Simulator::new(Options::default(), &[beyond], 1).is_err());
 }

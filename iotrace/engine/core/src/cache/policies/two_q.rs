@@ -36,12 +36,7 @@ pub struct TwoQ {
 impl TwoQ {
     /// An empty cache of so many blocks.
     pub fn new(size: u32) -> Self {
-        TwoQ {
-            size,
-            k_in: size / 4,
-            k_out: size / 2,
-            lists: Lists::default(),
-        }
+        TwoQ { size, k_in: size / 4, k_out: size / 2, lists: Lists::default() }
     }
 
     #[inline(always)]
@@ -93,8 +88,7 @@ impl Policy for TwoQ {
         let remembered = self.lists.list_of(block) == A1_OUT;
         self.lists.take_out(block);
         self.reclaim(expel);
-        self.lists
-            .put_in(if remembered { A_M } else { A1_IN }, block);
+        self.lists.put_in(if remembered { A_M } else { A1_IN }, block);
     }
 
     fn remove(&mut self, block: u32) {

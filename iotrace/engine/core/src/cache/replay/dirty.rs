@@ -65,9 +65,6 @@ impl DirtyBlocks {
 
     /// The number of dirty blocks.
     pub fn count(&self) -> u64 {
-        self.bits
-            .iter()
-            .map(|word| u64::from(word.count_ones()))
-            .sum()
+        self.bits.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 }

@@ -13,12 +13,7 @@ pub trait Follow: Send + Sync {
 }
 
 /// Let caches follow a tape, several at a time.
-pub fn follow_all<C: Follow + ?Sized>(
-    caches: Vec<&mut C>,
-    tape: &Tape,
-    blocks: usize,
-    threads: usize,
-) {
+pub fn follow_all<C: Follow + ?Sized>(caches: Vec<&mut C>, tape: &Tape, blocks: usize, threads: usize) {
     let threads = threads.min(caches.len());
     let waiting = Mutex::new(caches);
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop();

@@ -62,10 +62,7 @@ impl Tape {
             write: false,
             counted: true,
         });
-        Tape {
-            touches: blocks.to_vec(),
-            steps: vec![read; blocks.len()],
-        }
+        Tape { touches: blocks.to_vec(), steps: vec![read; blocks.len()] }
     }
 
     /// Write on where another tape ends.

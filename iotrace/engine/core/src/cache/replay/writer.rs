@@ -2,8 +2,8 @@
 
 use super::tape::{Request, Step, Tape};
 use crate::cache::stack_distance::{
-    file_key, Block, Blocks, Columns, Deletes, DirtyFiles, Operation, Options, Place, Reference,
-    Spans, Tally, MOST_BLOCKS,
+    file_key, Block, Blocks, Columns, Deletes, DirtyFiles, Operation, Options, Place, Reference, Spans,
+    Tally, MOST_BLOCKS,
 };
 use crate::error::Error;
 use crate::lists::prefetch;
@@ -79,10 +79,7 @@ impl Writer {
 
     /// What the stream contained so far.
     pub fn tally(&self) -> Tally {
-        Tally {
-            distinct_blocks: u64::from(self.distinct),
-            ..self.tally.clone()
-        }
+        Tally { distinct_blocks: u64::from(self.distinct), ..self.tally.clone() }
     }
 
     /// The number of distinct blocks so far; all on the tape are smaller.
@@ -131,12 +128,7 @@ impl Writer {
     }
 
     /// Write one row alone, if it is a read, a write or a removal.
-    pub fn write_one(
-        &mut self,
-        columns: &Columns<'_>,
-        index: usize,
-        tape: &mut Tape,
-    ) -> Result<(), Error> {
+    pub fn write_one(&mut self, columns: &Columns<'_>, index: usize, tape: &mut Tape) -> Result<(), Error> {
         self.write_row(columns, index, 0, tape)
     }
 
@@ -149,23 +141,15 @@ impl Writer {
         number: usize,
         tape: &mut Tape,
     ) -> Result<(), Error> {
-        let reference = if columns.are_plain() {
-            columns.plain(index)
-        } else {
-            columns.checked(index)?
-        };
+        let reference = if columns.are_plain() { columns.plain(index) } else { columns.checked(index)? };
         if !self.counting && matches!(reference.operation, Operation::Read | Operation::Write) {
-            let warm = self
-                .options
-                .is_warm(self.tally.requests, columns.time_ns(index));
+            let warm = self.options.is_warm(self.tally.requests, columns.time_ns(index));
             self.counting = warm.map_err(|reason| columns.error(index, reason))?;
         }
         if self.notes.times {
-            self.note_time(columns.time_ns(index), tape)
-                .map_err(|reason| columns.error(index, reason))?;
+            self.note_time(columns.time_ns(index), tape).map_err(|reason| columns.error(index, reason))?;
         }
-        self.take(reference, number, tape)
-            .map_err(|reason| columns.error(index, reason))?;
+        self.take(reference, number, tape).map_err(|reason| columns.error(index, reason))?;
         self.tally.rows += 1;
         Ok(())
     }
@@ -205,15 +189,8 @@ impl Writer {
     }
 
     #[inline(always)]
-    fn request(
-        &mut self,
-        reference: Reference,
-        number: usize,
-        tape: &mut Tape,
-    ) -> Result<(), String> {
-        let request = self
-            .spans
-            .of_request(reference, &mut self.blocks, &mut self.tally)?;
+    fn request(&mut self, reference: Reference, number: usize, tape: &mut Tape) -> Result<(), String> {
+        let request = self.spans.of_request(reference, &mut self.blocks, &mut self.tally)?;
         let Some(span) = request else {
             return Ok(());
         };
@@ -226,8 +203,7 @@ impl Writer {
                 0 => self.blocks.number(span.file, block),
                 number => Some(number),
             };
-            let number =
-                number.ok_or_else(|| format!("more than {MOST_BLOCKS} distinct blocks"))?;
+            let number = number.ok_or_else(|| format!("more than {MOST_BLOCKS} distinct blocks"))?;
             if write && self.notes.syncs {
                 self.note_write(span.file, block, number);
             }
@@ -244,11 +220,7 @@ impl Writer {
             counted: self.counting,
         }));
         if self.counting {
-            let demand = if write {
-                &mut self.writes
-            } else {
-                &mut self.reads
-            };
+            let demand = if write { &mut self.writes } else { &mut self.reads };
             demand.requests += 1;
             demand.blocks += u64::from(span.blocks);
             demand.cold_requests += u64::from(self.distinct != before);
@@ -278,9 +250,7 @@ impl Writer {
     }
 
     fn remove(&mut self, reference: Reference, tape: &mut Tape) {
-        let removed = self
-            .spans
-            .of_removal(reference, &mut self.blocks, &mut self.tally);
+        let removed = self.spans.of_removal(reference, &mut self.blocks, &mut self.tally);
         if self.options.deletes == Deletes::Ignore {
             return;
         }
@@ -358,10 +328,7 @@ mod tests {
             ("length", Arc::new(length)),
         ])
         .unwrap();
-        let notes = Notes {
-            syncs: true,
-            ..Notes::default()
-        };
+        let notes = Notes { syncs: true, ..Notes::default() };
         let mut writer = Writer::new(Options::default(), notes).unwrap();
         let mut tape = Tape::default();
         let columns = Columns::new(&batch, 0).unwrap();
@@ -407,16 +374,8 @@ mod tests {
 
     #[test]
     fn syncs_of_whole_files_list_no_blocks_and_leave_none() {
-        for whole in [
-            ("sync", None, None),
-            ("sync", Some(0), None),
-            ("sync", Some(0), Some(0)),
-        ] {
-            let rows = [
-                ("write", Some(0), Some(8)),
-                whole,
-                ("sync", Some(1), Some(4)),
-            ];
+        for whole in [("sync", None, None), ("sync", Some(0), None), ("sync", Some(0), Some(0))] {
+            let rows = [("write", Some(0), Some(8)), whole, ("sync", Some(1), Some(4))];
             let tape = tape(&rows);
             assert_eq!(tape.touches.len(), 8);
             assert_eq!(tape.steps.last(), Some(&Step::Sync(Some(file_key(7)))));

@@ -58,10 +58,7 @@ impl Block {
 
     /// Note that the block was dropped: it is in no cache, and not dirty.
     pub fn drop_out(&mut self) {
-        *self = Block {
-            slot: DROPPED,
-            dirty_level: 0,
-        };
+        *self = Block { slot: DROPPED, dirty_level: 0 };
     }
 }
 
@@ -78,12 +75,7 @@ struct File {
 }
 
 const NO_DIRECTORY: u32 = u32::MAX;
-const NEW_FILE: File = File {
-    extent: 0,
-    first: 0,
-    directory: NO_DIRECTORY,
-    size_known: false,
-};
+const NEW_FILE: File = File { extent: 0, first: 0, directory: NO_DIRECTORY, size_known: false };
 
 /// The blocks of one file beyond its first: the first number of each run or page, and the largest block.
 #[derive(Debug, Default)]
@@ -103,11 +95,7 @@ pub struct Blocks {
 
 impl Default for Blocks {
     fn default() -> Self {
-        Blocks {
-            states: vec![Block::default()],
-            files: Vec::new(),
-            directories: Vec::new(),
-        }
+        Blocks { states: vec![Block::default()], files: Vec::new(), directories: Vec::new() }
     }
 }
 
@@ -158,12 +146,7 @@ impl Blocks {
             entry.first
         } else {
             let (page, within) = page_of(block);
-            match self
-                .directories
-                .get(entry.directory as usize)?
-                .pages
-                .get(page)
-            {
+            match self.directories.get(entry.directory as usize)?.pages.get(page) {
                 0 => 0,
                 first => first + within,
             }
@@ -207,17 +190,13 @@ impl Blocks {
         let directory = &mut self.directories[index];
         directory.largest = directory.largest.max(block);
         *directory.pages.entry(page) = first;
-        self.states
-            .resize(number + page_len(page) as usize, Block::default());
+        self.states.resize(number + page_len(page) as usize, Block::default());
         Some(number + within as usize)
     }
 
     #[inline(always)]
     fn file(&self, file: u32) -> Option<&File> {
-        self.files
-            .get(file as usize / FILES)?
-            .as_ref()?
-            .get(file as usize % FILES)
+        self.files.get(file as usize / FILES)?.as_ref()?.get(file as usize % FILES)
     }
 
     #[inline(always)]
@@ -226,18 +205,14 @@ impl Blocks {
         if page >= self.files.len() {
             self.files.resize(page + 1, None);
         }
-        let files =
-            self.files[page].get_or_insert_with(|| vec![NEW_FILE; FILES].into_boxed_slice());
+        let files = self.files[page].get_or_insert_with(|| vec![NEW_FILE; FILES].into_boxed_slice());
         &mut files[file as usize % FILES]
     }
 
     /// The numbers of all touched blocks of a file from `from` on, pages' neighbours included. The cost is that of
     /// the file's touched pages.
     pub fn numbers_from(&self, file: u32, from: u64) -> Vec<usize> {
-        let Some(&File {
-            first, directory, ..
-        }) = self.file(file)
-        else {
+        let Some(&File { first, directory, .. }) = self.file(file) else {
             return Vec::new();
         };
         let mut numbers = Vec::new();
@@ -255,17 +230,13 @@ impl Blocks {
         let mut add = |page: u64, number: u32| {
             if number != 0 && page >= first_page {
                 let skipped = from.saturating_sub(page_start(page)) as usize;
-                numbers
-                    .extend(number as usize + skipped..number as usize + page_len(page) as usize);
+                numbers.extend(number as usize + skipped..number as usize + page_len(page) as usize);
             }
         };
         if last_page < first_page.saturating_add(directory.pages.entry_count()) {
             (first_page..=last_page).for_each(|page| add(page, directory.pages.get(page)));
         } else {
-            directory
-                .pages
-                .entries()
-                .for_each(|(page, number)| add(page, number));
+            directory.pages.entries().for_each(|(page, number)| add(page, number));
         }
         numbers
     }
@@ -277,8 +248,7 @@ impl Blocks {
 
     /// The file's size; None where the trace never told.
     pub fn size(&self, file: u32) -> Option<i64> {
-        self.file(file)
-            .and_then(|file| file.size_known.then_some(file.extent))
+        self.file(file).and_then(|file| file.size_known.then_some(file.extent))
     }
 
     /// Note a file's size as a request told it (None if it did not) and the end of the request's bytes; return the
@@ -301,9 +271,7 @@ impl Blocks {
     /// Ask the processor to bring near where a block's number is found.
     #[inline(always)]
     pub fn prefetch(&self, file: u32, block: u64) {
-        let Some(directory) = self
-            .file(file)
-            .and_then(|file| self.directories.get(file.directory as usize))
+        let Some(directory) = self.file(file).and_then(|file| self.directories.get(file.directory as usize))
         else {
             return;
         };

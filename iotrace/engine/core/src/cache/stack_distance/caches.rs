@@ -64,11 +64,7 @@ impl Caches {
 
     /// Blocks that were ever in a cache.
     pub fn distinct_blocks(&self) -> usize {
-        self.blocks
-            .states
-            .iter()
-            .filter(|state| state.place() != Place::Never)
-            .count()
+        self.blocks.states.iter().filter(|state| state.place() != Place::Never).count()
     }
 
     /// End the references: count what dirty blocks have become, and hand out all counts.
@@ -128,11 +124,8 @@ impl Caches {
         let mut index = 0;
         while index < span.blocks {
             let block = span.first + u64::from(index);
-            let number = if index == 0 && first != 0 {
-                Some(first)
-            } else {
-                self.blocks.number(span.file, block)
-            };
+            let number =
+                if index == 0 && first != 0 { Some(first) } else { self.blocks.number(span.file, block) };
             let Some(number) = number else {
                 return Err(format!("more than {MOST_BLOCKS} distinct blocks"));
             };
@@ -155,11 +148,7 @@ impl Caches {
         }
         if self.counting {
             let component = &mut self.components[component];
-            distances.finish(if write {
-                &mut component.writes
-            } else {
-                &mut component.reads
-            });
+            distances.finish(if write { &mut component.writes } else { &mut component.reads });
         }
         Ok(())
     }
@@ -212,9 +201,8 @@ impl Caches {
         if !self.recency.is_above_holes(slot) {
             return 0;
         }
-        let follows = |(state, slot): &(&Block, u32)| {
-            state.dirty_level == 0 && state.place() == Place::Slot(*slot)
-        };
+        let follows =
+            |(state, slot): &(&Block, u32)| state.dirty_level == 0 && state.place() == Place::Slot(*slot);
         states.iter().zip(slot..).take_while(follows).count() as u32
     }
 
@@ -229,22 +217,13 @@ impl Caches {
         };
         let distance = self.recency.depth(slot);
         let to = self.recency.use_run(slot, run);
-        states
-            .iter_mut()
-            .zip(to..)
-            .for_each(|(state, slot)| state.move_to(slot));
+        states.iter_mut().zip(to..).for_each(|(state, slot)| state.move_to(slot));
         distance
     }
 
     /// Move one block to the top of the stack; return its distance and whether it had never been in the cache.
     #[inline(always)]
-    fn touch(
-        &mut self,
-        number: usize,
-        component: usize,
-        write: bool,
-        shortfall: u32,
-    ) -> (u32, bool) {
+    fn touch(&mut self, number: usize, component: usize, write: bool, shortfall: u32) -> (u32, bool) {
         if !self.recency.has_room(1) {
             self.compact();
         }
@@ -281,17 +260,13 @@ impl Caches {
             _ => self.shortfalls.insert(number, shortfall),
         };
         if self.counting && level != 0 {
-            self.writer_of(number)
-                .expel(level, distance, former.unwrap_or(0));
+            self.writer_of(number).expel(level, distance, former.unwrap_or(0));
         }
     }
 
     #[inline(always)]
     fn writer_of(&mut self, number: usize) -> &mut Component {
-        let writer = self
-            .writers
-            .get(number)
-            .map_or(0, |&writer| writer as usize);
+        let writer = self.writers.get(number).map_or(0, |&writer| writer as usize);
         &mut self.components[writer]
     }
 
@@ -314,19 +289,12 @@ impl Caches {
         if component >= MOST_COMPONENTS {
             return Err(format!("more than {MOST_COMPONENTS} components"));
         }
-        self.components
-            .resize_with(component + 1, Component::default);
+        self.components.resize_with(component + 1, Component::default);
         Ok(())
     }
 
     /// Note dirty bytes for the data-overwrite policy; `written` is None for a read.
-    fn cover(
-        &mut self,
-        number: usize,
-        component: usize,
-        distance: u32,
-        written: Option<(u32, u32)>,
-    ) {
+    fn cover(&mut self, number: usize, component: usize, distance: u32, written: Option<(u32, u32)>) {
         let Some(coverage) = &mut self.coverage else {
             return;
         };
@@ -376,19 +344,13 @@ impl Caches {
     /// Write a file's dirty blocks in a range, in each cache in which they are dirty.
     pub fn sync(&mut self, file: u32, range: Range<u64>) {
         let taken = self.dirty.as_mut().map(|dirty| dirty.take(file, range));
-        taken
-            .into_iter()
-            .flatten()
-            .for_each(|number| self.sync_block(number));
+        taken.into_iter().flatten().for_each(|number| self.sync_block(number));
     }
 
     /// Write all dirty blocks.
     pub fn sync_everything(&mut self) {
         let taken = self.dirty.as_mut().map(DirtyFiles::take_all);
-        taken
-            .into_iter()
-            .flatten()
-            .for_each(|number| self.sync_block(number));
+        taken.into_iter().flatten().for_each(|number| self.sync_block(number));
     }
 
     /// Forget that a file's blocks in a range were written: they have been dropped.
@@ -422,8 +384,7 @@ impl Caches {
         let (level, depth) = self.dirty_level_and_depth(number);
         if level != 0 && self.counting {
             let shortfall = self.shortfalls.get(&number).copied().unwrap_or(0);
-            self.writer_of(number)
-                .expel_from(level.max(depth), shortfall);
+            self.writer_of(number).expel_from(level.max(depth), shortfall);
         }
         self.drop_block(number);
     }
@@ -432,9 +393,7 @@ impl Caches {
     fn dirty_level_and_depth(&self, number: usize) -> (u32, u32) {
         let block = self.blocks.states[number];
         match block.place() {
-            Place::Slot(slot) if block.dirty_level != 0 => {
-                (block.dirty_level, self.recency.depth(slot))
-            }
+            Place::Slot(slot) if block.dirty_level != 0 => (block.dirty_level, self.recency.depth(slot)),
             _ => (0, 0),
         }
     }

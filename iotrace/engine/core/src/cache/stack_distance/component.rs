@@ -43,12 +43,7 @@ impl RequestDistances {
     /// Begin a request of so many blocks.
     #[inline(always)]
     pub fn new(blocks: u32) -> Self {
-        RequestDistances {
-            blocks,
-            seen: 0,
-            largest: 0,
-            cold: false,
-        }
+        RequestDistances { blocks, seen: 0, largest: 0, cold: false }
     }
 
     /// Take the next block's distance, and whether it had never been in the cache.
@@ -133,29 +128,12 @@ pub struct Component {
 impl Component {
     /// Count all that still waits for it.
     pub fn settle(&mut self) {
-        let Component {
-            reads,
-            writes,
-            expulsions,
-            syncs,
-            dirty_at_end,
-            overwrites,
-            ..
-        } = self;
+        let Component { reads, writes, expulsions, syncs, dirty_at_end, overwrites, .. } = self;
         for direction in [reads, writes] {
-            let Direction {
-                largest,
-                others,
-                first_pieces,
-                ..
-            } = direction;
-            [largest, others, first_pieces]
-                .into_iter()
-                .for_each(Counts::settle);
+            let Direction { largest, others, first_pieces, .. } = direction;
+            [largest, others, first_pieces].into_iter().for_each(Counts::settle);
         }
-        [expulsions, syncs, dirty_at_end, overwrites]
-            .into_iter()
-            .for_each(Counts::settle);
+        [expulsions, syncs, dirty_at_end, overwrites].into_iter().for_each(Counts::settle);
     }
 
     /// Count the shortfall of a block read at a distance.
@@ -174,8 +152,7 @@ impl Component {
     pub fn expel(&mut self, dirty_level: u32, depth: u32, shortfall: u32) {
         self.expulsions.count_stretch(dirty_level, depth);
         if shortfall != 0 {
-            self.expulsion_shortfalls
-                .add_stretch(dirty_level, depth, shortfall);
+            self.expulsion_shortfalls.add_stretch(dirty_level, depth, shortfall);
         }
     }
 

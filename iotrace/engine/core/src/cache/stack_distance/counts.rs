@@ -85,11 +85,8 @@ impl Counts {
     /// All distances with a count other than zero, ascending.
     pub fn entries(&self) -> impl Iterator<Item = (u32, i64)> + '_ {
         self.low.stored().filter_map(|(distance, low)| {
-            let carry = if self.carries.is_empty() {
-                0
-            } else {
-                self.carries.get(&distance).copied().unwrap_or(0)
-            };
+            let carry =
+                if self.carries.is_empty() { 0 } else { self.carries.get(&distance).copied().unwrap_or(0) };
             let count = i64::from(low as i32) + (carry << 32);
             (count != 0).then(|| (u32::try_from(distance).unwrap_or(u32::MAX), count))
         })
@@ -113,14 +110,7 @@ mod tests {
             counts.add_stretch(7, 900, 1 << 30);
         }
         counts.count(3);
-        assert_eq!(
-            entries(&mut counts),
-            vec![
-                (3, 6 * ((1 << 31) - 1) + 1),
-                (7, 6 << 30),
-                (900, -(6 << 30))
-            ]
-        );
+        assert_eq!(entries(&mut counts), vec![(3, 6 * ((1 << 31) - 1) + 1), (7, 6 << 30), (900, -(6 << 30))]);
     }
 
     #[test]

@@ -25,9 +25,7 @@ impl Coverage {
         if distance == INFINITE {
             self.forget(number);
         } else if let Some(stretches) = self.blocks.get_mut(&number) {
-            stretches
-                .iter_mut()
-                .for_each(|stretch| stretch.level = stretch.level.max(distance));
+            stretches.iter_mut().for_each(|stretch| stretch.level = stretch.level.max(distance));
             join(stretches);
         }
     }
@@ -40,14 +38,7 @@ impl Coverage {
         }
         cut(stretches, start, end);
         let place = stretches.partition_point(|stretch| stretch.start < start);
-        stretches.insert(
-            place,
-            Stretch {
-                start,
-                end,
-                level: 1,
-            },
-        );
+        stretches.insert(place, Stretch { start, end, level: 1 });
         join(stretches);
     }
 
@@ -59,15 +50,10 @@ impl Coverage {
 
 fn count_overwrites(stretches: &[Stretch], start: u32, end: u32, component: &mut Component) {
     let mut lowest = INFINITE;
-    for stretch in stretches
-        .iter()
-        .filter(|stretch| stretch.start < end && start < stretch.end)
-    {
+    for stretch in stretches.iter().filter(|stretch| stretch.start < end && start < stretch.end) {
         lowest = lowest.min(stretch.level);
         let bytes = stretch.end.min(end) - stretch.start.max(start);
-        component
-            .overwritten_bytes
-            .add(stretch.level, i64::from(bytes));
+        component.overwritten_bytes.add(stretch.level, i64::from(bytes));
     }
     if lowest != INFINITE {
         component.overwrites.count(lowest);
@@ -78,19 +64,9 @@ fn count_overwrites(stretches: &[Stretch], start: u32, end: u32, component: &mut
 fn cut(stretches: &mut Vec<Stretch>, start: u32, end: u32) {
     let mut kept = Vec::with_capacity(stretches.len() + 2);
     for &stretch in stretches.iter() {
-        let before = Stretch {
-            end: stretch.end.min(start),
-            ..stretch
-        };
-        let after = Stretch {
-            start: stretch.start.max(end),
-            ..stretch
-        };
-        kept.extend(
-            [before, after]
-                .into_iter()
-                .filter(|part| part.start < part.end),
-        );
+        let before = Stretch { end: stretch.end.min(start), ..stretch };
+        let after = Stretch { start: stretch.start.max(end), ..stretch };
+        kept.extend([before, after].into_iter().filter(|part| part.start < part.end));
     }
     *stretches = kept;
 }

@@ -18,10 +18,7 @@ pub struct Pricing {
 
 impl Default for Pricing {
     fn default() -> Self {
-        Pricing {
-            overhead_ns: 20_000_000,
-            transfer_ns_per_kb: 500_000,
-        }
+        Pricing { overhead_ns: 20_000_000, transfer_ns_per_kb: 500_000 }
     }
 }
 
@@ -29,10 +26,8 @@ impl Pricing {
     /// Accesses times the overhead, and bytes times the transfer time, rounded to the nearest nanosecond; fails
     /// beyond 2⁶³.
     pub fn service_time_ns(&self, accesses: i64, bytes: i64) -> Result<i64, Error> {
-        let transfer =
-            (i128::from(bytes) * i128::from(self.transfer_ns_per_kb) + 512).div_euclid(1024);
-        i64::try_from(i128::from(accesses) * i128::from(self.overhead_ns) + transfer)
-            .map_err(|_| too_large())
+        let transfer = (i128::from(bytes) * i128::from(self.transfer_ns_per_kb) + 512).div_euclid(1024);
+        i64::try_from(i128::from(accesses) * i128::from(self.overhead_ns) + transfer).map_err(|_| too_large())
     }
 }
 
@@ -62,11 +57,8 @@ pub(crate) const COLUMNS: [&str; 22] = [
     "write_syncs",
 ];
 /// Further columns of the data-overwrite policy.
-const OVERWRITE_COLUMNS: [&str; 3] = [
-    "write_block_overwrites",
-    "write_block_fills",
-    "write_bytes_overwritten",
-];
+const OVERWRITE_COLUMNS: [&str; 3] =
+    ["write_block_overwrites", "write_block_fills", "write_bytes_overwritten"];
 
 /// The counts of all components, ready to be evaluated at any size.
 #[derive(Debug)]
@@ -84,12 +76,7 @@ impl Curve {
         write_policy: WritePolicy,
         pricing: Pricing,
     ) -> Self {
-        Curve {
-            components,
-            block_bytes: i64::from(block_bytes),
-            write_policy,
-            pricing,
-        }
+        Curve { components, block_bytes: i64::from(block_bytes), write_policy, pricing }
     }
 
     /// The number of components.
@@ -125,19 +112,14 @@ impl Curve {
         let block_bytes = self.block_bytes;
         let reads = misses(&counts.reads, sizes);
         let writes = if through {
-            (
-                constant(counts.writes.blocks),
-                constant(counts.writes.requests),
-            )
+            (constant(counts.writes.blocks), constant(counts.writes.requests))
         } else {
             misses(&counts.writes, sizes)
         };
         let expulsions = plus(up_to(&counts.expulsions, sizes), counts.written_through);
         let read_shortfall = beyond(&counts.read_shortfalls, counts.read_shortfall, sizes);
-        let write_shortfall = plus(
-            up_to(&counts.expulsion_shortfalls, sizes),
-            counts.written_through_shortfall,
-        );
+        let write_shortfall =
+            plus(up_to(&counts.expulsion_shortfalls, sizes), counts.written_through_shortfall);
         let syncs = up_to(&counts.syncs, sizes);
         let sync_shortfall = up_to(&counts.sync_shortfalls, sizes);
         let write_shortfall = sum(&write_shortfall, &sync_shortfall);
@@ -184,8 +166,7 @@ impl Curve {
     }
 
     fn service_time(&self, accesses: &[i64], bytes: &[i64]) -> Result<Vec<i64>, Error> {
-        let time =
-            |(&accesses, &bytes): (&i64, &i64)| self.pricing.service_time_ns(accesses, bytes);
+        let time = |(&accesses, &bytes): (&i64, &i64)| self.pricing.service_time_ns(accesses, bytes);
         accesses.iter().zip(bytes).map(time).collect()
     }
 }
@@ -195,10 +176,7 @@ pub(crate) fn too_large() -> Error {
 }
 
 fn scaled(values: &[i64], factor: i64) -> Result<Vec<i64>, Error> {
-    values
-        .iter()
-        .map(|value| value.checked_mul(factor).ok_or_else(too_large))
-        .collect()
+    values.iter().map(|value| value.checked_mul(factor).ok_or_else(too_large)).collect()
 }
 
 fn sum(a: &[i64], b: &[i64]) -> Vec<i64> {
@@ -210,9 +188,7 @@ fn difference(a: &[i64], b: &[i64]) -> Vec<i64> {
 }
 
 fn plus(mut values: Vec<i64>, constant: u64) -> Vec<i64> {
-    values
-        .iter_mut()
-        .for_each(|value| *value += constant as i64);
+    values.iter_mut().for_each(|value| *value += constant as i64);
     values
 }
 
@@ -231,26 +207,16 @@ fn up_to(counts: &Counts, sizes: &[u32]) -> Vec<i64> {
 
 /// At each size, the part of a total that lies at larger distances.
 fn beyond(counts: &Counts, total: u64, sizes: &[u32]) -> Vec<i64> {
-    up_to(counts, sizes)
-        .into_iter()
-        .map(|hits| total as i64 - hits)
-        .collect()
+    up_to(counts, sizes).into_iter().map(|hits| total as i64 - hits).collect()
 }
 
 /// Block misses and request misses of one direction at each size.
 fn misses(direction: &Direction, sizes: &[u32]) -> (Vec<i64>, Vec<i64>) {
     let mut requests = beyond(&direction.largest, direction.requests, sizes);
-    let others = beyond(
-        &direction.others,
-        direction.blocks - direction.requests,
-        sizes,
-    );
+    let others = beyond(&direction.others, direction.blocks - direction.requests, sizes);
     let blocks = sum(&requests, &others);
     for (&size_of_request, &count) in &direction.sizes {
-        for (misses, &size) in requests
-            .iter_mut()
-            .zip(sizes)
-            .take_while(|(_, &size)| size < size_of_request)
+        for (misses, &size) in requests.iter_mut().zip(sizes).take_while(|(_, &size)| size < size_of_request)
         {
             *misses += count as i64 * (i64::from(size_of_request.div_ceil(size)) - 1);
         }
@@ -270,30 +236,10 @@ fn change_points(counts: &Component) -> Vec<u32> {
     let mut sizes = vec![1];
     let Component { reads, writes, .. } = counts;
     let histograms = [
-        [
-            &reads.largest,
-            &reads.others,
-            &writes.largest,
-            &writes.others,
-        ],
-        [
-            &counts.read_shortfalls,
-            &counts.expulsions,
-            &counts.expulsion_shortfalls,
-            &counts.dirty_at_end,
-        ],
-        [
-            &counts.syncs,
-            &counts.sync_shortfalls,
-            &Counts::default(),
-            &Counts::default(),
-        ],
-        [
-            &counts.overwrites,
-            &counts.overwritten_bytes,
-            &reads.first_pieces,
-            &writes.first_pieces,
-        ],
+        [&reads.largest, &reads.others, &writes.largest, &writes.others],
+        [&counts.read_shortfalls, &counts.expulsions, &counts.expulsion_shortfalls, &counts.dirty_at_end],
+        [&counts.syncs, &counts.sync_shortfalls, &Counts::default(), &Counts::default()],
+        [&counts.overwrites, &counts.overwritten_bytes, &reads.first_pieces, &writes.first_pieces],
     ];
     for histogram in histograms.into_iter().flatten() {
         sizes.extend(histogram.entries().map(|(distance, _)| distance));
@@ -302,10 +248,7 @@ fn change_points(counts: &Component) -> Vec<u32> {
     }
     for direction in [reads, writes] {
         sizes.extend(direction.first_pieces.entries().map(|(piece, _)| piece + 1));
-        direction
-            .sizes
-            .keys()
-            .for_each(|&blocks| add_piece_steps(blocks, &mut sizes));
+        direction.sizes.keys().for_each(|&blocks| add_piece_steps(blocks, &mut sizes));
     }
     sizes.sort_unstable();
     sizes.dedup();
@@ -327,19 +270,13 @@ fn add_piece_steps(blocks: u32, sizes: &mut Vec<u32>) {
 fn changes_only(columns: Vec<Vec<i64>>) -> Vec<Vec<i64>> {
     let rows = columns.first().map_or(0, Vec::len);
     let counts = columns.get(2..).unwrap_or_default();
-    let kept: Vec<bool> = (0..rows)
-        .map(|row| row == 0 || counts.iter().any(|column| column[row] != column[row - 1]))
-        .collect();
+    let kept: Vec<bool> =
+        (0..rows).map(|row| row == 0 || counts.iter().any(|column| column[row] != column[row - 1])).collect();
     if kept.iter().all(|&kept| kept) {
         return columns;
     }
     let select = |column: Vec<i64>| {
-        column
-            .into_iter()
-            .zip(&kept)
-            .filter(|(_, &kept)| kept)
-            .map(|(value, _)| value)
-            .collect()
+        column.into_iter().zip(&kept).filter(|(_, &kept)| kept).map(|(value, _)| value).collect()
     };
     columns.into_iter().map(select).collect()
 }

@@ -19,10 +19,7 @@ pub struct DirtyFiles {
 impl DirtyFiles {
     /// Note that a clean block is written.
     pub fn note(&mut self, file: u32, block: u64, number: usize) {
-        self.recent
-            .entry(file)
-            .or_default()
-            .push((block, number as u32));
+        self.recent.entry(file).or_default().push((block, number as u32));
     }
 
     /// Take the numbers of a file's blocks in a range. The cost is that of the blocks taken, and of those noted since
@@ -44,8 +41,7 @@ impl DirtyFiles {
             return Vec::new();
         }
         let found = self.ordered.range((file, range.start)..(file, range.end));
-        let (keys, numbers): (Vec<_>, Vec<_>) =
-            found.map(|(&key, &number)| (key, number as usize)).unzip();
+        let (keys, numbers): (Vec<_>, Vec<_>) = found.map(|(&key, &number)| (key, number as usize)).unzip();
         for key in keys {
             self.ordered.remove(&key);
         }

@@ -74,26 +74,19 @@ impl Engine {
         for index in 0..rows {
             if index + FARTHER < rows {
                 let (file, offset) = columns.hint(index + FARTHER);
-                self.caches
-                    .blocks
-                    .prefetch(file_key(file), self.spans.block_of(offset as u64));
+                self.caches.blocks.prefetch(file_key(file), self.spans.block_of(offset as u64));
             }
             let number = std::mem::take(&mut ahead[index % FAR]);
             if index + FAR < rows {
                 ahead[index % FAR] = self.look_far(columns.hint(index + FAR));
             }
             self.caches.look_at_place(ahead[(index + NEAR) % FAR]);
-            let reference = if plain {
-                columns.plain(index)
-            } else {
-                columns.checked(index)?
-            };
+            let reference = if plain { columns.plain(index) } else { columns.checked(index)? };
             if !self.caches.are_counted() {
                 let warm = self.end_warm_up(reference.operation, columns.time_ns(index));
                 warm.map_err(|reason| columns.error(index, reason))?;
             }
-            self.take(reference, number)
-                .map_err(|reason| columns.error(index, reason))?;
+            self.take(reference, number).map_err(|reason| columns.error(index, reason))?;
             self.tally.rows += 1;
         }
         Ok(())
@@ -101,30 +94,18 @@ impl Engine {
 
     /// What the stream contained so far.
     pub fn tally(&self) -> Tally {
-        Tally {
-            distinct_blocks: self.caches.distinct_blocks() as u64,
-            ..self.tally.clone()
-        }
+        Tally { distinct_blocks: self.caches.distinct_blocks() as u64, ..self.tally.clone() }
     }
 
     /// End the stream and hand out the curve's counts.
     pub fn finish(self, pricing: Pricing) -> Curve {
-        Curve::new(
-            self.caches.finish(),
-            self.options.block_bytes,
-            self.options.write_policy,
-            pricing,
-        )
+        Curve::new(self.caches.finish(), self.options.block_bytes, self.options.write_policy, pricing)
     }
 
     /// Bring near the state of the block that a coming request begins with; return its number, 0 where it has none.
     #[inline(always)]
     fn look_far(&self, (file, offset): (i32, i64)) -> usize {
-        let number = self
-            .caches
-            .blocks
-            .find(file_key(file), self.spans.block_of(offset as u64))
-            .unwrap_or(0);
+        let number = self.caches.blocks.find(file_key(file), self.spans.block_of(offset as u64)).unwrap_or(0);
         self.caches.look_at_state(number);
         number
     }
@@ -152,9 +133,7 @@ impl Engine {
     /// Take a request; `number` is that of the block at its offset, if that is known already, or 0.
     #[inline(always)]
     fn request(&mut self, reference: Reference, number: usize) -> Result<(), String> {
-        let request = self
-            .spans
-            .of_request(reference, &mut self.caches.blocks, &mut self.tally)?;
+        let request = self.spans.of_request(reference, &mut self.caches.blocks, &mut self.tally)?;
         let Some(span) = request else {
             return Ok(());
         };
@@ -166,8 +145,7 @@ impl Engine {
             return Ok(());
         }
         let known = reference.offset.is_some() && !self.spans.is_placed(reference);
-        self.caches
-            .touch_all(&span, component, write, if known { number } else { 0 })?;
+        self.caches.touch_all(&span, component, write, if known { number } else { 0 })?;
         if write && reference.synchronous && self.options.syncs == Syncs::Honour {
             let blocks = span.first..span.first + u64::from(span.blocks);
             self.caches.sync(span.file, blocks);
@@ -185,16 +163,13 @@ impl Engine {
             self.caches.sync_everything();
             return;
         };
-        self.caches
-            .sync(file_key(file), self.spans.of_sync(reference));
+        self.caches.sync(file_key(file), self.spans.of_sync(reference));
     }
 
     /// Truncate or delete a file.
     #[inline(never)]
     fn remove(&mut self, reference: Reference) {
-        let removed = self
-            .spans
-            .of_removal(reference, &mut self.caches.blocks, &mut self.tally);
+        let removed = self.spans.of_removal(reference, &mut self.caches.blocks, &mut self.tally);
         if self.options.deletes == Deletes::Honour {
             if let Some(file) = reference.file {
                 let kept = match reference.operation {

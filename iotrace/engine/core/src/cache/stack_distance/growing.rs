@@ -63,10 +63,7 @@ impl GrowingArray {
     /// Extend the array over `key` if enough of the keys up to there are in use, and if the growth pays for
     /// looking through the hash table.
     fn extend_over(&mut self, key: u64) {
-        let end = self
-            .stored
-            .saturating_mul(DENSITY)
-            .min(self.largest.saturating_add(1));
+        let end = self.stored.saturating_mul(DENSITY).min(self.largest.saturating_add(1));
         let growth = end.saturating_sub(self.dense.len() as u64);
         if key >= end || growth.saturating_mul(4) < self.sparse.len() as u64 {
             return;
@@ -100,17 +97,9 @@ impl GrowingArray {
 
     /// All keys with their numbers, ascending; keys beyond the array only where something was once stored.
     pub fn stored(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
-        let mut beyond: Vec<(u64, u32)> = self
-            .sparse
-            .iter()
-            .map(|(&key, &value)| (key, value))
-            .collect();
+        let mut beyond: Vec<(u64, u32)> = self.sparse.iter().map(|(&key, &value)| (key, value)).collect();
         beyond.sort_unstable();
-        self.dense
-            .iter()
-            .enumerate()
-            .map(|(key, &value)| (key as u64, value))
-            .chain(beyond)
+        self.dense.iter().enumerate().map(|(key, &value)| (key as u64, value)).chain(beyond)
     }
 }
 

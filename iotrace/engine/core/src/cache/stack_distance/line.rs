@@ -189,12 +189,7 @@ fn mask(word: usize, slots: &Range<usize>) -> u64 {
 #[inline(always)]
 fn places(slot: usize) -> (usize, usize, usize, usize) {
     let group = slot / GROUP;
-    (
-        group,
-        group / FAN,
-        group / FAN / FAN,
-        group / FAN / FAN / FAN,
-    )
+    (group, group / FAN, group / FAN / FAN, group / FAN / FAN / FAN)
 }
 
 /// Occupied slots of a group below a slot of it.
@@ -205,11 +200,7 @@ fn occupied_below(group: &[u64; GROUP / 64], slot: usize) -> u32 {
     let mut count = 0;
     for (index, &bits) in group.iter().enumerate() {
         let mask = if index < word { !0 } else { at_word };
-        count += if index <= word {
-            (bits & mask).count_ones()
-        } else {
-            0
-        };
+        count += if index <= word { (bits & mask).count_ones() } else { 0 };
     }
     count
 }

@@ -79,10 +79,7 @@ impl Options {
         if self.block_bytes == 0 || self.block_bytes > 1 << 30 {
             return refuse("the block size must be from 1 byte to 1 GB");
         }
-        if self
-            .inodes_per_block
-            .is_some_and(|inodes| inodes == 0 || inodes > self.block_bytes)
-        {
+        if self.inodes_per_block.is_some_and(|inodes| inodes == 0 || inodes > self.block_bytes) {
             return refuse("inodes per block must be from 1 to the block's bytes");
         }
         Ok(())

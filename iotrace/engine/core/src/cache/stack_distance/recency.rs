@@ -29,10 +29,7 @@ pub struct Recency {
 
 impl Default for Recency {
     fn default() -> Self {
-        Recency {
-            line: Line::new(MINIMUM_SLOTS),
-            holes: BinaryHeap::new(),
-        }
+        Recency { line: Line::new(MINIMUM_SLOTS), holes: BinaryHeap::new() }
     }
 }
 
@@ -71,11 +68,7 @@ impl Recency {
     /// Move a block to the top of the stack, from its slot or from outside (`NO_SLOT`), and return its new slot.
     #[inline(always)]
     pub fn use_block(&mut self, from: u32) -> u32 {
-        let vacated = if self.holes.is_empty() {
-            from
-        } else {
-            self.fill_hole(from)
-        };
+        let vacated = if self.holes.is_empty() { from } else { self.fill_hole(from) };
         if vacated != NO_SLOT {
             self.line.vacate(vacated);
         }
@@ -121,15 +114,10 @@ impl Recency {
     pub fn compact(&mut self) -> Compaction {
         let occupied = self.line.occupied();
         let line = Line::new(MINIMUM_SLOTS.max(occupied as usize * ROOM));
-        let compaction = Compaction {
-            former: std::mem::replace(&mut self.line, line),
-        };
+        let compaction = Compaction { former: std::mem::replace(&mut self.line, line) };
         self.line.take_run(occupied);
         let holes = std::mem::take(&mut self.holes).into_vec();
-        self.holes = holes
-            .into_iter()
-            .map(|hole| compaction.slot(hole))
-            .collect();
+        self.holes = holes.into_iter().map(|hole| compaction.slot(hole)).collect();
         compaction
     }
 }

@@ -93,9 +93,7 @@ impl<'a> Columns<'a> {
         let mut columns = Columns {
             rows: batch.num_rows(),
             first_row,
-            operations: (0..names.len())
-                .map(|index| name(index).and_then(Operation::from_name))
-                .collect(),
+            operations: (0..names.len()).map(|index| name(index).and_then(Operation::from_name)).collect(),
             operation: dictionary.keys(),
             file: column(batch, "file")?,
             offset: column(batch, "offset")?,
@@ -113,19 +111,13 @@ impl<'a> Columns<'a> {
 
     fn is_plain(&self) -> bool {
         let in_range = |column: &Int32Array, end: usize| {
-            column.null_count() == 0
-                && column
-                    .values()
-                    .iter()
-                    .all(|&number| (number as u32 as usize) < end)
+            column.null_count() == 0 && column.values().iter().all(|&number| (number as u32 as usize) < end)
         };
         let not_negative = |column: &Int64Array| column.values().iter().all(|&number| number >= 0);
         self.operations.iter().all(Option::is_some)
             && in_range(self.operation, self.operations.len())
             && in_range(self.file, 1 << 31)
-            && self
-                .component
-                .is_none_or(|column| in_range(column, 1 << 31))
+            && self.component.is_none_or(|column| in_range(column, 1 << 31))
             && [self.offset, self.length]
                 .iter()
                 .all(|column| column.null_count() == 0 && not_negative(column))
@@ -156,20 +148,14 @@ impl<'a> Columns<'a> {
     /// One row of a batch whose rows need no check.
     #[inline(always)]
     pub fn plain(&self, index: usize) -> Reference {
-        let operation = self
-            .operations
-            .get(self.operation.values()[index] as usize)
-            .copied()
-            .flatten();
+        let operation = self.operations.get(self.operation.values()[index] as usize).copied().flatten();
         Reference {
             operation: operation.unwrap_or(Operation::Sync),
             file: Some(self.file.values()[index]),
             offset: Some(self.offset.values()[index]),
             length: Some(self.length.values()[index]),
             file_size: self.file_size.and_then(|column| value64(column, index)),
-            component: self
-                .component
-                .map_or(0, |column| column.values()[index] as u32),
+            component: self.component.map_or(0, |column| column.values()[index] as u32),
             is_inode: is_true(self.is_inode, index),
             synchronous: is_true(self.synchronous, index),
         }
@@ -178,8 +164,7 @@ impl<'a> Columns<'a> {
     /// One row, checked; fails where its operation is unknown or a number is negative.
     #[inline(never)]
     pub fn checked(&self, index: usize) -> Result<Reference, Error> {
-        let operation =
-            value32(self.operation, index).and_then(|key| *self.operations.get(key as usize)?);
+        let operation = value32(self.operation, index).and_then(|key| *self.operations.get(key as usize)?);
         let Some(operation) = operation else {
             return Err(self.unknown_operation(index));
         };
@@ -187,16 +172,8 @@ impl<'a> Columns<'a> {
         let offset = value64(self.offset, index);
         let length = value64(self.length, index);
         let file_size = self.file_size.and_then(|column| value64(column, index));
-        let component = self
-            .component
-            .map_or(0, |column| value32(column, index).unwrap_or(-1));
-        let numbers = [
-            file.map(i64::from),
-            offset,
-            length,
-            file_size,
-            Some(i64::from(component)),
-        ];
+        let component = self.component.map_or(0, |column| value32(column, index).unwrap_or(-1));
+        let numbers = [file.map(i64::from), offset, length, file_size, Some(i64::from(component))];
         if numbers.into_iter().flatten().any(|number| number < 0) {
             return Err(self.negative(index, numbers));
         }
@@ -223,7 +200,8 @@ impl<'a> Columns<'a> {
     fn negative(&self, index: usize, numbers: [Option<i64>; 5]) -> Error {
         let [file, offset, length, size, component] =
             numbers.map(|number| number.map_or("null".to_owned(), |number| number.to_string()));
-        let shown = format!("file {file}, offset {offset}, length {length}, file_size {size}, component {component}");
+        let shown =
+            format!("file {file}, offset {offset}, length {length}, file_size {size}, component {component}");
         self.error(index, format!("a negative number among {shown}"))
     }
 

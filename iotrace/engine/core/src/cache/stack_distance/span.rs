@@ -48,15 +48,8 @@ pub struct Spans {
 impl Spans {
     /// For blocks of so many bytes, at least 1, and inodes alone or so many to a block.
     pub fn new(block_bytes: u32, inodes_per_block: Option<u32>) -> Self {
-        let shift = block_bytes
-            .is_power_of_two()
-            .then(|| block_bytes.trailing_zeros());
-        Spans {
-            block_bytes: u64::from(block_bytes),
-            shift,
-            inodes_per_block,
-            ..Spans::default()
-        }
+        let shift = block_bytes.is_power_of_two().then(|| block_bytes.trailing_zeros());
+        Spans { block_bytes: u64::from(block_bytes), shift, inodes_per_block, ..Spans::default() }
     }
 
     /// The block that holds a byte.
@@ -101,18 +94,9 @@ impl Spans {
 
     /// The numbers of the blocks that a truncation or deletion removes, and pages' neighbours; counts it in `tally`
     /// and notes the file's new size in `blocks`.
-    pub fn of_removal(
-        &self,
-        reference: Reference,
-        blocks: &mut Blocks,
-        tally: &mut Tally,
-    ) -> Vec<usize> {
+    pub fn of_removal(&self, reference: Reference, blocks: &mut Blocks, tally: &mut Tally) -> Vec<usize> {
         let truncate = reference.operation == Operation::Truncate;
-        *(if truncate {
-            &mut tally.truncates
-        } else {
-            &mut tally.deletes
-        }) += 1;
+        *(if truncate { &mut tally.truncates } else { &mut tally.deletes }) += 1;
         let length = if truncate { reference.offset } else { Some(0) };
         let (Some(file), Some(length)) = (reference.file, length) else {
             tally.unplaced += 1;
@@ -164,9 +148,7 @@ impl Spans {
         let (told_end, end) = match reference.length {
             Some(0) => return Ok(None),
             Some(length) => {
-                let end = offset
-                    .checked_add(length)
-                    .ok_or("offset plus length is beyond 2^63 bytes")?;
+                let end = offset.checked_add(length).ok_or("offset plus length is beyond 2^63 bytes")?;
                 (end, end)
             }
             None => {
@@ -178,16 +160,10 @@ impl Spans {
         let (first, last) = (self.block_of(offset as u64), self.block_of(end as u64 - 1));
         let count = last - first + 1;
         if count > MOST_REQUEST_BLOCKS {
-            return Err(format!(
-                "the request touches {count} blocks; at most {MOST_REQUEST_BLOCKS} can be"
-            ));
+            return Err(format!("the request touches {count} blocks; at most {MOST_REQUEST_BLOCKS} can be"));
         }
         let last_start = last * self.block_bytes;
-        let inside = |size: i64| {
-            (size as u64)
-                .saturating_sub(last_start)
-                .min(self.block_bytes)
-        };
+        let inside = |size: i64| (size as u64).saturating_sub(last_start).min(self.block_bytes);
         Ok(Some(Span {
             file,
             first,
@@ -206,14 +182,7 @@ impl Spans {
         let room = self.block_bytes as u32 / inodes;
         let start = rank % inodes * room;
         let first = u64::from(rank / inodes);
-        Some(Span {
-            file: PLACED_INODES,
-            first,
-            blocks: 1,
-            last_shortfall: 0,
-            start,
-            end: start + room,
-        })
+        Some(Span { file: PLACED_INODES, first, blocks: 1, last_shortfall: 0, start, end: start + room })
     }
 }
 

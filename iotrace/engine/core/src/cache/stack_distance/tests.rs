@@ -48,9 +48,7 @@ fn one_cache(rows: &[Row], size: usize) -> [i64; 6] {
         for piece in blocks.chunks(size) {
             let misses_before = counts[way];
             for &block in piece {
-                let place = cache
-                    .iter()
-                    .position(|&(of, b, _)| (of, b) == (file, block));
+                let place = cache.iter().position(|&(of, b, _)| (of, b) == (file, block));
                 let dirty = place.is_some_and(|place| cache.remove(place).2);
                 if place.is_none() {
                     counts[way] += 1;
@@ -68,28 +66,15 @@ fn one_cache(rows: &[Row], size: usize) -> [i64; 6] {
 }
 
 fn curve(rows: &[Row], batch_rows: usize) -> RecordBatch {
-    let mut engine = Engine::new(Options {
-        block_bytes: BLOCK as u32,
-        ..Options::default()
-    })
-    .unwrap();
-    rows.chunks(batch_rows)
-        .for_each(|chunk| engine.push(&batch(chunk)).unwrap());
+    let mut engine = Engine::new(Options { block_bytes: BLOCK as u32, ..Options::default() }).unwrap();
+    rows.chunks(batch_rows).for_each(|chunk| engine.push(&batch(chunk)).unwrap());
     engine.finish(Pricing::default()).table(0, None).unwrap()
 }
 
 /// The counts of `NAMES` in the row that holds for `size`.
 fn at(table: &RecordBatch, size: i64) -> [i64; 6] {
-    let column = |name: &str| {
-        table
-            .column_by_name(name)
-            .unwrap()
-            .as_primitive::<Int64Type>()
-    };
-    let row = column("size_blocks")
-        .values()
-        .partition_point(|&from| from <= size)
-        - 1;
+    let column = |name: &str| table.column_by_name(name).unwrap().as_primitive::<Int64Type>();
+    let row = column("size_blocks").values().partition_point(|&from| from <= size) - 1;
     NAMES.map(|name| column(name).value(row))
 }
 
@@ -146,10 +131,7 @@ proptest! {
 /// the first request and once for the second piece of the third.
 #[test]
 fn a_small_example() {
-    let table = curve(
-        &[("read", 0, 0, 12), ("read", 0, 0, 12), ("read", 0, 0, 16)],
-        10,
-    );
+    let table = curve(&[("read", 0, 0, 12), ("read", 0, 0, 12), ("read", 0, 0, 16)], 10);
     let misses = [1, 2, 3, 4, 5].map(|size| at(&table, size)[2]);
     assert_eq!(misses, [3 + 3 + 4, 2 + 2 + 2, 1 + 1, 1 + 1, 1 + 1]);
 }

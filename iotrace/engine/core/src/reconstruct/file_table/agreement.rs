@@ -89,14 +89,7 @@ struct Pair {
 
 impl Pair {
     fn new(call_seq: i64, now: i64) -> Pair {
-        Pair {
-            calls: 1,
-            first: now,
-            last: now,
-            first_seq: call_seq,
-            last_seq: call_seq,
-            ..Pair::default()
-        }
+        Pair { calls: 1, first: now, last: now, first_seq: call_seq, last_seq: call_seq, ..Pair::default() }
     }
 
     fn add(&mut self, call_seq: i64, now: i64) {
@@ -216,14 +209,9 @@ impl FileTable {
         }
         let (seq, now) = (call.seq, self.agreement.calls);
         let path = self.agreement.path(kernel.path);
-        let Some(file) = self.opens[open]
-            .file
-            .filter(|&file| self.files[file].on_disk())
-        else {
+        let Some(file) = self.opens[open].file.filter(|&file| self.files[file].on_disk()) else {
             let pairs = self.agreement.not_files.entry(path);
-            pairs
-                .and_modify(|pair| pair.add(seq, now))
-                .or_insert_with(|| Pair::new(seq, now));
+            pairs.and_modify(|pair| pair.add(seq, now)).or_insert_with(|| Pair::new(seq, now));
             return;
         };
         let key = Key {
@@ -265,10 +253,7 @@ impl FileTable {
 
     /// Judge all calls.
     pub fn verdict(&self) -> Verdict {
-        let mut verdict = Verdict {
-            calls: self.agreement.calls,
-            ..Verdict::default()
-        };
+        let mut verdict = Verdict { calls: self.agreement.calls, ..Verdict::default() };
         let mut disagreed: FxHashMap<Cause, i64> = FxHashMap::default();
         let mut undecidable: FxHashMap<Cause, i64> = FxHashMap::default();
         if self.agreement.inherited > 0 {
@@ -297,20 +282,13 @@ impl FileTable {
         let mut rulings = Vec::with_capacity(self.agreement.pairs.len());
         let most = self.most_frequent_paths();
         let pairs = self.agreement.pairs.iter();
-        let names: FxHashSet<(FileId, u32)> = pairs
-            .filter(|(_, pair)| pair.is_name)
-            .map(|(key, _)| (key.file, key.path))
-            .collect();
+        let names: FxHashSet<(FileId, u32)> =
+            pairs.filter(|(_, pair)| pair.is_name).map(|(key, _)| (key.file, key.path)).collect();
         for (path, users) in self.users_of_paths() {
             let contested = self.has_second_file(&users);
-            let decidable: Vec<(Key, Pair)> = users
-                .iter()
-                .copied()
-                .filter(|(key, _)| self.excuse(key.file).is_none())
-                .collect();
-            let second = self
-                .has_second_file(&decidable)
-                .then(|| self.second_cause(&decidable));
+            let decidable: Vec<(Key, Pair)> =
+                users.iter().copied().filter(|(key, _)| self.excuse(key.file).is_none()).collect();
+            let second = self.has_second_file(&decidable).then(|| self.second_cause(&decidable));
             for (key, pair) in users {
                 let best = most.get(&(key.file, key.renames));
                 let ruling = if let Some(cause) = self.excuse(key.file).filter(|_| contested) {
@@ -346,9 +324,8 @@ impl FileTable {
             reason: cause.name(),
         };
         let not_files = self.agreement.not_files.iter();
-        let mut all: Vec<(Pair, u32, Cause)> = not_files
-            .map(|(&path, &pair)| (pair, path, Cause::NotAFile))
-            .collect();
+        let mut all: Vec<(Pair, u32, Cause)> =
+            not_files.map(|(&path, &pair)| (pair, path, Cause::NotAFile)).collect();
         for (key, pair, ruling) in self.rulings() {
             if let Ruling::Disagreed(cause) = ruling {
                 all.push((pair, key.path, cause));
@@ -362,8 +339,7 @@ impl FileTable {
                 break;
             }
             let row = shown(pair, *path, *cause);
-            bytes +=
-                row.kernel_path.len() + row.reconstructed_path.as_deref().map_or(0, <[u8]>::len);
+            bytes += row.kernel_path.len() + row.reconstructed_path.as_deref().map_or(0, <[u8]>::len);
             listed.push(row);
         }
         let unlisted = (all.len() - listed.len()) as i64;
@@ -382,9 +358,7 @@ impl FileTable {
     }
 
     fn second_cause(&self, users: &[(Key, Pair)]) -> Cause {
-        let unknown = users
-            .iter()
-            .any(|(key, _)| self.start_label(key.file).starts_with(b"cwd:"));
+        let unknown = users.iter().any(|(key, _)| self.start_label(key.file).starts_with(b"cwd:"));
         if unknown {
             Cause::UnknownStart
         } else {
@@ -425,27 +399,20 @@ impl FileTable {
         let mut holder: Option<(FileId, i64)> = None;
         for (key, pair) in users.iter().filter(|(key, _)| !key.deleted) {
             if let Some((file, last)) = holder {
-                let gave_way = self.files[file].deleted
-                    || self.files[file].renames > 0
-                    || self.files[file].replaced;
+                let gave_way =
+                    self.files[file].deleted || self.files[file].renames > 0 || self.files[file].replaced;
                 if file != key.file && !(gave_way && last < pair.first) {
                     return true;
                 }
             }
-            holder = Some((
-                key.file,
-                holder.map_or(pair.last, |(_, last)| last.max(pair.last)),
-            ));
+            holder = Some((key.file, holder.map_or(pair.last, |(_, last)| last.max(pair.last))));
         }
         false
     }
 }
 
 fn by_name(calls: FxHashMap<Cause, i64>) -> Vec<(&'static str, i64)> {
-    let mut named: Vec<_> = calls
-        .into_iter()
-        .map(|(cause, calls)| (cause.name(), calls))
-        .collect();
+    let mut named: Vec<_> = calls.into_iter().map(|(cause, calls)| (cause.name(), calls)).collect();
     named.sort_unstable();
     named
 }

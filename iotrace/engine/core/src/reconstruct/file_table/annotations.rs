@@ -108,11 +108,7 @@ impl FileTable {
             return file;
         }
         let is_device = path.starts_with(b"/dev/") && !path.starts_with(b"/dev/shm/");
-        let kind = if is_device {
-            Kind::Of(FileKind::CharacterDevice)
-        } else {
-            Kind::Unknown
-        };
+        let kind = if is_device { Kind::Of(FileKind::CharacterDevice) } else { Kind::Unknown };
         let file = self.labelled_file(path.to_vec(), kind);
         self.annotations.unplaced.insert(Box::from(path), file);
         file
@@ -152,10 +148,7 @@ impl FileTable {
     /// The same for a path that starts in a directory.
     fn file_below(&self, directory: FileId, path: &[u8]) -> Option<FileId> {
         let mut at = directory;
-        for name in path
-            .split(|&byte| byte == b'/')
-            .filter(|name| !name.is_empty())
-        {
+        for name in path.split(|&byte| byte == b'/').filter(|name| !name.is_empty()) {
             let Entry::File(file) = self.names.get(at, name) else {
                 return None;
             };
@@ -166,8 +159,7 @@ impl FileTable {
 
     /// A name that a look-up finds for the first time: it may stand for a file that an annotation named before.
     pub(super) fn first_sight(&mut self, directory: FileId, name: &[u8], last: bool) -> FileId {
-        self.annotated_file(directory, name)
-            .unwrap_or_else(|| self.new_file(directory, name, last))
+        self.annotated_file(directory, name).unwrap_or_else(|| self.new_file(directory, name, last))
     }
 
     /// The file that an annotation named so, which gets its place by that.

@@ -44,32 +44,17 @@ impl OwnedEvent {
             Event::Ended(ended) => OwnedEvent {
                 form: Form::Ended,
                 call: Call::default(),
-                texts: [
-                    ended.signal.map(Box::from),
-                    None,
-                    None,
-                    None,
-                    None,
-                    None,
-                    None,
-                    None,
-                    None,
-                ],
+                texts: [ended.signal.map(Box::from), None, None, None, None, None, None, None, None],
                 deleted: [false; 4],
-                ended: Some(Ended {
-                    signal: None,
-                    ..*ended
-                }),
+                ended: Some(Ended { signal: None, ..*ended }),
                 process,
             },
         }
     }
 
     fn of_call(form: Form, call: &Call<'_>, process: i32) -> OwnedEvent {
-        let path_of =
-            |descriptor: Option<DescriptorPath<'_>>| descriptor.map(|one| Box::from(one.path));
-        let deleted =
-            |descriptor: Option<DescriptorPath<'_>>| descriptor.is_some_and(|one| one.deleted);
+        let path_of = |descriptor: Option<DescriptorPath<'_>>| descriptor.map(|one| Box::from(one.path));
+        let deleted = |descriptor: Option<DescriptorPath<'_>>| descriptor.is_some_and(|one| one.deleted);
         OwnedEvent {
             form,
             texts: [
@@ -110,16 +95,10 @@ impl OwnedEvent {
     /// The event.
     pub fn event(&self) -> Event<'_> {
         let text = |at: usize| self.texts[at].as_deref();
-        let descriptor = |at: usize, deleted: bool| {
-            self.texts[at]
-                .as_deref()
-                .map(|path| DescriptorPath { path, deleted })
-        };
+        let descriptor =
+            |at: usize, deleted: bool| self.texts[at].as_deref().map(|path| DescriptorPath { path, deleted });
         if let (Form::Ended, Some(ended)) = (self.form, &self.ended) {
-            return Event::Ended(Ended {
-                signal: text(0),
-                ..*ended
-            });
+            return Event::Ended(Ended { signal: text(0), ..*ended });
         }
         let call = Call {
             name: text(0).unwrap_or_default(),
@@ -174,11 +153,7 @@ impl Deferred {
 
     /// Let a thread wait until all but one of the forks up to this one have found another child.
     pub fn wait(&mut self, thread: i32, newest_fork: u64) {
-        let waiting = Waiting {
-            newest_fork,
-            events: Vec::new(),
-            bytes: 0,
-        };
+        let waiting = Waiting { newest_fork, events: Vec::new(), bytes: 0 };
         self.threads.insert(thread, waiting);
         self.order.push_back((thread, newest_fork));
     }
@@ -189,12 +164,7 @@ impl Deferred {
             return;
         };
         let event = OwnedEvent::new(event, process);
-        let bytes = event
-            .texts
-            .iter()
-            .flatten()
-            .map(|text| text.len())
-            .sum::<usize>();
+        let bytes = event.texts.iter().flatten().map(|text| text.len()).sum::<usize>();
         self.arrivals += 1;
         self.events += 1;
         self.bytes += bytes;
@@ -210,11 +180,7 @@ impl Deferred {
     /// The thread that has waited longest, with its newest fork. It has the fewest candidates for its parent.
     pub fn first(&mut self) -> Option<(i32, u64)> {
         while let Some(&(thread, newest_fork)) = self.order.front() {
-            if self
-                .threads
-                .get(&thread)
-                .is_some_and(|waiting| waiting.newest_fork == newest_fork)
-            {
+            if self.threads.get(&thread).is_some_and(|waiting| waiting.newest_fork == newest_fork) {
                 return Some((thread, newest_fork));
             }
             self.order.pop_front();

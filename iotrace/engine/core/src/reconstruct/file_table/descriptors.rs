@@ -117,19 +117,12 @@ impl DescriptorTable {
 
     /// Every open descriptor with its entry and whether an exec closes it.
     pub fn open_slots(&self) -> Vec<(i32, OpenId, bool)> {
-        let low = self
-            .low
-            .iter()
-            .enumerate()
-            .map(|(fd, slot)| (fd as i32, *slot));
+        let low = self.low.iter().enumerate().map(|(fd, slot)| (fd as i32, *slot));
         let high = self.high.iter().map(|(fd, slot)| (*fd, *slot));
         let mut open: Vec<_> = low
             .chain(high)
             .filter_map(|(fd, slot)| match slot {
-                Slot::Open {
-                    open,
-                    close_on_exec,
-                } => Some((fd, open, close_on_exec)),
+                Slot::Open { open, close_on_exec } => Some((fd, open, close_on_exec)),
                 _ => None,
             })
             .collect();

@@ -28,11 +28,7 @@ impl FileTable {
     }
 
     fn run_interpreter(&mut self, file: FileId) {
-        let path = if self.known.is_empty() {
-            None
-        } else {
-            self.path(file)
-        };
+        let path = if self.known.is_empty() { None } else { self.path(file) };
         let known = path.and_then(|path| self.known.get(&path));
         let interpreter = known.and_then(|known| known.interpreter.clone());
         let Some(interpreter) = interpreter else {
@@ -54,17 +50,9 @@ impl FileTable {
             self.read_whole(file, Some(usage.number));
         }
         self.note_access(file);
-        let end_ns = self
-            .origin
-            .time_ns
-            .map(|time| time.saturating_add(self.origin.duration_ns.unwrap_or(0)));
-        self.uses.push(
-            usage,
-            file,
-            Type::Executable,
-            end_ns,
-            Some(super::descriptors::Access::Execute),
-        );
+        let end_ns =
+            self.origin.time_ns.map(|time| time.saturating_add(self.origin.duration_ns.unwrap_or(0)));
+        self.uses.push(usage, file, Type::Executable, end_ns, Some(super::descriptors::Access::Execute));
     }
 
     /// One request for all of an executable; its length is null where the trace has not told the size.

@@ -53,11 +53,7 @@ impl FileTable {
         Some(String::from_utf8_lossy(&path).into_owned())
     }
 
-    fn file_batch(
-        &self,
-        first: usize,
-        paths: &[[Option<String>; 2]],
-    ) -> Result<RecordBatch, ArrowError> {
+    fn file_batch(&self, first: usize, paths: &[[Option<String>; 2]]) -> Result<RecordBatch, ArrowError> {
         // a row of another space of offsets describes the same file, but for the end of what was touched in it
         let rows = (first..).zip(paths).map(|(at, paths)| {
             let space = FileId(at as u32);

@@ -104,9 +104,7 @@ impl File {
     pub fn on_disk(&self) -> bool {
         !matches!(
             self.kind,
-            Kind::Of(
-                FileKind::CharacterDevice | FileKind::Pipe | FileKind::Socket | FileKind::Anonymous
-            )
+            Kind::Of(FileKind::CharacterDevice | FileKind::Pipe | FileKind::Socket | FileKind::Anonymous)
         )
     }
 

@@ -79,18 +79,11 @@ impl<T: Sentinel> Column for Held<T> {
 
 fn null_buffer<T: Sentinel>(values: &[T]) -> Option<NullBuffer> {
     // a whole stretch at once, which the compiler turns into wide comparisons
-    let has_null = |stretch: &[T]| {
-        stretch
-            .iter()
-            .fold(false, |has, value| has | (*value == T::NULL))
-    };
+    let has_null = |stretch: &[T]| stretch.iter().fold(false, |has, value| has | (*value == T::NULL));
     if !values.chunks(1024).any(has_null) {
         return None;
     }
-    Some(NullBuffer::new(BooleanBuffer::collect_bool(
-        values.len(),
-        |at| values[at] != T::NULL,
-    )))
+    Some(NullBuffer::new(BooleanBuffer::collect_bool(values.len(), |at| values[at] != T::NULL)))
 }
 
 /// Words, some of which may be null.
@@ -102,10 +95,7 @@ pub struct HeldWords<W> {
 
 impl<W> Default for HeldWords<W> {
     fn default() -> Self {
-        HeldWords {
-            codes: Held::default(),
-            words: PhantomData,
-        }
+        HeldWords { codes: Held::default(), words: PhantomData }
     }
 }
 
@@ -136,10 +126,7 @@ impl<W: Word> Column for HeldWords<W> {
         let codes = match codes.nulls().cloned() {
             None => codes,
             // keys of nulls must be keys all the same
-            nulls => Int32Array::new(
-                codes.values().iter().map(|code| *code.max(&0)).collect(),
-                nulls,
-            ),
+            nulls => Int32Array::new(codes.values().iter().map(|code| *code.max(&0)).collect(), nulls),
         };
         word_array::<W>(codes)
     }

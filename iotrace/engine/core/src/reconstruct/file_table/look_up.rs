@@ -55,12 +55,7 @@ const MOST_ELEMENTS: u32 = 2048;
 impl Found {
     /// A look-up that ended in a directory itself, not at a name.
     fn directory(directory: FileId) -> Found {
-        Found {
-            file: Some(directory),
-            directory,
-            name: Box::default(),
-            entry: Entry::Unknown,
-        }
+        Found { file: Some(directory), directory, name: Box::default(), entry: Entry::Unknown }
     }
 }
 
@@ -124,12 +119,7 @@ impl FileTable {
             let proc_name = self.proc_name(directory, name);
             let name = proc_name.as_deref().unwrap_or(name);
             let entry = self.entry(directory, name);
-            found = Found {
-                file: None,
-                directory,
-                name: Box::from(name),
-                entry,
-            };
+            found = Found { file: None, directory, name: Box::from(name), entry };
             let file = match entry {
                 Entry::File(file) => file,
                 _ if purpose == Purpose::Unclear => return (found, true),
@@ -148,21 +138,13 @@ impl FileTable {
                 links += 1;
                 path = Cow::Owned([target, &path[at..]].concat());
                 at = 0;
-                self.steps.push(Step {
-                    file,
-                    searched: false,
-                    link: true,
-                });
+                self.steps.push(Step { file, searched: false, link: true });
                 if path.first() == Some(&b'/') {
                     directory = self.process_root();
                 }
                 continue;
             }
-            self.steps.push(Step {
-                file,
-                searched: !last,
-                link: false,
-            });
+            self.steps.push(Step { file, searched: !last, link: false });
             if !last && !self.files[file].is_directory() {
                 if purpose == Purpose::Unclear {
                     found.file = None;
@@ -197,10 +179,7 @@ impl FileTable {
     /// `..` undoes the element before it: paths are normalised lexically, but for symbolic links.
     fn leave_step(&mut self, parent: FileId) {
         let undo = self.steps.last().is_some_and(|step| {
-            !step.link
-                && self.files[step.file]
-                    .place
-                    .is_some_and(|(holder, _)| holder == parent)
+            !step.link && self.files[step.file].place.is_some_and(|(holder, _)| holder == parent)
         });
         if undo {
             self.steps.pop();
@@ -217,8 +196,7 @@ impl FileTable {
 
     fn refer_look_up(&mut self, start: FileId, failed: bool) {
         let steps = std::mem::take(&mut self.steps);
-        if self.model.start_directory == StartDirectory::Referenced && (failed || !steps.is_empty())
-        {
+        if self.model.start_directory == StartDirectory::Referenced && (failed || !steps.is_empty()) {
             self.refer_directory(start);
         }
         for (at, step) in steps.iter().enumerate() {
@@ -234,13 +212,7 @@ impl FileTable {
     /// A directory is read, and its access time noted.
     pub(super) fn refer_directory(&mut self, directory: FileId) {
         let length = self.directory_bytes(directory);
-        self.refer(
-            directory,
-            Type::Directory,
-            Operation::Read,
-            Some(length),
-            None,
-        );
+        self.refer(directory, Type::Directory, Operation::Read, Some(length), None);
         self.note_access(directory);
     }
 
@@ -248,23 +220,16 @@ impl FileTable {
     pub(super) fn write_directory(&mut self, directory: FileId) {
         let length = self.directory_bytes(directory);
         self.files[directory].changed_since_update = true;
-        self.refer(
-            directory,
-            Type::Directory,
-            Operation::Write,
-            Some(length),
-            None,
-        );
+        self.refer(directory, Type::Directory, Operation::Write, Some(length), None);
     }
 
     /// What a reference to a directory moves.
     pub(super) fn directory_bytes(&self, directory: FileId) -> i64 {
         match self.model.directory_size {
             DirectorySize::Fixed512 => DIRECTORY_BYTES,
-            DirectorySize::Known => self.files[directory]
-                .size
-                .filter(|&size| size > 0)
-                .unwrap_or(DIRECTORY_BYTES),
+            DirectorySize::Known => {
+                self.files[directory].size.filter(|&size| size > 0).unwrap_or(DIRECTORY_BYTES)
+            }
         }
     }
 
@@ -338,9 +303,7 @@ pub fn purpose_of(error: Option<&[u8]>, otherwise: Purpose) -> Option<Purpose> {
     match error {
         Some(b"ENOENT" | b"ENAMETOOLONG") => Some(Purpose::Fail),
         Some(b"ENOTDIR") => Some(Purpose::Unclear),
-        Some(b"EBADF" | b"EFAULT" | b"ENOSYS" | b"EINTR" | b"EMFILE" | b"ENFILE" | b"ENOMEM") => {
-            None
-        }
+        Some(b"EBADF" | b"EFAULT" | b"ENOSYS" | b"EINTR" | b"EMFILE" | b"ENFILE" | b"ENOMEM") => None,
         Some(error) if error.starts_with(b"ERESTART") => None,
         Some(b"EEXIST") => Some(Purpose::Find),
         _ => Some(otherwise),

@@ -19,10 +19,7 @@ impl FileTable {
             return;
         }
         let Some(open) = self.open_of(fd) else { return };
-        let Some(file) = self.opens[open]
-            .file
-            .filter(|&file| self.files[file].on_disk())
-        else {
+        let Some(file) = self.opens[open].file.filter(|&file| self.files[file].on_disk()) else {
             return;
         };
         if has_flag(call.flags, "PROT_EXEC") {
@@ -44,12 +41,7 @@ impl FileTable {
         if self.model.exec == Exec::Demand {
             let length = self.read_range(file, call, usage, Type::Executable);
             self.count_library_read(open, length);
-        } else if self
-            .mapped
-            .entry(self.tasks.pid())
-            .or_default()
-            .insert(file)
-        {
+        } else if self.mapped.entry(self.tasks.pid()).or_default().insert(file) {
             self.read_whole(file, usage);
             self.count_library_read(open, Some(self.files[file].size.unwrap_or(0)));
             if !std::mem::replace(&mut self.opens[open].access_noted, true) {
@@ -76,28 +68,18 @@ impl FileTable {
             Mmap::Range => drop(self.read_range(file, call, None, Type::Datafile)),
             Mmap::Listed => {
                 self.counts.unseen_mappings += 1;
-                self.counts.unseen_mapping_bytes =
-                    self.counts.unseen_mapping_bytes.saturating_add(length);
+                self.counts.unseen_mapping_bytes = self.counts.unseen_mapping_bytes.saturating_add(length);
                 let offset = call.offset.filter(|&offset| offset >= 0);
-                self.mappings
-                    .push(&self.origin, file, offset, length, call.flags);
+                self.mappings.push(&self.origin, file, offset, length, call.flags);
             }
         }
     }
 
     /// A read of the mapped range, as far as the file reaches; returns its length where it reaches anywhere.
-    fn read_range(
-        &mut self,
-        file: FileId,
-        call: &Call<'_>,
-        usage: Option<i32>,
-        kind: Type,
-    ) -> Option<i64> {
+    fn read_range(&mut self, file: FileId, call: &Call<'_>, usage: Option<i32>, kind: Type) -> Option<i64> {
         let offset = call.offset.unwrap_or(0).max(0);
         let asked = call.count.unwrap_or(0).max(0);
-        let left = self.files[file]
-            .size
-            .map_or(asked, |size| size.saturating_sub(offset));
+        let left = self.files[file].size.map_or(asked, |size| size.saturating_sub(offset));
         let length = asked.min(left).max(0);
         if length == 0 {
             return None;

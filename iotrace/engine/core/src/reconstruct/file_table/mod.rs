@@ -57,12 +57,7 @@ const MOST_PATH_BYTES: usize = 4 * 4096;
 /// Whether a call's paths are short enough for the kernel.
 fn is_possible(call: &Call<'_>) -> bool {
     let fits = |path: Option<&[u8]>| path.is_none_or(|path| path.len() < MOST_PATH_BYTES);
-    let shown = [
-        call.fd_path,
-        call.fd2_path,
-        call.dirfd_path,
-        call.dirfd2_path,
-    ];
+    let shown = [call.fd_path, call.fd2_path, call.dirfd_path, call.dirfd2_path];
     fits(call.path) && fits(call.path2) && shown.iter().all(|shown| fits(shown.map(|one| one.path)))
 }
 
@@ -196,12 +191,7 @@ impl FileTable {
             self.deferred.keep(thread, event, process);
             return;
         }
-        self.origin = Origin {
-            call_seq,
-            time_ns,
-            duration_ns,
-            process,
-        };
+        self.origin = Origin { call_seq, time_ns, duration_ns, process };
         let first = self.stream.len();
         self.own_reference = None;
         match event {
@@ -244,9 +234,7 @@ impl FileTable {
         match call.kind {
             // the kernel frees the descriptor before it does anything slow
             CallKind::Close => self.close_early(call),
-            CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3 => {
-                self.fork_issued(call)
-            }
+            CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3 => self.fork_issued(call),
             _ => {}
         }
     }
@@ -268,13 +256,9 @@ impl FileTable {
             K::Dup | K::Dup2 | K::Dup3 => self.dup(call),
             K::Fcntl | K::Fcntl64 => self.fcntl(call),
             K::Lseek | K::Llseek => self.seek(call),
-            K::Stat
-            | K::Stat64
-            | K::Lstat
-            | K::Lstat64
-            | K::Newfstatat
-            | K::Fstatat64
-            | K::Statx => self.stat(call),
+            K::Stat | K::Stat64 | K::Lstat | K::Lstat64 | K::Newfstatat | K::Fstatat64 | K::Statx => {
+                self.stat(call)
+            }
             K::Fstat | K::Fstat64 => self.fstat(call),
             K::Access | K::Faccessat | K::Faccessat2 | K::Statfs | K::NameToHandleAt => {
                 self.look_up_only(call, true)
@@ -330,12 +314,7 @@ impl FileTable {
             | K::InotifyInit1 => {
                 self.not_a_file(call);
             }
-            K::FanotifyInit
-            | K::PidfdOpen
-            | K::PerfEventOpen
-            | K::Bpf
-            | K::Userfaultfd
-            | K::Fsopen => {
+            K::FanotifyInit | K::PidfdOpen | K::PerfEventOpen | K::Bpf | K::Userfaultfd | K::Fsopen => {
                 self.not_a_file(call);
             }
             K::IoUringSetup => {

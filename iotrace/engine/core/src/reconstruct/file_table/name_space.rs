@@ -40,18 +40,10 @@ impl FileTable {
     pub(super) fn delete_if_gone(&mut self, file: FileId) {
         let record = &self.files[file];
         let unnamed = record.place.is_none() && record.created && record.links == 0;
-        if record.deleted
-            || record.links > 0
-            || record.opens > 0
-            || !(record.place.is_some() || unnamed)
-        {
+        if record.deleted || record.links > 0 || record.opens > 0 || !(record.place.is_some() || unnamed) {
             return;
         }
-        let kind = if record.is_directory() {
-            Type::Directory
-        } else {
-            Type::Datafile
-        };
+        let kind = if record.is_directory() { Type::Directory } else { Type::Datafile };
         // a symbolic link has no data of its own
         let has_data = record.on_disk() && record.kind != Kind::Of(FileKind::Symlink);
         self.files[file].deleted = true;
@@ -62,13 +54,7 @@ impl FileTable {
         }
         let inode = self.files.inode_of(file);
         self.files[inode].deleted = true;
-        self.mark(
-            Some(inode),
-            Some(Type::Inode),
-            Operation::Delete,
-            None,
-            None,
-        );
+        self.mark(Some(inode), Some(Type::Inode), Operation::Delete, None, None);
     }
 
     /// rename, renameat, renameat2
@@ -133,10 +119,7 @@ impl FileTable {
 
     /// linkat with AT_EMPTY_PATH gives a name to an open file.
     fn link_descriptor(&mut self, call: &Call<'_>) {
-        let Some(path) = call
-            .path2
-            .filter(|path| !path.is_empty() && call.error.is_none())
-        else {
+        let Some(path) = call.path2.filter(|path| !path.is_empty() && call.error.is_none()) else {
             return;
         };
         let to = self.look_up(path, call.dirfd2, false, Purpose::Create);
@@ -241,11 +224,7 @@ impl FileTable {
     /// A truncation: one to nothing leaves no data in any space of offsets.
     pub(super) fn mark_truncate(&mut self, file: FileId, length: i64) {
         self.spaces.forget_end(file);
-        let rows = if length == 0 {
-            self.spaces.rows_to_empty(file)
-        } else {
-            vec![self.holder(file, None)]
-        };
+        let rows = if length == 0 { self.spaces.rows_to_empty(file) } else { vec![self.holder(file, None)] };
         for row in rows {
             let kind = Some(Type::Datafile);
             self.mark(Some(row), kind, Operation::Truncate, Some(length), None);
@@ -295,10 +274,7 @@ impl FileTable {
     /// A call that changes an inode by path: a look-up and an inode write; permissions of a directory are a
     /// directory write too (DESIGN.md 3).
     pub(super) fn change_inode(&mut self, call: &Call<'_>, permissions: bool) {
-        let stays = matches!(
-            call.kind,
-            CallKind::Lchown | CallKind::Lsetxattr | CallKind::Lremovexattr
-        );
+        let stays = matches!(call.kind, CallKind::Lchown | CallKind::Lsetxattr | CallKind::Lremovexattr);
         if call.path.is_none_or(|path| path.is_empty()) {
             if let Some(file) = self.file_of_call(call, call.dirfd.or(call.fd)) {
                 self.change(file, permissions);

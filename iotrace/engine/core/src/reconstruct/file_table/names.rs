@@ -52,9 +52,7 @@ fn hash(directory: FileId, name: &[u8]) -> u64 {
 impl Names {
     fn find(&self, directory: FileId, name: &[u8]) -> Option<usize> {
         self.index
-            .find(hash(directory, name), |&at| {
-                self.is(at as usize, directory, name)
-            })
+            .find(hash(directory, name), |&at| self.is(at as usize, directory, name))
             .map(|&at| at as usize)
     }
 
@@ -93,14 +91,10 @@ impl Names {
             before: self.latest.insert(directory, at).unwrap_or(u32::MAX),
         });
         let (records, bytes) = (&self.records, &self.bytes);
-        self.index
-            .insert_unique(hash(directory, name), at, |&other| {
-                let record = &records[other as usize];
-                hash(
-                    record.directory,
-                    &bytes[record.start..record.start + record.length as usize],
-                )
-            });
+        self.index.insert_unique(hash(directory, name), at, |&other| {
+            let record = &records[other as usize];
+            hash(record.directory, &bytes[record.start..record.start + record.length as usize])
+        });
         NameId(at)
     }
 
@@ -116,10 +110,7 @@ impl Names {
 
     /// Every name in a directory that stands for a file.
     pub fn in_directory(&self, directory: FileId) -> Vec<(Vec<u8>, FileId)> {
-        let latest = self
-            .latest
-            .get(&directory)
-            .map(|&at| &self.records[at as usize]);
+        let latest = self.latest.get(&directory).map(|&at| &self.records[at as usize]);
         std::iter::successors(latest, |record| self.records.get(record.before as usize))
             .filter_map(|record| Some((self.text(record).to_vec(), record.file?)))
             .collect()

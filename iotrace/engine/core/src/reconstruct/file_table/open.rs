@@ -17,11 +17,7 @@ impl FileTable {
         let creates = call.kind == CallKind::Creat || has("O_CREAT");
         let exclusive = creates && has("O_EXCL");
         let follow = !has("O_NOFOLLOW") && !exclusive;
-        let expected = if creates {
-            Purpose::Create
-        } else {
-            Purpose::Find
-        };
+        let expected = if creates { Purpose::Create } else { Purpose::Find };
         let returned = call.result.and_then(|fd| i32::try_from(fd).ok());
         let Some(fd) = returned.filter(|&fd| fd >= 0 && call.error.is_none()) else {
             if let (Some(purpose), false) = (purpose_of(call.error, expected), path.is_empty()) {
@@ -54,9 +50,7 @@ impl FileTable {
             self.create(file, found.directory);
         }
         if has("O_PATH") {
-            let open = self
-                .opens
-                .add(Some(file), Pointer::Unknown, mode_of(call), None);
+            let open = self.opens.add(Some(file), Pointer::Unknown, mode_of(call), None);
             self.files[file].opens += 1;
             self.install(fd, open, has("O_CLOEXEC"));
             return;
@@ -104,11 +98,7 @@ impl FileTable {
     fn create(&mut self, file: FileId, directory: FileId) {
         let record = &mut self.files[file];
         record.created = true;
-        record.kind = if record.kind == Kind::Unknown {
-            Kind::Of(FileKind::Regular)
-        } else {
-            record.kind
-        };
+        record.kind = if record.kind == Kind::Unknown { Kind::Of(FileKind::Regular) } else { record.kind };
         record.size_first = None;
         record.learn_size(0);
         self.write_directory(directory);
@@ -118,31 +108,18 @@ impl FileTable {
         let found = self.look_up_call(call, true);
         let file = self.files.add(Kind::Of(FileKind::Regular));
         let directory = found.and_then(|found| found.file);
-        let mut path = directory
-            .and_then(|directory| self.path(directory))
-            .unwrap_or_default();
+        let mut path = directory.and_then(|directory| self.path(directory)).unwrap_or_default();
         path.extend_from_slice(format!("/#{}", file.0).as_bytes());
         let record = &mut self.files[file];
         record.label = path.into_boxed_slice();
         record.created = true;
         record.learn_size(0);
-        let open = self.new_open(
-            fd,
-            Some(file),
-            mode_of(call),
-            has_flag(call.flags, "O_CLOEXEC"),
-        );
+        let open = self.new_open(fd, Some(file), mode_of(call), has_flag(call.flags, "O_CLOEXEC"));
         self.opens[open].modified = true;
     }
 
     /// An open-file entry for a file, its use, and the descriptor that stands for it.
-    fn new_open(
-        &mut self,
-        fd: i32,
-        file: Option<FileId>,
-        mode: Mode,
-        close_on_exec: bool,
-    ) -> OpenId {
+    fn new_open(&mut self, fd: i32, file: Option<FileId>, mode: Mode, close_on_exec: bool) -> OpenId {
         let usage = file.map(|_| self.new_usage(self.origin.time_ns));
         let open = self.opens.add(file, Pointer::At(0), mode, usage);
         if let Some(file) = file {
@@ -157,14 +134,7 @@ impl FileTable {
         let number = self.next_use;
         self.next_use += 1;
         let process = self.origin.process;
-        Usage {
-            number,
-            process,
-            open_ns,
-            references: 0,
-            bytes_read: 0,
-            bytes_written: 0,
-        }
+        Usage { number, process, open_ns, references: 0, bytes_read: 0, bytes_written: 0 }
     }
 
     /// `/dev/stdin`, `/dev/fd/N` and `/proc/self/fd/N` open what the descriptor stands for.
@@ -173,9 +143,7 @@ impl FileTable {
             b"/dev/stdin" => &b"0"[..],
             b"/dev/stdout" => b"1",
             b"/dev/stderr" => b"2",
-            _ => path
-                .strip_prefix(b"/dev/fd/")
-                .or_else(|| path.strip_prefix(b"/proc/self/fd/"))?,
+            _ => path.strip_prefix(b"/dev/fd/").or_else(|| path.strip_prefix(b"/proc/self/fd/"))?,
         };
         let fd: i32 = std::str::from_utf8(number).ok()?.parse().ok()?;
         self.open_of(fd)
@@ -190,8 +158,7 @@ impl FileTable {
 
     /// The same of a call's descriptor, if the call succeeded.
     pub(super) fn file_of_call(&mut self, call: &Call<'_>, fd: Option<i32>) -> Option<FileId> {
-        fd.filter(|_| call.error.is_none())
-            .and_then(|fd| self.file_of_descriptor(fd))
+        fd.filter(|_| call.error.is_none()).and_then(|fd| self.file_of_descriptor(fd))
     }
 
     /// The open-file entry of a call's descriptor; none is made up for a bad one.
@@ -298,12 +265,8 @@ impl FileTable {
     }
 
     fn install_not_a_file(&mut self, fd: i32, call: &Call<'_>) {
-        let close_on_exec = call
-            .flags
-            .is_some_and(|flags| memchr::memmem::find(flags, b"CLOEXEC").is_some());
-        let open = self
-            .opens
-            .add(None, Pointer::Unknown, Mode::default(), None);
+        let close_on_exec = call.flags.is_some_and(|flags| memchr::memmem::find(flags, b"CLOEXEC").is_some());
+        let open = self.opens.add(None, Pointer::Unknown, Mode::default(), None);
         self.install(fd, open, close_on_exec);
     }
 
@@ -339,8 +302,7 @@ impl FileTable {
         } else {
             Type::Datafile
         };
-        self.uses
-            .push(usage, file, kind, close_ns, entry.mode.access);
+        self.uses.push(usage, file, kind, close_ns, entry.mode.access);
     }
 }
 

@@ -98,8 +98,7 @@ impl FileTable {
         }
         let above = &self.files[directory];
         let (at_root, depth) = (self.root == Some(directory), above.depth.saturating_add(1));
-        let below_dev =
-            above.below_dev && !(depth == 2 && name == b"shm") || at_root && name == b"dev";
+        let below_dev = above.below_dev && !(depth == 2 && name == b"shm") || at_root && name == b"dev";
         let target = self.assumed_target(directory, name);
         let kind = match (last, below_dev && !at_root) {
             _ if target.is_some() => Kind::Of(FileKind::Symlink),
@@ -170,10 +169,7 @@ impl FileTable {
 
     /// Whether a directory is this file or below it; where the way up is too long to tell, it is taken to be.
     pub(super) fn is_within(&self, directory: FileId, file: FileId) -> bool {
-        if !matches!(
-            self.files[file].kind,
-            Kind::Unknown | Kind::Of(FileKind::Directory)
-        ) {
+        if !matches!(self.files[file].kind, Kind::Unknown | Kind::Of(FileKind::Directory)) {
             return false;
         }
         let mut at = self.forward(directory);
@@ -197,9 +193,7 @@ impl FileTable {
     /// The path by which a file was known first, with directories of unknown path by what they turned out to be.
     pub(super) fn path_at_first(&self, file: FileId) -> Option<Vec<u8>> {
         let since = self.files[file].since;
-        self.path_by(file, |at| {
-            self.moves.place(at, since).or(self.files[at].place)
-        })
+        self.path_by(file, |at| self.moves.place(at, since).or(self.files[at].place))
     }
 
     fn path_by(&self, file: FileId, place: impl Fn(FileId) -> Option<Place>) -> Option<Vec<u8>> {

@@ -130,12 +130,7 @@ impl Spaces {
     }
 
     /// A file's own row, and those to which the rows of its other spaces belong by now, each once.
-    fn each_once(
-        &mut self,
-        file: FileId,
-        mut rows: Vec<FileId>,
-        forget: fn(&mut Twin),
-    ) -> Vec<FileId> {
+    fn each_once(&mut self, file: FileId, mut rows: Vec<FileId>, forget: fn(&mut Twin)) -> Vec<FileId> {
         for row in &mut rows {
             self.twins.get_mut(row).map(forget);
             *row = self.row_by_now(*row);
@@ -171,19 +166,13 @@ impl Spaces {
 
     /// What is to be done to references that were made already, at the end of the trace.
     pub fn rebases(&self) -> Vec<Rebase> {
-        let revealed = self
-            .rebased
-            .iter()
-            .map(|(&row, &(start, source, target))| Rebase {
-                file: row.0 as i32,
-                start_bytes: start,
-                source: source.word(),
-                target: self.final_row(target).0 as i32,
-            });
-        let merged = self
-            .merged
-            .keys()
-            .filter(|row| !self.rebased.contains_key(row));
+        let revealed = self.rebased.iter().map(|(&row, &(start, source, target))| Rebase {
+            file: row.0 as i32,
+            start_bytes: start,
+            source: source.word(),
+            target: self.final_row(target).0 as i32,
+        });
+        let merged = self.merged.keys().filter(|row| !self.rebased.contains_key(row));
         let merged = merged.map(|&row| Rebase {
             file: row.0 as i32,
             start_bytes: 0,
@@ -203,11 +192,7 @@ impl FileTable {
             self.files[file].has_absolute = true;
             return file;
         }
-        let first = if self.files[file].has_absolute {
-            None
-        } else {
-            space
-        };
+        let first = if self.files[file].has_absolute { None } else { space };
         if *self.spaces.primary.entry(file).or_insert(first) == space {
             return file;
         }
@@ -220,12 +205,7 @@ impl FileTable {
     }
 
     /// The same for a reference that reads or writes data.
-    pub(super) fn holder_of_data(
-        &mut self,
-        file: FileId,
-        space: Option<Space>,
-        written: bool,
-    ) -> FileId {
+    pub(super) fn holder_of_data(&mut self, file: FileId, space: Option<Space>, written: bool) -> FileId {
         let row = self.holder(file, space);
         if row != file {
             self.spaces.note_data(row, written);
@@ -238,11 +218,7 @@ impl FileTable {
         let (kind, created) = (self.files[file].kind, self.files[file].created);
         let record = &mut self.files[twin];
         (record.kind, record.created) = (kind, created);
-        let of = Twin {
-            file,
-            unsynced: false,
-            has_data: false,
-        };
+        let of = Twin { file, unsynced: false, has_data: false };
         self.spaces.twins.insert(twin, of);
         twin
     }
@@ -261,11 +237,7 @@ impl FileTable {
     pub(super) fn place_of_append(&mut self, file: FileId, moved: i64) -> Place {
         if let Some(size) = self.files[file].size {
             self.spaces.forget_end(file);
-            return Place {
-                space: None,
-                offset: Some(size),
-                source: OffsetSource::Estimated,
-            };
+            return Place { space: None, offset: Some(size), source: OffsetSource::Estimated };
         }
         self.counts.appends_of_unknown_offset += 1;
         let (space, offset) = match self.spaces.ends.get(&file) {
@@ -273,11 +245,7 @@ impl FileTable {
             _ => (self.spaces.add(), 0),
         };
         self.spaces.ends.insert(file, (space, offset + moved));
-        Place {
-            space: Some(space),
-            offset: Some(offset),
-            source: OffsetSource::Relative,
-        }
+        Place { space: Some(space), offset: Some(offset), source: OffsetSource::Relative }
     }
 
     /// A call shows the size of a file: so much for where the appends of unknown place went.
@@ -286,12 +254,7 @@ impl FileTable {
             return;
         }
         if let Some((space, end)) = self.spaces.ends.remove(&file) {
-            self.reveal(
-                file,
-                space,
-                size.saturating_sub(end),
-                OffsetSource::Estimated,
-            );
+            self.reveal(file, space, size.saturating_sub(end), OffsetSource::Estimated);
         }
     }
 
@@ -305,10 +268,7 @@ impl FileTable {
         let appended = appended.filter(|end| end.0 == space);
         let moved = self.spaces.moved.get(&space).map(|moved| moved.end);
         let ends = appended.map(|(_, end)| end).into_iter().chain(moved);
-        if ends
-            .max()
-            .is_some_and(|end| start.checked_add(end).is_none())
-        {
+        if ends.max().is_some_and(|end| start.checked_add(end).is_none()) {
             return;
         }
         self.spaces.starts.insert(space, start);
@@ -324,10 +284,7 @@ impl FileTable {
         let spaces = &mut self.spaces;
         let primary = spaces.primary.get(&file).copied().flatten();
         let own = primary == Some(space);
-        let Some(row) = own
-            .then_some(file)
-            .or_else(|| spaces.holders.remove(&(file, Some(space))))
-        else {
+        let Some(row) = own.then_some(file).or_else(|| spaces.holders.remove(&(file, Some(space)))) else {
             return;
         };
         let absolute = match primary {

@@ -53,8 +53,7 @@ impl FileTable {
                 self.files[file].is_no_link();
             }
         }
-        let (Some(file), Some(target), None) =
-            (found.and_then(|found| found.file), call.path2, call.error)
+        let (Some(file), Some(target), None) = (found.and_then(|found| found.file), call.path2, call.error)
         else {
             return;
         };

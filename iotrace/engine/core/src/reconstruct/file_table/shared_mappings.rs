@@ -61,10 +61,7 @@ impl SharedMappings {
         for (start, mapping) in self.overlapping(pid, address, end) {
             self.mappings.remove(&(pid, start));
             if start < address {
-                let kept = Mapping {
-                    end: address,
-                    ..mapping
-                };
+                let kept = Mapping { end: address, ..mapping };
                 self.mappings.insert((pid, start), kept);
             }
             if mapping.end > end {
@@ -75,16 +72,11 @@ impl SharedMappings {
 
     /// Mappings never overlap, so that only the last of those that start before the range can reach into it.
     fn overlapping(&self, pid: i32, address: i64, end: i64) -> Vec<(i64, Mapping)> {
-        let before = self
-            .mappings
-            .range((pid, i64::MIN)..(pid, address))
-            .next_back();
+        let before = self.mappings.range((pid, i64::MIN)..(pid, address)).next_back();
         let within = self.mappings.range((pid, address)..(pid, end.max(address)));
         let all = before.into_iter().chain(within);
         let starts = all.map(|(&(_, start), &mapping)| (start, mapping));
-        starts
-            .filter(|(_, mapping)| mapping.end > address)
-            .collect()
+        starts.filter(|(_, mapping)| mapping.end > address).collect()
     }
 
     /// The ranges of files that a process has mapped at these addresses, in the order of the addresses.
@@ -98,10 +90,7 @@ impl SharedMappings {
                 length: mapping.end.min(end).saturating_sub(first),
             }
         };
-        self.overlapping(pid, address, end)
-            .into_iter()
-            .map(range)
-            .collect()
+        self.overlapping(pid, address, end).into_iter().map(range).collect()
     }
 
     /// A forked process starts with its parent's mappings.

@@ -55,9 +55,7 @@ impl FileTable {
         self.files[file].opens += 1;
         let usage = self.new_usage(None);
         let pointer = Pointer::Relative(self.spaces.add(), 0);
-        let open = self
-            .opens
-            .add(Some(file), pointer, Mode::default(), Some(usage));
+        let open = self.opens.add(Some(file), pointer, Mode::default(), Some(usage));
         self.opens[open].inherited = true;
         open
     }
@@ -74,13 +72,7 @@ impl FileTable {
         let Some(table) = self.tasks.table() else {
             return;
         };
-        if let Slot::Open { open: old, .. } = table.set(
-            fd,
-            Slot::Open {
-                open,
-                close_on_exec,
-            },
-        ) {
+        if let Slot::Open { open: old, .. } = table.set(fd, Slot::Open { open, close_on_exec }) {
             self.drop_descriptor_of(old);
         }
     }
@@ -89,13 +81,7 @@ impl FileTable {
     pub(super) fn set_close_on_exec(&mut self, fd: i32, close_on_exec: bool) {
         if let Some(table) = self.tasks.table() {
             if let Slot::Open { open, .. } = table.get(fd) {
-                table.set(
-                    fd,
-                    Slot::Open {
-                        open,
-                        close_on_exec,
-                    },
-                );
+                table.set(fd, Slot::Open { open, close_on_exec });
             }
         }
     }

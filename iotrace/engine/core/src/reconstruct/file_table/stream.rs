@@ -19,8 +19,7 @@ pub enum Type {
 }
 
 impl Word for Type {
-    const WORDS: &'static [&'static str] =
-        &["inode", "directory", "executable", "datafile", "disk"];
+    const WORDS: &'static [&'static str] = &["inode", "directory", "executable", "datafile", "disk"];
 
     fn code(self) -> i32 {
         self as i32
@@ -41,8 +40,7 @@ pub enum Operation {
 }
 
 impl Word for Operation {
-    const WORDS: &'static [&'static str] =
-        &["read", "write", "update", "truncate", "delete", "sync"];
+    const WORDS: &'static [&'static str] = &["read", "write", "update", "truncate", "delete", "sync"];
 
     fn code(self) -> i32 {
         self as i32
@@ -60,8 +58,7 @@ enum Flags {
 }
 
 impl Word for Flags {
-    const WORDS: &'static [&'static str] =
-        &["direct", "synchronous", "direct|synchronous", "mapped"];
+    const WORDS: &'static [&'static str] = &["direct", "synchronous", "direct|synchronous", "mapped"];
 
     fn code(self) -> i32 {
         self as i32
@@ -81,8 +78,7 @@ pub enum OffsetSource {
 }
 
 impl Word for OffsetSource {
-    const WORDS: &'static [&'static str] =
-        &["explicit", "tracked", "relative", "estimated", "unknown"];
+    const WORDS: &'static [&'static str] = &["explicit", "tracked", "relative", "estimated", "unknown"];
 
     fn code(self) -> i32 {
         self as i32
@@ -211,9 +207,7 @@ impl ReferenceStream {
 
     /// Change the type of a reference that has not been handed out; true if it could be changed.
     pub fn retype(&mut self, seq: i64, kind: Type) -> bool {
-        let place = self
-            .place(seq)
-            .filter(|_| seq >= self.len() - HELD_BACK as i64);
+        let place = self.place(seq).filter(|_| seq >= self.len() - HELD_BACK as i64);
         place.is_some_and(|place| self.columns.kind.set(place, kind))
     }
 

@@ -69,13 +69,7 @@ impl UseRows {
         access: Option<Access>,
     ) {
         self.count += 1;
-        self.rows.push(UseRow {
-            usage,
-            file,
-            kind,
-            close_ns,
-            access,
-        });
+        self.rows.push(UseRow { usage, file, kind, close_ns, access });
     }
 
     /// A batch, once one is full; with `last`, whatever is left.

@@ -191,12 +191,8 @@ impl FileTable {
             self.counts.threads_of_unknown_parent += 1;
         }
         let table = self.tasks.add_table(DescriptorTable::new(thread));
-        let place = self.tasks.add_place(Place {
-            sharers: 1,
-            lineage: thread,
-            working_directory: None,
-            root: None,
-        });
+        let place =
+            self.tasks.add_place(Place { sharers: 1, lineage: thread, working_directory: None, root: None });
         let new = Thread {
             table,
             place,
@@ -227,8 +223,7 @@ impl FileTable {
         self.tasks.stop_forking(current);
         self.tasks.forks += 1;
         let fork = (self.tasks.forks, sharing(call));
-        self.tasks
-            .edit(|thread| (thread.forking, thread.adopted) = (Some(fork), None));
+        self.tasks.edit(|thread| (thread.forking, thread.adopted) = (Some(fork), None));
         self.tasks.forking.insert(fork.0, current);
     }
 
@@ -236,13 +231,8 @@ impl FileTable {
     pub(super) fn fork_returned(&mut self, call: &Call<'_>) {
         let parent = self.tasks.current;
         self.tasks.stop_forking(parent);
-        let adopted = self
-            .tasks
-            .threads
-            .get(&parent)
-            .and_then(|thread| thread.adopted);
-        self.tasks
-            .edit(|thread| (thread.forking, thread.adopted) = (None, None));
+        let adopted = self.tasks.threads.get(&parent).and_then(|thread| thread.adopted);
+        self.tasks.edit(|thread| (thread.forking, thread.adopted) = (None, None));
         let Some(child) = child_of(call) else {
             return;
         };
@@ -275,23 +265,13 @@ impl FileTable {
             self.tasks.places[from.place].sharers += 1;
             from.place
         } else {
-            let copy = Place {
-                sharers: 1,
-                ..self.tasks.places[from.place]
-            };
+            let copy = Place { sharers: 1, ..self.tasks.places[from.place] };
             self.tasks.add_place(copy)
         };
         let pid = if sharing.group { from.pid } else { child };
         self.shared.fork(from.pid, pid);
-        let new = Thread {
-            table,
-            place,
-            pid,
-            closing: None,
-            forking: None,
-            unconfirmed: false,
-            adopted: None,
-        };
+        let new =
+            Thread { table, place, pid, closing: None, forking: None, unconfirmed: false, adopted: None };
         self.tasks.threads.insert(child, new);
     }
 
@@ -331,10 +311,7 @@ impl FileTable {
         let Some(thread) = self.tasks.now else { return };
         if self.tasks.places[thread.place].sharers > 1 {
             self.tasks.places[thread.place].sharers -= 1;
-            let copy = Place {
-                sharers: 1,
-                ..self.tasks.places[thread.place]
-            };
+            let copy = Place { sharers: 1, ..self.tasks.places[thread.place] };
             let place = self.tasks.add_place(copy);
             self.tasks.edit(|thread| thread.place = place);
         }
@@ -343,11 +320,7 @@ impl FileTable {
     /// What exec does to descriptors: the table is no longer shared, and close-on-exec takes effect.
     pub(super) fn exec_descriptors(&mut self) {
         self.own_table();
-        let slots = self
-            .tasks
-            .table()
-            .map(|table| table.open_slots())
-            .unwrap_or_default();
+        let slots = self.tasks.table().map(|table| table.open_slots()).unwrap_or_default();
         for (fd, _, close_on_exec) in slots {
             if close_on_exec {
                 self.close_descriptor(fd);
@@ -365,9 +338,7 @@ impl FileTable {
         if ended.how != End::Detached {
             self.drop_thread(current);
         }
-        let survivor = ended
-            .status
-            .and_then(|survivor| i32::try_from(survivor).ok());
+        let survivor = ended.status.and_then(|survivor| i32::try_from(survivor).ok());
         if let (End::Superseded, Some(survivor)) = (ended.how, survivor) {
             self.tasks.stop_forking(survivor);
             if let Some(thread) = self.tasks.threads.remove(&survivor) {

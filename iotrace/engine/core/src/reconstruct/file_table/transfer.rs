@@ -22,9 +22,7 @@ impl FileTable {
         let Some(open) = self.open_of(fd) else { return };
         self.judge(open, call);
         let (explicit, asked) = (explicit_offset(call), asked(call));
-        if asked.is_some_and(|asked| moved < asked.min(MOST_BYTES))
-            && !has_flag(call.flags, "RWF_NOWAIT")
-        {
+        if asked.is_some_and(|asked| moved < asked.min(MOST_BYTES)) && !has_flag(call.flags, "RWF_NOWAIT") {
             self.fall_short(open, explicit, moved);
         }
         self.read_from(open, explicit, moved, asked);
@@ -32,10 +30,7 @@ impl FileTable {
 
     /// A read that falls short ends at the end of the file; one that moves nothing starts there, or beyond.
     fn fall_short(&mut self, open: OpenId, explicit: Option<i64>, moved: i64) {
-        let Some(file) = self.opens[open]
-            .file
-            .filter(|&file| self.files[file].on_disk())
-        else {
+        let Some(file) = self.opens[open].file.filter(|&file| self.files[file].on_disk()) else {
             return;
         };
         let place = self.place_of(open, explicit, moved);
@@ -137,15 +132,7 @@ impl FileTable {
         }
         self.files[file].changed_since_update = true;
         self.opens[open].modified = true;
-        self.transfer(
-            open,
-            file,
-            Operation::Write,
-            place,
-            moved,
-            asked,
-            synchronous,
-        );
+        self.transfer(open, file, Operation::Write, place, moved, asked, synchronous);
         if let Some(usage) = &mut self.opens[open].usage {
             usage.bytes_written = usage.bytes_written.saturating_add(moved);
         }
@@ -153,9 +140,7 @@ impl FileTable {
 
     /// The file whose data an entry moves; None where it is no file on a disk, which is counted.
     fn data_file(&mut self, open: OpenId, moved: i64) -> Option<FileId> {
-        let file = self.opens[open]
-            .file
-            .filter(|&file| self.files[file].on_disk());
+        let file = self.opens[open].file.filter(|&file| self.files[file].on_disk());
         if file.is_none() && moved > 0 {
             self.counts.transfers_not_on_disk += 1;
         }
@@ -170,11 +155,7 @@ impl FileTable {
 
     /// Where a transfer begins; unknown where it could not end within 64 bits.
     fn place_of(&self, open: OpenId, explicit: Option<i64>, moved: i64) -> Place {
-        let unknown = Place {
-            space: None,
-            offset: None,
-            source: OffsetSource::Unknown,
-        };
+        let unknown = Place { space: None, offset: None, source: OffsetSource::Unknown };
         let (space, offset, source) = match (explicit, self.opens[open].pointer) {
             (Some(offset), _) => (None, offset, OffsetSource::Explicit),
             (None, Pointer::At(offset)) => (None, offset, OffsetSource::Tracked),
@@ -185,11 +166,7 @@ impl FileTable {
             (None, Pointer::Unknown) => return unknown,
         };
         match offset.checked_add(moved) {
-            Some(_) => Place {
-                space,
-                offset: Some(offset),
-                source,
-            },
+            Some(_) => Place { space, offset: Some(offset), source },
             None => unknown,
         }
     }
@@ -218,11 +195,8 @@ impl FileTable {
         if let Some(usage) = &mut entry.usage {
             usage.references += 1;
         }
-        let kind = if entry.executable && operation == Operation::Read {
-            Type::Executable
-        } else {
-            Type::Datafile
-        };
+        let kind =
+            if entry.executable && operation == Operation::Read { Type::Executable } else { Type::Datafile };
         let reference = Reference {
             file: Some(row),
             kind: Some(kind),
@@ -251,10 +225,7 @@ impl FileTable {
             }
             return;
         }
-        let Some(result) = call
-            .result
-            .filter(|&result| result >= 0 && call.error.is_none())
-        else {
+        let Some(result) = call.result.filter(|&result| result >= 0 && call.error.is_none()) else {
             return;
         };
         let before = std::mem::replace(&mut self.opens[open].pointer, Pointer::At(result));
@@ -269,14 +240,10 @@ impl FileTable {
                 self.reveal(file, space, start, OffsetSource::Tracked);
             }
         }
-        if has_flag(call.flags, "SEEK_END")
-            && self.files[file].on_disk()
-            && !self.files[file].is_directory()
+        if has_flag(call.flags, "SEEK_END") && self.files[file].on_disk() && !self.files[file].is_directory()
         {
-            if let Some(size) = call
-                .offset
-                .and_then(|offset| result.checked_sub(offset))
-                .filter(|&size| size >= 0)
+            if let Some(size) =
+                call.offset.and_then(|offset| result.checked_sub(offset)).filter(|&size| size >= 0)
             {
                 self.reveal_end(file, size);
                 self.files[file].learn_size(size);
@@ -324,9 +291,7 @@ impl FileTable {
     }
 
     fn sync_call(&mut self, call: &Call<'_>, range: Option<(i64, Option<i64>)>) {
-        let file = self
-            .file_of_call(call, call.fd)
-            .filter(|&file| self.files[file].on_disk());
+        let file = self.file_of_call(call, call.fd).filter(|&file| self.files[file].on_disk());
         if let Some(file) = file {
             self.sync_range(file, range);
         }
@@ -334,11 +299,7 @@ impl FileTable {
 
     /// A sync of a file's range (offset, and length if not up to the file's end), or of all of it.
     pub(super) fn sync_range(&mut self, file: FileId, range: Option<(i64, Option<i64>)>) {
-        let kind = if self.files[file].is_directory() {
-            Type::Directory
-        } else {
-            Type::Datafile
-        };
+        let kind = if self.files[file].is_directory() { Type::Directory } else { Type::Datafile };
         if let Some((offset, length)) = range {
             let row = self.holder(file, None);
             self.mark(Some(row), Some(kind), Operation::Sync, Some(offset), length);
@@ -372,17 +333,14 @@ fn asked(call: &Call<'_>) -> Option<i64> {
 
 /// How many bytes a call moved; None where it failed or did not return.
 fn moved(call: &Call<'_>) -> Option<i64> {
-    call.result
-        .filter(|&moved| moved >= 0 && call.error.is_none())
+    call.result.filter(|&moved| moved >= 0 && call.error.is_none())
 }
 
 /// The offset argument of the calls that have one; -1 means the file pointer in preadv2 and pwritev2.
 fn explicit_offset(call: &Call<'_>) -> Option<i64> {
     use CallKind as K;
     match call.kind {
-        K::Pread64 | K::Pwrite64 | K::Preadv | K::Pwritev => {
-            call.offset.filter(|&offset| offset >= 0)
-        }
+        K::Pread64 | K::Pwrite64 | K::Preadv | K::Pwritev => call.offset.filter(|&offset| offset >= 0),
         K::Preadv2 | K::Pwritev2 => call.offset.filter(|&offset| offset >= 0),
         _ => None,
     }

@@ -162,18 +162,10 @@ impl FileTable {
     }
 
     /// A name goes to the directory that its own turned out to be, unless that has it already.
-    fn carry_over(
-        &mut self,
-        name: &[u8],
-        file: FileId,
-        into: FileId,
-        pairs: &mut Vec<(FileId, FileId)>,
-    ) {
+    fn carry_over(&mut self, name: &[u8], file: FileId, into: FileId, pairs: &mut Vec<(FileId, FileId)>) {
         let file = self.forward(file);
         match self.names.get(into, name) {
-            Entry::File(known)
-                if self.files[file].is_directory() && self.files[known].is_directory() =>
-            {
+            Entry::File(known) if self.files[file].is_directory() && self.files[known].is_directory() => {
                 pairs.push((file, known));
             }
             Entry::File(_) => {}

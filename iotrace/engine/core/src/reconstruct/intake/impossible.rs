@@ -41,8 +41,5 @@ impl ImpossibleValues {
 /// iotrace does not know the arguments keep what they have.
 fn takes_negative_offset(kind: CallKind) -> bool {
     use CallKind as K;
-    matches!(
-        kind,
-        K::Lseek | K::Llseek | K::Munmap | K::Msync | K::Preadv2 | K::Pwritev2 | K::Other
-    )
+    matches!(kind, K::Lseek | K::Llseek | K::Munmap | K::Msync | K::Preadv2 | K::Pwritev2 | K::Other)
 }

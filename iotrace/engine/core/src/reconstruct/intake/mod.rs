@@ -100,13 +100,7 @@ impl Intake {
             ready: VecDeque::new(),
             failure: None,
         };
-        Intake {
-            format,
-            source,
-            tables,
-            finished: false,
-            damage: None,
-        }
+        Intake { format, source, tables, finished: false, damage: None }
     }
 
     /// Read on until some batches are complete; None at the end of the trace. Damaged input ends the trace where the
@@ -140,10 +134,7 @@ impl Intake {
 
     fn no_trace(&self) -> IntakeError {
         let report = self.source.report();
-        let first = report
-            .skipped
-            .iter()
-            .min_by_key(|(_, skipped)| skipped.first_line);
+        let first = report.skipped.iter().min_by_key(|(_, skipped)| skipped.first_line);
         IntakeError::NoTrace {
             format: self.format,
             lines: report.lines,
@@ -213,9 +204,7 @@ impl Tables {
         if let Some(time) = time_ns {
             let zero = *self.zero_ns.get_or_insert(*time);
             *time = time.saturating_sub(zero);
-            self.last_ns = self
-                .last_ns
-                .max(time.saturating_add(duration_ns.unwrap_or(0)));
+            self.last_ns = self.last_ns.max(time.saturating_add(duration_ns.unwrap_or(0)));
         }
     }
 
@@ -256,11 +245,7 @@ impl Tables {
 
     fn finish(&mut self) -> Result<(), ArrowError> {
         self.files.finish();
-        if let Some(syscalls) = self
-            .syscalls
-            .as_mut()
-            .filter(|syscalls| syscalls.rows() > 0)
-        {
+        if let Some(syscalls) = self.syscalls.as_mut().filter(|syscalls| syscalls.rows() > 0) {
             self.ready.push_back(("syscall", syscalls.take_batch()?));
         }
         self.derived(true)?;

@@ -52,11 +52,7 @@ impl Report {
         let counts = Counts {
             lines: source.lines,
             parsed: source.parsed,
-            skipped_lines: source
-                .skipped
-                .iter()
-                .map(|(_, skipped)| skipped.lines)
-                .sum(),
+            skipped_lines: source.skipped.iter().map(|(_, skipped)| skipped.lines).sum(),
             calls: tables.calls,
             references: tables.files.reference_count(),
             files: tables.files.file_count() as i64,
@@ -98,8 +94,7 @@ fn skipped_warnings(source: &SourceReport) -> Vec<String> {
 fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String> {
     let mut warnings = Vec::new();
     if source.times.base == "none" {
-        warnings
-            .push("the log has no time stamps: nothing that needs time can be told".to_string());
+        warnings.push("the log has no time stamps: nothing that needs time can be told".to_string());
     }
     if seen.unseen_asynchronous_calls > 0 {
         warnings.push(format!(
@@ -129,10 +124,7 @@ fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String
 fn impossible_warnings(impossible: ImpossibleValues) -> Vec<String> {
     let told = [
         (impossible.negative_durations, "negative durations"),
-        (
-            impossible.negative_offsets,
-            "negative offsets in calls that succeeded",
-        ),
+        (impossible.negative_offsets, "negative offsets in calls that succeeded"),
         (impossible.negative_sizes, "negative sizes of files"),
     ];
     told.into_iter()
@@ -143,22 +135,14 @@ fn impossible_warnings(impossible: ImpossibleValues) -> Vec<String> {
 
 fn unlisted_warning(unlisted: i64) -> Option<String> {
     (unlisted > 0).then(|| {
-        format!(
-            "table disagreement lists only the first disagreements; {unlisted} more are not listed"
-        )
+        format!("table disagreement lists only the first disagreements; {unlisted} more are not listed")
     })
 }
 
 fn relative_warning(seen: &file_table::Counts) -> String {
     let origins = [
-        (
-            seen.inherited_descriptors,
-            "descriptors open before the trace began",
-        ),
-        (
-            seen.appends_of_unknown_offset,
-            "appends to files of unknown size",
-        ),
+        (seen.inherited_descriptors, "descriptors open before the trace began"),
+        (seen.appends_of_unknown_offset, "appends to files of unknown size"),
     ];
     let origins: Vec<String> = origins
         .iter()

@@ -1,8 +1,6 @@
 //! Events from the rows of a native table, as the query `entry` puts them in order.
 
-use arrow_array::{
-    Array, BooleanArray, Int32Array, Int64Array, RecordBatch, RecordBatchReader, StringArray,
-};
+use arrow_array::{Array, BooleanArray, Int32Array, Int64Array, RecordBatch, RecordBatchReader, StringArray};
 
 use rustc_hash::FxHashMap;
 
@@ -11,9 +9,7 @@ use super::IntakeError;
 use crate::columns::column;
 use crate::reconstruct::file_table::InheritedDescriptor;
 use crate::reconstruct::syscall_table::end_of_name;
-use crate::syscalls::call::{
-    Call, CallKind, DescriptorPath, End, Ended, Event, EventSink, FileKind,
-};
+use crate::syscalls::call::{Call, CallKind, DescriptorPath, End, Ended, Event, EventSink, FileKind};
 
 /// Rows of calls, batch by batch.
 pub struct Rows {
@@ -27,16 +23,8 @@ pub struct Rows {
 impl Rows {
     /// Read these batches, whose columns are those of the query `entry`, with plain strings.
     pub fn new(batches: Box<dyn RecordBatchReader + Send>) -> Rows {
-        let kinds = CallKind::ALL
-            .iter()
-            .map(|&kind| (kind.name().as_bytes(), kind))
-            .collect();
-        Rows {
-            batches,
-            kinds,
-            inherited: FxHashMap::default(),
-            rows: 0,
-        }
+        let kinds = CallKind::ALL.iter().map(|&kind| (kind.name().as_bytes(), kind)).collect();
+        Rows { batches, kinds, inherited: FxHashMap::default(), rows: 0 }
     }
 
     /// Let calls show the paths of these descriptors, which the native table does not hold.
@@ -79,11 +67,7 @@ impl EventSource for Rows {
         SourceReport {
             lines: self.rows,
             parsed: self.rows,
-            times: Times {
-                base: "relative",
-                first_ns: None,
-                resolution_ns: None,
-            },
+            times: Times { base: "relative", first_ns: None, resolution_ns: None },
             ..SourceReport::default()
         }
     }
@@ -92,10 +76,7 @@ impl EventSource for Rows {
 /// Let a call show the paths of descriptors.
 fn show_paths<'a>(call: &mut Call<'a>, inherited: Option<&'a Vec<InheritedDescriptor>>) {
     for descriptor in inherited.into_iter().flatten() {
-        let shown = Some(DescriptorPath {
-            path: &descriptor.path,
-            deleted: descriptor.deleted,
-        });
+        let shown = Some(DescriptorPath { path: &descriptor.path, deleted: descriptor.deleted });
         for (fd, path) in [
             (call.fd, &mut call.fd_path),
             (call.fd2, &mut call.fd2_path),

@@ -38,30 +38,17 @@ pub struct SourceReport {
 }
 
 impl SourceReport {
-    fn new<S: Reason, R: Reason>(
-        tally: &Tally<S, R>,
-        long_lines: u64,
-        times: Times,
-    ) -> SourceReport {
-        let skips = tally
-            .skips()
-            .iter()
-            .filter(|(_, skipped)| skipped.lines > 0);
-        let remarks = R::ALL
-            .iter()
-            .map(|&kind| (kind.name(), tally.remarks(kind)));
+    fn new<S: Reason, R: Reason>(tally: &Tally<S, R>, long_lines: u64, times: Times) -> SourceReport {
+        let skips = tally.skips().iter().filter(|(_, skipped)| skipped.lines > 0);
+        let remarks = R::ALL.iter().map(|&kind| (kind.name(), tally.remarks(kind)));
         let mut warnings = Vec::new();
         if long_lines > 0 {
-            warnings.push(format!(
-                "{long_lines} lines are longer than 64 MB and were left out"
-            ));
+            warnings.push(format!("{long_lines} lines are longer than 64 MB and were left out"));
         }
         SourceReport {
             lines: tally.lines,
             parsed: tally.parsed,
-            skipped: skips
-                .map(|(reason, skipped)| (reason.name(), skipped.clone()))
-                .collect(),
+            skipped: skips.map(|(reason, skipped)| (reason.name(), skipped.clone())).collect(),
             remarks: remarks.filter(|&(_, count)| count > 0).collect(),
             times,
             warnings,
@@ -121,17 +108,10 @@ pub fn open(
         other => return Err(IntakeError::Usage(format!("{other} is no order of files"))),
     };
     match (format, paths) {
-        ("strace", _) => Ok((
-            "strace",
-            Box::new(StraceLog::open(paths, order, most_unpacked_bytes)?),
-        )),
+        ("strace", _) => Ok(("strace", Box::new(StraceLog::open(paths, order, most_unpacked_bytes)?))),
         ("ultrix", [path]) => Ok(("ultrix", Box::new(UltrixTrace::open(path)?))),
-        ("ultrix", _) => Err(IntakeError::Usage(
-            "an ultrix trace is one file".to_string(),
-        )),
-        (other, _) => Err(IntakeError::Usage(format!(
-            "{other} is no format of system calls"
-        ))),
+        ("ultrix", _) => Err(IntakeError::Usage("an ultrix trace is one file".to_string())),
+        (other, _) => Err(IntakeError::Usage(format!("{other} is no format of system calls"))),
     }
 }
 
@@ -141,16 +121,11 @@ struct StraceLog {
 }
 
 impl StraceLog {
-    fn open(
-        paths: &[PathBuf],
-        order: Order,
-        most_unpacked_bytes: u64,
-    ) -> Result<StraceLog, IntakeError> {
-        let log =
-            Log::open_within(paths, order, most_unpacked_bytes).map_err(|error| match error {
-                SetError::Input(error) => IntakeError::Input(error),
-                other => IntakeError::Usage(other.to_string()),
-            })?;
+    fn open(paths: &[PathBuf], order: Order, most_unpacked_bytes: u64) -> Result<StraceLog, IntakeError> {
+        let log = Log::open_within(paths, order, most_unpacked_bytes).map_err(|error| match error {
+            SetError::Input(error) => IntakeError::Input(error),
+            other => IntakeError::Usage(other.to_string()),
+        })?;
         Ok(StraceLog { log })
     }
 }
@@ -177,11 +152,8 @@ impl EventSource for StraceLog {
             TimeBase::OfDay => "time_of_day",
             TimeBase::Relative => "relative",
         };
-        let times = Times {
-            base,
-            first_ns: scanner.first_time_ns(),
-            resolution_ns: scanner.time_resolution_ns(),
-        };
+        let times =
+            Times { base, first_ns: scanner.first_time_ns(), resolution_ns: scanner.time_resolution_ns() };
         let mut report = SourceReport::new(scanner.tally(), self.log.long_lines(), times);
         let (damaged, foreign) = self.log.damaged_and_foreign();
         report.set_foreign_apart(damaged, &foreign);
@@ -213,10 +185,7 @@ struct UltrixTrace {
 
 impl UltrixTrace {
     fn open(path: &Path) -> Result<UltrixTrace, IntakeError> {
-        Ok(UltrixTrace {
-            blocks: input::open(path)?,
-            reader: ultrix::Reader::default(),
-        })
+        Ok(UltrixTrace { blocks: input::open(path)?, reader: ultrix::Reader::default() })
     }
 }
 
@@ -240,11 +209,7 @@ impl EventSource for UltrixTrace {
     }
 
     fn report(&self) -> SourceReport {
-        let times = Times {
-            base: "relative",
-            first_ns: None,
-            resolution_ns: Some(1),
-        };
+        let times = Times { base: "relative", first_ns: None, resolution_ns: Some(1) };
         SourceReport::new(self.reader.tally(), self.blocks.long_lines(), times)
     }
 }

@@ -83,9 +83,7 @@ impl SyscallTable {
         columns.error.push_option(call.error);
         columns.flags.push_option(call.flags);
         columns.size.push_option(call.size);
-        columns
-            .file_kind
-            .push_option(call.file_kind.map(|kind| kind.name().as_bytes()));
+        columns.file_kind.push_option(call.file_kind.map(|kind| kind.name().as_bytes()));
     }
 
     /// Add the end of a thread: `result` is the exit status or the surviving thread, `flags` the signal's name.

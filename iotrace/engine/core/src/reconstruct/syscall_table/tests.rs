@@ -40,15 +40,10 @@ fn the_schema_is_the_documented_one() {
 }
 
 fn names(batch: &RecordBatch, column: &str) -> Vec<Option<String>> {
-    let dictionary = batch
-        .column_by_name(column)
-        .unwrap()
-        .as_dictionary::<Int32Type>();
+    let dictionary = batch.column_by_name(column).unwrap().as_dictionary::<Int32Type>();
     let strings = dictionary.values().as_string::<i32>();
     let keys = dictionary.keys();
-    keys.iter()
-        .map(|key| key.map(|key| strings.value(key as usize).to_string()))
-        .collect()
+    keys.iter().map(|key| key.map(|key| strings.value(key as usize).to_string())).collect()
 }
 
 #[test]
@@ -69,52 +64,22 @@ fn rows_are_what_was_pushed() {
     };
     table.push(&call, 2);
     table.push(
-        &Call {
-            kind: CallKind::Other,
-            name: b"brk",
-            time_ns: None,
-            path: Some(b""),
-            ..call.clone()
-        },
+        &Call { kind: CallKind::Other, name: b"brk", time_ns: None, path: Some(b""), ..call.clone() },
         2,
     );
     table.push_end(
-        &Ended {
-            seq: 6,
-            time_ns: None,
-            thread: 7,
-            how: End::Killed,
-            status: None,
-            signal: Some(b"SIGKILL"),
-        },
+        &Ended { seq: 6, time_ns: None, thread: 7, how: End::Killed, status: None, signal: Some(b"SIGKILL") },
         4,
     );
     table.push(&call, 2);
     let batch = table.take_batch().unwrap();
     assert_eq!(batch.num_rows(), 4);
     let some = |name: &str| Some(name.to_string());
-    assert_eq!(
-        names(&batch, "call"),
-        [
-            some("openat"),
-            some("brk"),
-            some("process_killed"),
-            some("openat")
-        ]
-    );
-    assert_eq!(
-        names(&batch, "path"),
-        [some("é"), some(""), None, some("é")]
-    );
+    assert_eq!(names(&batch, "call"), [some("openat"), some("brk"), some("process_killed"), some("openat")]);
+    assert_eq!(names(&batch, "path"), [some("é"), some(""), None, some("é")]);
     assert_eq!(names(&batch, "flags"), [None, None, some("SIGKILL"), None]);
-    let times = batch
-        .column_by_name("time_ns")
-        .unwrap()
-        .as_primitive::<Int64Type>();
-    assert_eq!(
-        times.iter().collect::<Vec<_>>(),
-        [Some(500), None, None, Some(500)]
-    );
+    let times = batch.column_by_name("time_ns").unwrap().as_primitive::<Int64Type>();
+    assert_eq!(times.iter().collect::<Vec<_>>(), [Some(500), None, None, Some(500)]);
     assert_eq!(batch.column_by_name("seq").unwrap().null_count(), 0);
 }
 
@@ -122,25 +87,11 @@ fn rows_are_what_was_pushed() {
 fn batches_do_not_share_dictionaries() {
     let mut table = SyscallTable::new();
     for path in [b"/a", b"/b"] {
-        table.push(
-            &Call {
-                kind: CallKind::Stat,
-                name: b"stat",
-                path: Some(path),
-                ..Call::default()
-            },
-            0,
-        );
+        table.push(&Call { kind: CallKind::Stat, name: b"stat", path: Some(path), ..Call::default() }, 0);
         let batch = table.take_batch().unwrap();
-        let dictionary = batch
-            .column_by_name("path")
-            .unwrap()
-            .as_dictionary::<Int32Type>();
+        let dictionary = batch.column_by_name("path").unwrap().as_dictionary::<Int32Type>();
         assert_eq!(dictionary.values().len(), 1);
-        assert_eq!(
-            names(&batch, "path"),
-            [Some(String::from_utf8(path.to_vec()).unwrap())]
-        );
+        assert_eq!(names(&batch, "path"), [Some(String::from_utf8(path.to_vec()).unwrap())]);
         assert_eq!(table.rows(), 0);
     }
     assert_eq!(table.take_batch().unwrap().num_rows(), 0);

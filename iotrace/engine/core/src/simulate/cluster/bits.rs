@@ -32,11 +32,7 @@ pub struct Bits {
 impl Bits {
     /// Every operation goes through every level.
     pub fn open() -> Self {
-        Bits {
-            rules: FxHashMap::default(),
-            through_global: true,
-            has_phases: false,
-        }
+        Bits { rules: FxHashMap::default(), through_global: true, has_phases: false }
     }
 
     /// Rules by subject. The error names a subject two of whose rules overlap.
@@ -52,11 +48,7 @@ impl Bits {
                 return Err(*subject);
             }
         }
-        Ok(Bits {
-            rules: by_subject,
-            through_global,
-            has_phases,
-        })
+        Ok(Bits { rules: by_subject, through_global, has_phases })
     }
 
     /// Whether a segment goes through a level; a phase's own rule goes before one for every phase.
@@ -67,10 +59,7 @@ impl Bits {
         }
         let of_phase = self.has_phases && subject.phase.is_some();
         let own = of_phase.then(|| self.rule(subject, segment)).flatten();
-        let any = Subject {
-            phase: None,
-            ..subject
-        };
+        let any = Subject { phase: None, ..subject };
         own.or_else(|| self.rule(any, segment)).unwrap_or(default)
     }
 

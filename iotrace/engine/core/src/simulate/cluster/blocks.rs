@@ -52,11 +52,7 @@ impl Blocks {
             let segments = self.segment_numbers.len() as u32;
             let key = (file, block / self.segment_blocks);
             let segment = *self.segment_numbers.entry(key).or_insert(segments);
-            self.places.push(Place {
-                file,
-                block,
-                segment,
-            });
+            self.places.push(Place { file, block, segment });
             self.versions.push(Versions::default());
         }
         number

@@ -122,11 +122,7 @@ impl Cache {
         });
         self.frames[number as usize] = frame;
         self.frame_of.insert(frame.block, number);
-        let list = if frame.is_dirty {
-            &mut self.dirty
-        } else {
-            &mut self.clean
-        };
+        let list = if frame.is_dirty { &mut self.dirty } else { &mut self.clean };
         self.links.push_last(list, number);
         true
     }
@@ -219,12 +215,7 @@ impl Cache {
         }
     }
 
-    fn free_until(
-        &mut self,
-        wanted: u32,
-        unwanted: Option<&dyn Fn(u32) -> bool>,
-        gone: &mut Vec<Frame>,
-    ) {
+    fn free_until(&mut self, wanted: u32, unwanted: Option<&dyn Fn(u32) -> bool>, gone: &mut Vec<Frame>) {
         if let Some(is_unwanted) = unwanted {
             let mut frame = self.clean.first;
             while frame != NONE && self.free() < wanted {

@@ -99,12 +99,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    pub fn new(
-        machine: Machine,
-        processes: Vec<Process>,
-        costs: Components,
-        network: Network,
-    ) -> Self {
+    pub fn new(machine: Machine, processes: Vec<Process>, costs: Components, network: Network) -> Self {
         let nodes = machine.settings.nodes as usize;
         let daemons = machine.settings.daemons as usize;
         let links = match network {
@@ -270,11 +265,7 @@ impl Clock {
         };
         let now_ns = self.now_ns();
         let stripe_bytes = self.machine.settings.stripe_bytes;
-        let owner = Owner::Process {
-            process,
-            row: row.number,
-            compute_ns: row.compute_ns,
-        };
+        let owner = Owner::Process { process, row: row.number, compute_ns: row.compute_ns };
         let number = self.jobs.take(Job {
             bytes: request.length,
             stripes: request.end().div_ceil(stripe_bytes) - request.offset / stripe_bytes,
@@ -362,17 +353,11 @@ impl Clock {
     pub(super) fn finish(&mut self, number: u32) {
         let now_ns = self.now_ns();
         let job = self.jobs.get(number);
-        if let Owner::Process {
-            process,
-            row,
-            compute_ns,
-        } = job.owner
-        {
+        if let Owner::Process { process, row, compute_ns } = job.owner {
             let cell = job.transfer.cell;
             self.machine.write_returned(&job.transfer);
             self.machine.tally(cell).io_ns += (now_ns - job.begin_ns) as u64;
-            self.log
-                .push(Entry::of(row, &job.transfer, job.begin_ns, now_ns));
+            self.log.push(Entry::of(row, &job.transfer, job.begin_ns, now_ns));
             self.events.schedule(compute_ns, Event::Process(process));
         }
         self.jobs.give_back(number);

@@ -39,11 +39,7 @@ fn product(coefficient: u64, units: u64) -> u128 {
 impl Components {
     /// The node's processor before a request goes anywhere.
     pub fn before_ns(&self, is_looked_up: bool) -> i64 {
-        let looking = if is_looked_up {
-            self.local_look_up_ns
-        } else {
-            0
-        };
+        let looking = if is_looked_up { self.local_look_up_ns } else { 0 };
         rounded(product(self.call_ns + looking, KB))
     }
 

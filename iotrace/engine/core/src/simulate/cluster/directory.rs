@@ -13,21 +13,13 @@ pub struct Directory {
 impl Directory {
     /// For nodes of numbers below this one.
     pub fn new(nodes: u32) -> Self {
-        Directory {
-            words: (nodes as usize).div_ceil(64),
-            through: Vec::new(),
-            round: Vec::new(),
-        }
+        Directory { words: (nodes as usize).div_ceil(64), through: Vec::new(), round: Vec::new() }
     }
 
     /// Note that a node has a copy.
     pub fn note(&mut self, block: u32, node: u32, is_through: bool) {
         let words = self.words;
-        let set = if is_through {
-            &mut self.through
-        } else {
-            &mut self.round
-        };
+        let set = if is_through { &mut self.through } else { &mut self.round };
         let first = block as usize * words;
         if set.len() < first + words {
             set.resize(first + words, 0);

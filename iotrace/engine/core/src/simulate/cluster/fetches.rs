@@ -44,11 +44,7 @@ impl Fetches {
     /// Note what a read fetches for its node's cache.
     pub fn begin_local(&mut self, job: u32, transfer: &Transfer) {
         for (position, item) in local_items(transfer) {
-            let fetch = Fetch {
-                job,
-                application: transfer.application,
-                position,
-            };
+            let fetch = Fetch { job, application: transfer.application, position };
             self.local.insert((transfer.node, item.block), fetch);
         }
     }
@@ -65,11 +61,7 @@ impl Fetches {
     /// Note what the global cache fetches from the daemons.
     pub fn begin_global(&mut self, job: u32, transfer: &Transfer) {
         for item in &transfer.missed {
-            let fetch = Fetch {
-                job,
-                application: transfer.application,
-                position: 0,
-            };
+            let fetch = Fetch { job, application: transfer.application, position: 0 };
             self.global.insert(item.block, fetch);
         }
     }

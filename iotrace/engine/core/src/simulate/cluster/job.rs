@@ -6,11 +6,7 @@ use super::transfer::Transfer;
 /// For whom a job is done.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner {
-    Process {
-        process: u32,
-        row: u64,
-        compute_ns: i64,
-    },
+    Process { process: u32, row: u64, compute_ns: i64 },
     Flusher,
     Demotion(Demotion),
 }

@@ -21,11 +21,7 @@ impl Entry {
             row,
             local_hits: transfer.local_hits,
             global_hits: transfer.global_hits,
-            global_misses: if is_read {
-                transfer.through.len() as u64 - transfer.global_hits
-            } else {
-                0
-            },
+            global_misses: if is_read { transfer.through.len() as u64 - transfer.global_hits } else { 0 },
             round: transfer.round.len() as u64,
             begin_ns,
             end_ns,
@@ -42,10 +38,7 @@ pub struct Log {
 
 impl Log {
     pub fn new(is_kept: bool) -> Self {
-        Log {
-            is_kept,
-            entries: Vec::new(),
-        }
+        Log { is_kept, entries: Vec::new() }
     }
 
     pub fn push(&mut self, entry: Entry) {

@@ -114,14 +114,8 @@ impl Machine {
 
     /// The thresholds that the run-time scheme ended with, smallest and largest over the global caches.
     pub fn thresholds(&self) -> Option<(u32, u32)> {
-        let all = || {
-            self.globals
-                .values()
-                .map(|global| global.knowledge.threshold())
-        };
-        matches!(self.settings.placing, Placing::Counters(_))
-            .then(|| all().min().zip(all().max()))
-            .flatten()
+        let all = || self.globals.values().map(|global| global.knowledge.threshold());
+        matches!(self.settings.placing, Placing::Counters(_)).then(|| all().min().zip(all().max())).flatten()
     }
 
     pub(super) fn has_caches(&self) -> bool {
@@ -129,12 +123,7 @@ impl Machine {
     }
 
     pub(super) fn subject(request: &Request, is_write: bool, is_global: bool) -> Subject {
-        Subject {
-            phase: request.phase,
-            is_write,
-            is_global,
-            file: request.file,
-        }
+        Subject { phase: request.phase, is_write, is_global, file: request.file }
     }
 
     pub(super) fn global(&mut self, file: u32) -> &mut Global {
@@ -174,12 +163,9 @@ impl Machine {
     pub(super) fn send(&self, transfer: &mut Transfer, item: Item, route: Route) {
         match route {
             Route::Through => transfer.send_through(item),
-            Route::Round => transfer.send_round(
-                item,
-                &self.blocks,
-                self.settings.block_bytes,
-                self.settings.stripe_bytes,
-            ),
+            Route::Round => {
+                transfer.send_round(item, &self.blocks, self.settings.block_bytes, self.settings.stripe_bytes)
+            }
         }
     }
 
@@ -201,20 +187,12 @@ impl Machine {
         let takes_demoted =
             self.settings.placing == Placing::Demoted && self.settings.global_frames.is_some();
         let block_bytes = self.settings.block_bytes;
-        for frame in gone
-            .drain(..)
-            .filter(|frame| takes_demoted && frame.holds((0, block_bytes)))
-        {
+        for frame in gone.drain(..).filter(|frame| takes_demoted && frame.holds((0, block_bytes))) {
             let tally = &mut self.tallies[cell as usize];
             tally.demoted_blocks += 1;
             tally.demoted_bytes += u64::from(block_bytes);
             let file = self.blocks.place(frame.block).file;
-            self.demotions.push(Demotion {
-                node,
-                file,
-                frame,
-                cell,
-            });
+            self.demotions.push(Demotion { node, file, frame, cell });
         }
         self.gone = gone;
     }
@@ -237,11 +215,8 @@ impl Machine {
         let is_kept = {
             let blocks = &self.blocks;
             let is_unwanted = |block: u32| knowledge.is_unwanted(blocks.place(block).segment);
-            let unwanted: Option<&dyn Fn(u32) -> bool> = if is_by_counter {
-                Some(&is_unwanted)
-            } else {
-                None
-            };
+            let unwanted: Option<&dyn Fn(u32) -> bool> =
+                if is_by_counter { Some(&is_unwanted) } else { None };
             cache.make_room(unwanted, &mut gone);
             let is_kept = cache.insert(frame);
             cache.harvest(unwanted, &mut gone);
@@ -258,9 +233,7 @@ impl Machine {
 
     /// Let the global cache have a block that a local one gave up, unless it was overtaken by a later write.
     pub fn demote(&mut self, demotion: &Demotion) {
-        let Demotion {
-            file, frame, cell, ..
-        } = *demotion;
+        let Demotion { file, frame, cell, .. } = *demotion;
         if frame.version < self.blocks.versions[frame.block as usize].stored {
             return;
         }
@@ -272,8 +245,7 @@ impl Machine {
                 cache.frame_mut(found).version = frame.version;
             }
             None => {
-                let whole =
-                    Frame::whole(frame.block, frame.version, block_bytes, frame.application);
+                let whole = Frame::whole(frame.block, frame.version, block_bytes, frame.application);
                 self.keep_globally(file, whole, cell);
             }
         }

@@ -24,11 +24,7 @@ impl Clock {
     /// Begin an open or a close: the call, then a message, the server, its reply.
     pub(super) fn ask_metadata(&mut self, process: u32, cell: u32, compute_ns: i64) {
         let begin_ns = self.now_ns();
-        self.asking[process as usize] = Asking {
-            begin_ns,
-            compute_ns,
-            cell,
-        };
+        self.asking[process as usize] = Asking { begin_ns, compute_ns, cell };
         self.machine.tally(cell).metadata_requests += 1;
         let node = self.processes[process as usize].node;
         let call_ns = self.costs.before_ns(false);
@@ -57,8 +53,7 @@ impl Clock {
             Passed::MediumBack => {
                 let asking = self.asking[process as usize];
                 self.machine.tally(asking.cell).metadata_ns += (now_ns - asking.begin_ns) as u64;
-                self.events
-                    .schedule(asking.compute_ns, Event::Process(process));
+                self.events.schedule(asking.compute_ns, Event::Process(process));
                 return;
             }
         };

@@ -131,11 +131,7 @@ impl Knowledge {
             return true;
         }
         if !is_made {
-            *decision = if count > threshold {
-                Decision::Place
-            } else {
-                Decision::Bypass
-            };
+            *decision = if count > threshold { Decision::Place } else { Decision::Bypass };
         }
         let is_placed = *decision == Decision::Place;
         if !is_placed {
@@ -176,11 +172,7 @@ impl Knowledge {
 
     /// Note what became of a block that a local cache lacked: a hit, a miss, or it went round.
     pub fn outcome(&mut self, is_hit: Option<bool>) {
-        let Placing::Counters(Counters {
-            climbing: Some(climbing),
-            ..
-        }) = self.placing
-        else {
+        let Placing::Counters(Counters { climbing: Some(climbing), .. }) = self.placing else {
             return;
         };
         self.epoch.score += match is_hit {

@@ -3,9 +3,7 @@
 use super::transfer::{Operation, Request};
 use crate::columns::{column, whole_column};
 use crate::error::{At, Error};
-use arrow_array::{
-    Array, Int32Array, Int64Array, RecordBatch, UInt32Array, UInt64Array, UInt8Array,
-};
+use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, UInt32Array, UInt64Array, UInt8Array};
 
 /// The longest request, in bytes, that is simulated.
 const LONGEST: u64 = 1 << 36;
@@ -89,9 +87,7 @@ impl<'a> Rows<'a> {
             match processes.get(process as usize) {
                 None => return Err(refused(format!("there is no process {process}"))),
                 Some(found) if found.application != application => {
-                    return Err(refused(format!(
-                        "process {process} is of another application"
-                    )))
+                    return Err(refused(format!("process {process} is of another application")))
                 }
                 Some(_) => {}
             }
@@ -131,7 +127,5 @@ fn optional(column: &Int32Array, at: usize) -> Result<Option<u32>, String> {
     }
     let value = column.value(at);
     let found = u32::try_from(value);
-    found
-        .map(Some)
-        .map_err(|_| format!("{value} is no identifier"))
+    found.map(Some).map_err(|_| format!("{value} is no identifier"))
 }

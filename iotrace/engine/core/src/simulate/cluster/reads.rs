@@ -10,13 +10,7 @@ impl Machine {
     /// Look a request's blocks up in the node's cache, and say of each one lacking where it is sought.
     pub fn read_locally(&mut self, request: &Request, cell: u32, transfer: &mut Transfer) {
         let node = request.node;
-        transfer.begin(
-            node,
-            request.application,
-            request.file,
-            cell,
-            self.settings.daemons,
-        );
+        transfer.begin(node, request.application, request.file, cell, self.settings.daemons);
         transfer.operation = Operation::Read;
         let tally = self.tally(cell);
         tally.reads += 1;
@@ -53,11 +47,7 @@ impl Machine {
                 block,
                 version: 0,
                 returned: self.blocks.versions[block as usize].returned,
-                held: if asks_local {
-                    (0, self.settings.block_bytes)
-                } else {
-                    part
-                },
+                held: if asks_local { (0, self.settings.block_bytes) } else { part },
                 is_local: asks_local,
                 cell,
             };
@@ -65,13 +55,7 @@ impl Machine {
         }
     }
 
-    fn is_hit_locally(
-        &mut self,
-        request: &Request,
-        block: u32,
-        part: (u32, u32),
-        cell: u32,
-    ) -> bool {
+    fn is_hit_locally(&mut self, request: &Request, block: u32, part: (u32, u32), cell: u32) -> bool {
         let cache = &mut self.locals[request.node as usize];
         let tally = &mut self.tallies[cell as usize];
         tally.local_look_ups += 1;
@@ -92,13 +76,7 @@ impl Machine {
     }
 
     /// Wait for a block that another request of the node fetches, where one does: a delayed hit.
-    fn is_on_its_way(
-        &mut self,
-        request: &Request,
-        block: u32,
-        cell: u32,
-        transfer: &mut Transfer,
-    ) -> bool {
+    fn is_on_its_way(&mut self, request: &Request, block: u32, cell: u32, transfer: &mut Transfer) -> bool {
         let Some(fetch) = self.fetches.to_node(request.node, block) else {
             return false;
         };
@@ -160,8 +138,7 @@ impl Machine {
         tally.global_to_node_bytes += transfer.through_bytes;
         for (position, item) in through.iter_mut().enumerate() {
             let segment = self.blocks.place(item.block).segment;
-            let Global { cache, knowledge } =
-                global_of(&mut self.globals, &self.settings, transfer.file);
+            let Global { cache, knowledge } = global_of(&mut self.globals, &self.settings, transfer.file);
             knowledge.request(item.block, segment);
             let found = cache.find(item.block);
             let on_its_way = self.fetches.to_global(item.block);
@@ -176,14 +153,9 @@ impl Machine {
                 continue;
             }
             let Some(frame) = found else {
-                let whole = Item {
-                    held: (0, block_bytes),
-                    ..*item
-                };
+                let whole = Item { held: (0, block_bytes), ..*item };
                 let (from, to) = bytes_in_file(&whole, &self.blocks, block_bytes);
-                transfer
-                    .missed_shares
-                    .add(from, to, self.settings.stripe_bytes);
+                transfer.missed_shares.add(from, to, self.settings.stripe_bytes);
                 transfer.missed.push(*item);
                 continue;
             };
@@ -222,14 +194,8 @@ impl Machine {
             }
             filled += 1;
             let version = self.come_globally(transfer, position);
-            let is_kept = self.place_globally(
-                transfer.node,
-                transfer.file,
-                block,
-                version,
-                transfer.application,
-                cell,
-            );
+            let is_kept =
+                self.place_globally(transfer.node, transfer.file, block, version, transfer.application, cell);
             let tally = &mut self.tallies[cell as usize];
             tally.global_placed += u64::from(is_kept);
             tally.global_not_placed += u64::from(!is_kept);
@@ -311,8 +277,7 @@ impl Machine {
                     found.version = found.version.max(item.version);
                 }
                 None => {
-                    let frame =
-                        Frame::whole(item.block, item.version, block_bytes, transfer.application);
+                    let frame = Frame::whole(item.block, item.version, block_bytes, transfer.application);
                     self.keep_locally(transfer.node, frame, transfer.cell);
                 }
             }

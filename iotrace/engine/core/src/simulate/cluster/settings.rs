@@ -96,9 +96,6 @@ impl Settings {
                 "the low water mark is not above the high one, nor that above the whole cache",
             ),
         ];
-        checks
-            .iter()
-            .find(|(is_wrong, _)| *is_wrong)
-            .map(|(_, why)| *why)
+        checks.iter().find(|(is_wrong, _)| *is_wrong).map(|(_, why)| *why)
     }
 }

@@ -49,19 +49,11 @@ impl Simulator {
         let machine = Machine::new(settings, bits, used_nodes);
         let run = match costs {
             None => Run::Counting(Box::new(Counting::new(machine, processes.clone()))),
-            Some((components, network)) => Run::Clock(Box::new(Clock::new(
-                machine,
-                processes.clone(),
-                components,
-                network,
-            ))),
+            Some((components, network)) => {
+                Run::Clock(Box::new(Clock::new(machine, processes.clone(), components, network)))
+            }
         };
-        Ok(Simulator {
-            run,
-            processes,
-            rows: 0,
-            stops: Arc::default(),
-        })
+        Ok(Simulator { run, processes, rows: 0, stops: Arc::default() })
     }
 
     /// Have it end soon, without outcome, once `stops` is set, which another thread may do.

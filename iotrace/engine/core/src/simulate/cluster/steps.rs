@@ -78,14 +78,9 @@ impl Clock {
             self.schedule_at(asked_ns, Event::Step(number, Step::GlobalAsked));
         }
         if goes_round {
-            let service_ns =
-                self.costs.messages_ns(messages) + self.costs.network_ns(written(round));
+            let service_ns = self.costs.messages_ns(messages) + self.costs.network_ns(written(round));
             let asked_ns = self.over_node_link(node, service_ns);
-            let step = if is_write {
-                Step::WrittenRound
-            } else {
-                Step::DaemonsAsked
-            };
+            let step = if is_write { Step::WrittenRound } else { Step::DaemonsAsked };
             self.schedule_at(asked_ns, Event::Step(number, step));
         }
     }

@@ -25,11 +25,7 @@ pub struct Outcome {
     pub thresholds: Option<(u32, u32)>,
 }
 
-pub(super) fn outcome(
-    machine: &Machine,
-    log: &Log,
-    times: Option<Times>,
-) -> Result<Outcome, ArrowError> {
+pub(super) fn outcome(machine: &Machine, log: &Log, times: Option<Times>) -> Result<Outcome, ArrowError> {
     let has_clock = times.is_some();
     let times = times.unwrap_or_default();
     Ok(Outcome {
@@ -45,10 +41,7 @@ pub(super) fn outcome(
 }
 
 fn counts(machine: &Machine) -> Result<RecordBatch, ArrowError> {
-    let tallies: Vec<_> = machine
-        .tallies()
-        .map(|(key, tally)| (key, tally.values()))
-        .collect();
+    let tallies: Vec<_> = machine.tallies().map(|(key, tally)| (key, tally.values())).collect();
     let mut table = table!(tallies.iter(), |((application, node, phase, file), _)| {
         application: i64 = i64::from(*application),
         node: i64 = i64::from(*node),

@@ -203,8 +203,5 @@ impl Transfer {
 /// Where an item's bytes are in its file.
 pub fn bytes_in_file(item: &Item, blocks: &Blocks, block_bytes: u32) -> (u64, u64) {
     let start = blocks.place(item.block).block * u64::from(block_bytes);
-    (
-        start + u64::from(item.held.0),
-        start + u64::from(item.held.1),
-    )
+    (start + u64::from(item.held.0), start + u64::from(item.held.1))
 }

@@ -22,11 +22,7 @@ impl Clock {
         for (follower, place) in std::mem::take(&mut self.jobs.get(number).followers) {
             let job = self.jobs.get(follower);
             job.open_waits -= 1;
-            let (awaited, node, cell) = (
-                job.transfer.awaited[place],
-                job.transfer.node,
-                job.transfer.cell,
-            );
+            let (awaited, node, cell) = (job.transfer.awaited[place], job.transfer.node, job.transfer.cell);
             let position = awaited.fetch.position;
             let came = self.jobs.get(number).transfer.fetched_version(position);
             self.machine.take_awaited(node, &awaited, came, cell);

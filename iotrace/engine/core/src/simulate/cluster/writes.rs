@@ -13,13 +13,7 @@ impl Machine {
     /// that would leave a gap in a block never read goes on too: a frame holds one stretch of bytes.
     pub fn write_locally(&mut self, request: &Request, cell: u32, transfer: &mut Transfer) {
         let node = request.node;
-        transfer.begin(
-            node,
-            request.application,
-            request.file,
-            cell,
-            self.settings.daemons,
-        );
+        transfer.begin(node, request.application, request.file, cell, self.settings.daemons);
         transfer.operation = request.operation;
         self.count_write(request, cell);
         if !self.has_caches() {
@@ -62,14 +56,7 @@ impl Machine {
     fn written(&mut self, request: &Request, in_file: u64, cell: u32) -> Item {
         let block = self.blocks.number(request.file, in_file);
         let held = self.part(request, in_file);
-        Item {
-            block,
-            version: 0,
-            returned: 0,
-            held,
-            is_local: false,
-            cell,
-        }
+        Item { block, version: 0, returned: 0, held, is_local: false, cell }
     }
 
     fn next_version(&mut self, block: u32, transfer: &mut Transfer) -> u32 {
@@ -182,25 +169,14 @@ impl Machine {
         if self.directory.is_some() {
             let segment = self.blocks.segment_in_file(in_file);
             let subject = Self::subject(request, true, true);
-            let is_through =
-                self.settings.global_frames.is_some() && self.bits.is_through(subject, segment);
-            let route = if is_through {
-                Route::Through
-            } else {
-                Route::Round
-            };
+            let is_through = self.settings.global_frames.is_some() && self.bits.is_through(subject, segment);
+            let route = if is_through { Route::Through } else { Route::Round };
             self.register(block, request.node, route);
         }
     }
 
     /// Send a block that is not buffered on, and bring the node's own copy up to date.
-    fn write_on(
-        &mut self,
-        request: &Request,
-        mut item: Item,
-        is_local: bool,
-        transfer: &mut Transfer,
-    ) {
+    fn write_on(&mut self, request: &Request, mut item: Item, is_local: bool, transfer: &mut Transfer) {
         item.version = self.next_version(item.block, transfer);
         if let Some(cache) = self.locals.get_mut(request.node as usize) {
             if let Some(frame) = cache.find(item.block) {
@@ -252,8 +228,7 @@ impl Machine {
     /// Bring the global cache's copy up to date, or place one.
     fn update_globally(&mut self, item: Item, transfer: &Transfer) {
         let segment = self.blocks.place(item.block).segment;
-        let Global { cache, knowledge } =
-            global_of(&mut self.globals, &self.settings, transfer.file);
+        let Global { cache, knowledge } = global_of(&mut self.globals, &self.settings, transfer.file);
         knowledge.request(item.block, segment);
         let found = cache.find(item.block);
         knowledge.outcome(found.map(|_| true));
@@ -268,8 +243,7 @@ impl Machine {
             return;
         }
         // a part of a block could not be read from there
-        if item.held != (0, self.settings.block_bytes) || self.settings.placing == Placing::Demoted
-        {
+        if item.held != (0, self.settings.block_bytes) || self.settings.placing == Placing::Demoted {
             return;
         }
         let is_kept = self.place_globally(

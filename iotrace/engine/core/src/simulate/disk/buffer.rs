@@ -107,10 +107,7 @@ impl Segments {
         let id = self.next_id;
         self.next_id += 1;
         if let Some(place) = empty.or((!self.held.is_empty()).then_some(0)) {
-            self.held[place] = Segment {
-                id,
-                blocks: lbn..lbn,
-            };
+            self.held[place] = Segment { id, blocks: lbn..lbn };
             self.held[place..].rotate_left(1);
         }
         id
@@ -120,10 +117,7 @@ impl Segments {
     pub fn extend(&mut self, id: u64, end: u64) {
         if let Some(one) = self.held.iter_mut().find(|one| one.id == id) {
             one.blocks.end = end.max(one.blocks.end);
-            one.blocks.start = one
-                .blocks
-                .start
-                .max(one.blocks.end.saturating_sub(self.size_blocks));
+            one.blocks.start = one.blocks.start.max(one.blocks.end.saturating_sub(self.size_blocks));
         }
     }
 

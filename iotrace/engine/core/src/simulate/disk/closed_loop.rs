@@ -24,8 +24,7 @@ pub fn closed_loop(
     let (mut device, mut now_ns, mut served) = (Device::new(drive), 0i64, Vec::new());
     for (number, request) in requests.into_iter().enumerate() {
         let on_drive = request.lbn.checked_add(request.blocks);
-        let fits = (1..=MOST_BLOCKS).contains(&request.blocks)
-            && on_drive.is_some_and(|end| end <= blocks);
+        let fits = (1..=MOST_BLOCKS).contains(&request.blocks) && on_drive.is_some_and(|end| end <= blocks);
         let arrival = now_ns.checked_add(request.after_ns);
         let arrival = arrival.filter(|_| fits && (0..=LONGEST_NS).contains(&request.after_ns));
         let arrival_ns = arrival.filter(|&time| time < i64::MAX / 4).ok_or(number)?;

@@ -53,9 +53,9 @@ struct Ahead {
 impl Device {
     /// A drive that has done nothing yet: arm on cylinder 0, buffer empty.
     pub fn new(drive: Arc<Drive>) -> Self {
-        let segments = drive.buffer.map_or(Segments::new(0, 0), |buffer| {
-            Segments::new(buffer.segments, buffer.segment_blocks)
-        });
+        let segments = drive
+            .buffer
+            .map_or(Segments::new(0, 0), |buffer| Segments::new(buffer.segments, buffer.segment_blocks));
         Device {
             drive,
             arm: Mechanism::default(),
@@ -104,10 +104,7 @@ impl Device {
         self.segments.extend(ahead.segment, blocks.end);
         ahead.end = self.limit(blocks, ahead.segment).max(ahead.stream.next);
         ahead.least_end = self.least_end(blocks);
-        let moved = (
-            ahead.stream.seek_ns - seek_ns,
-            ahead.stream.rotation_ns - rotation_ns,
-        );
+        let moved = (ahead.stream.seek_ns - seek_ns, ahead.stream.rotation_ns - rotation_ns);
         let whole_hit = blocks.end <= held_to;
         if !whole_hit {
             self.busy_writing = false;
@@ -122,12 +119,7 @@ impl Device {
             self.ahead = Some(ahead);
         }
         let overhead_ns = command_ns + overheads.read_completion_ns;
-        service(
-            at_ns,
-            bus_ns + overheads.read_completion_ns,
-            overhead_ns,
-            moved,
-        )
+        service(at_ns, bus_ns + overheads.read_completion_ns, overhead_ns, moved)
     }
 
     /// Send a read's blocks over the bus as they come into the buffer, and return when the last has left it.
@@ -182,16 +174,10 @@ impl Device {
         let appends = self.written_to == Some(blocks.start) && self.free_ns > at_ns;
         let starts_ns = match appends {
             true => self.free_ns,
-            false => self
-                .free_ns
-                .max(at_ns + timing.command_ns + timing.seek_delay_ns),
+            false => self.free_ns.max(at_ns + timing.command_ns + timing.seek_delay_ns),
         };
         let mut stream = Stream::new(self.arm, blocks.start, starts_ns, true, false);
-        stream.least_move_ns = if appends {
-            0
-        } else {
-            self.drive.least_write_seek_ns
-        };
+        stream.least_move_ns = if appends { 0 } else { self.drive.least_write_seek_ns };
         let size = self.segment_blocks();
         let count = blocks.end - blocks.start;
         let mut data_ns = at_ns + timing.command_ns + timing.data_delay_ns;
@@ -216,20 +202,13 @@ impl Device {
         self.busy_writing = true;
         self.written_to = Some(blocks.end);
         self.keep_written(blocks);
-        let reporting = self
-            .drive
-            .buffer
-            .map_or(Reporting::Medium, |buffer| buffer.reporting);
+        let reporting = self.drive.buffer.map_or(Reporting::Medium, |buffer| buffer.reporting);
         let in_buffer = match reporting {
             Reporting::Medium => false,
             Reporting::Sequential => appends,
             Reporting::Buffer => true,
         };
-        let end_ns = if in_buffer {
-            bus_ns
-        } else {
-            stream.ready_ns.max(bus_ns)
-        };
+        let end_ns = if in_buffer { bus_ns } else { stream.ready_ns.max(bus_ns) };
         let moved = match in_buffer {
             true => (0, 0),
             false => (stream.seek_ns, stream.rotation_ns),
@@ -271,21 +250,13 @@ impl Device {
 
     /// Call the arm away from reading on.
     fn stop(&mut self, at_ns: i64) {
-        let stops_in_sector = self
-            .drive
-            .buffer
-            .is_some_and(|buffer| buffer.stops_in_sector);
+        let stops_in_sector = self.drive.buffer.is_some_and(|buffer| buffer.stops_in_sector);
         if let Some(mut ahead) = self.ahead.take() {
             while ahead.stream.next < ahead.least_end {
-                ahead
-                    .stream
-                    .step(&self.drive, self.room_ns(ahead.stream.next));
+                ahead.stream.step(&self.drive, self.room_ns(ahead.stream.next));
                 self.segments.extend(ahead.segment, ahead.stream.next);
             }
-            let (arm, free_ns) =
-                ahead
-                    .stream
-                    .called_away(&self.drive, at_ns, ahead.end, stops_in_sector);
+            let (arm, free_ns) = ahead.stream.called_away(&self.drive, at_ns, ahead.end, stops_in_sector);
             (self.arm, self.free_ns) = (arm, free_ns);
         }
     }
@@ -303,10 +274,7 @@ impl Device {
     }
 
     fn ahead_of(&self, segment: u64, next: u64, start_ns: i64) -> Ahead {
-        let zero_latency = self
-            .drive
-            .buffer
-            .is_some_and(|buffer| buffer.zero_latency_reads);
+        let zero_latency = self.drive.buffer.is_some_and(|buffer| buffer.zero_latency_reads);
         let ready_ns = start_ns.max(self.free_ns);
         Ahead {
             stream: Stream::new(self.arm, next, ready_ns, false, zero_latency),
@@ -330,27 +298,20 @@ impl Device {
         let being_read = || {
             let buffer = self.drive.buffer.filter(|buffer| buffer.hits_next_block)?;
             let ahead = self.ahead.filter(|ahead| ahead.stream.next < ahead.end)?;
-            (buffer.hits_next_block && ahead.stream.next == lbn)
-                .then_some((ahead.segment, lbn..lbn))
+            (buffer.hits_next_block && ahead.stream.next == lbn).then_some((ahead.segment, lbn..lbn))
         };
         self.segments.find(lbn).or_else(being_read)
     }
 
     /// How many blocks of a read are in the buffer when it takes the bus.
     fn enough_to_reconnect(&self, blocks: u64) -> u64 {
-        let percent = self
-            .drive
-            .buffer
-            .map_or(0, |buffer| buffer.reconnect_percent);
+        let percent = self.drive.buffer.map_or(0, |buffer| buffer.reconnect_percent);
         let most = blocks.min(self.segment_blocks());
         (most * u64::from(percent) / 100).max(1)
     }
 
     fn least_end(&self, blocks: &Range<u64>) -> u64 {
-        let least = self
-            .drive
-            .buffer
-            .map_or(0, |buffer| buffer.least_read_ahead_blocks);
+        let least = self.drive.buffer.map_or(0, |buffer| buffer.least_read_ahead_blocks);
         (blocks.end + u64::from(least)).min(self.drive.geometry.blocks())
     }
 
@@ -382,10 +343,7 @@ impl Device {
             return next;
         }
         let track = geometry.blocks_of_track(geometry.track(next));
-        let streams = self
-            .segments
-            .first_block(segment)
-            .is_some_and(|first| first < track.start);
+        let streams = self.segments.first_block(segment).is_some_and(|first| first < track.start);
         match streams && track.end < geometry.blocks() {
             true => geometry.blocks_of_track(geometry.track(track.end)).end,
             false => track.end,
@@ -393,11 +351,7 @@ impl Device {
     }
 
     fn keep_written(&mut self, blocks: &Range<u64>) {
-        let Some(OnBoardBuffer {
-            separate_write_segment: false,
-            reads_hit_writes,
-            ..
-        }) = self.drive.buffer
+        let Some(OnBoardBuffer { separate_write_segment: false, reads_hit_writes, .. }) = self.drive.buffer
         else {
             return;
         };
@@ -408,9 +362,7 @@ impl Device {
     }
 
     fn segment_blocks(&self) -> u64 {
-        self.drive
-            .buffer
-            .map_or(u64::MAX, |buffer| u64::from(buffer.segment_blocks))
+        self.drive.buffer.map_or(u64::MAX, |buffer| u64::from(buffer.segment_blocks))
     }
 }
 
@@ -418,11 +370,5 @@ fn service(at_ns: i64, end_ns: i64, overhead_ns: i64, moved: (i64, i64)) -> Serv
     let left_ns = end_ns - at_ns - overhead_ns;
     let seek_ns = moved.0.min(left_ns);
     let rotation_ns = moved.1.min(left_ns - seek_ns);
-    Service {
-        overhead_ns,
-        seek_ns,
-        rotation_ns,
-        transfer_ns: left_ns - seek_ns - rotation_ns,
-        end_ns,
-    }
+    Service { overhead_ns, seek_ns, rotation_ns, transfer_ns: left_ns - seek_ns - rotation_ns, end_ns }
 }

@@ -171,17 +171,12 @@ impl Drive {
     /// When a sector that began at `start_ns` has passed: the next one begins.
     #[inline]
     pub fn sector_ends_ns(&self, place: Place, start_ns: i64) -> i64 {
-        self.rotation
-            .slots_end_ns(start_ns, 1, self.geometry.slot(place))
+        self.rotation.slots_end_ns(start_ns, 1, self.geometry.slot(place))
     }
 
     /// The time in which a slot of this cylinder's tracks passes, rounded up.
     pub fn slot_ns(&self, cylinder: u32) -> i64 {
-        let slot = Slot {
-            number: 0,
-            of: self.geometry.sectors_per_track(cylinder),
-            thousandths: 0,
-        };
+        let slot = Slot { number: 0, of: self.geometry.sectors_per_track(cylinder), thousandths: 0 };
         self.rotation.slots_end_ns(0, 1, slot)
     }
 
@@ -198,11 +193,7 @@ impl Drive {
         if from == to {
             return 0;
         }
-        let switch_ns = if from.1 == to.1 {
-            0
-        } else {
-            self.head_switch_ns
-        };
+        let switch_ns = if from.1 == to.1 { 0 } else { self.head_switch_ns };
         let moved_ns = self.seek_ns(from.0, to.0).max(switch_ns);
         if write {
             return (moved_ns + self.write_settle_ns).max(0);
@@ -219,18 +210,18 @@ fn check(parameters: &Parameters) -> Result<(), Error> {
         ("bus write_block", parameters.bus_write_block_ns),
     ];
     let overheads = parameters.overheads.all().map(|time| ("overhead", time));
-    let apart = parameters.write_disconnect.map_or([0; 3], |apart| {
-        [apart.command_ns, apart.seek_delay_ns, apart.data_delay_ns]
-    });
+    let apart = parameters
+        .write_disconnect
+        .map_or([0; 3], |apart| [apart.command_ns, apart.seek_delay_ns, apart.data_delay_ns]);
     let apart = apart.map(|time| ("write_disconnect", time));
     let mut all = times.iter().chain(&overheads).chain(&apart);
     if let Some((name, time)) = all.find(|(_, time)| *time < 0) {
         return Err(Error::of(format!("{name}: {time} ns is no time")));
     }
     match parameters.buffer {
-        Some(buffer) if buffer.segments == 0 || buffer.segment_blocks == 0 => Err(Error::of(
-            "buffer: has at least one segment of at least one block",
-        )),
+        Some(buffer) if buffer.segments == 0 || buffer.segment_blocks == 0 => {
+            Err(Error::of("buffer: has at least one segment of at least one block"))
+        }
         Some(buffer) if buffer.segments > MOST_SEGMENTS || buffer.segment_blocks > MOST_BLOCKS => {
             Err(Error::of(format!(
                 "buffer: has at most {MOST_SEGMENTS} segments of at most {MOST_BLOCKS} blocks"

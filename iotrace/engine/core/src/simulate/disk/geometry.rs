@@ -41,12 +41,7 @@ impl Geometry {
     /// filled from the last surface to the first.
     ///
     /// The error names the zone and what is wrong with it.
-    pub fn new(
-        surfaces: u32,
-        sparing: Sparing,
-        serpentine: bool,
-        zones: Vec<Zone>,
-    ) -> Result<Self, String> {
+    pub fn new(surfaces: u32, sparing: Sparing, serpentine: bool, zones: Vec<Zone>) -> Result<Self, String> {
         if surfaces == 0 || zones.is_empty() {
             return Err("a drive has at least one surface and one zone".into());
         }
@@ -54,10 +49,7 @@ impl Geometry {
         for (number, zone) in zones.into_iter().enumerate() {
             let named = |why: String| format!("zones[{number}]: {why}");
             if number == 0 && zone.first_cylinder != 0 {
-                return Err(named(format!(
-                    "first_cylinder is 0, not {}",
-                    zone.first_cylinder
-                )));
+                return Err(named(format!("first_cylinder is 0, not {}", zone.first_cylinder)));
             }
             if zone.first_cylinder < cylinders {
                 return Err(named(format!(
@@ -72,21 +64,11 @@ impl Geometry {
                 .checked_add(1)
                 .filter(|&cylinders| cylinders <= MOST_CYLINDERS)
                 .filter(|&cylinders| cylinders.checked_mul(surfaces).is_some())
-                .ok_or_else(|| {
-                    named(format!(
-                        "more than {MOST_CYLINDERS} cylinders, or too many tracks"
-                    ))
-                })?;
+                .ok_or_else(|| named(format!("more than {MOST_CYLINDERS} cylinders, or too many tracks")))?;
             blocks += layout.blocks;
             layouts.push(layout);
         }
-        Ok(Geometry {
-            surfaces,
-            cylinders,
-            serpentine,
-            zones: layouts,
-            blocks,
-        })
+        Ok(Geometry { surfaces, cylinders, serpentine, zones: layouts, blocks })
     }
 
     /// The capacity in blocks.
@@ -201,11 +183,7 @@ impl Geometry {
             count = self.blocks_of_track(self.track(lbn)).end - lbn;
             last = zone.nominal_sector(lbn + count - 1);
         }
-        Run {
-            place: self.place_in(zone, nominal),
-            blocks: count as u32,
-            slots: (last - nominal + 1) as u32,
-        }
+        Run { place: self.place_in(zone, nominal), blocks: count as u32, slots: (last - nominal + 1) as u32 }
     }
 
     /// A run that ends before a block that lives elsewhere, or is that block.

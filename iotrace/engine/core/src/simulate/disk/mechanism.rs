@@ -26,24 +26,9 @@ pub struct Access {
 impl Mechanism {
     /// Serve `blocks` (at least 1) from `lbn` on, all on the drive, starting at `start_ns`; across tracks and
     /// cylinders as need be.
-    pub fn access(
-        &mut self,
-        drive: &Drive,
-        start_ns: i64,
-        lbn: u64,
-        blocks: u64,
-        write: bool,
-    ) -> Access {
-        let overhead_ns = if write {
-            drive.write_overhead_ns
-        } else {
-            drive.read_overhead_ns
-        };
-        let mut access = Access {
-            overhead_ns,
-            end_ns: start_ns + overhead_ns,
-            ..Access::default()
-        };
+    pub fn access(&mut self, drive: &Drive, start_ns: i64, lbn: u64, blocks: u64, write: bool) -> Access {
+        let overhead_ns = if write { drive.write_overhead_ns } else { drive.read_overhead_ns };
+        let mut access = Access { overhead_ns, end_ns: start_ns + overhead_ns, ..Access::default() };
         let (mut next, end) = (lbn, lbn + blocks);
         while next < end {
             next += self.run(drive, &mut access, next, end - next, write);
@@ -52,14 +37,7 @@ impl Mechanism {
     }
 
     /// Serve what lies on one track, and return how many blocks that were.
-    fn run(
-        &mut self,
-        drive: &Drive,
-        access: &mut Access,
-        lbn: u64,
-        blocks: u64,
-        write: bool,
-    ) -> u64 {
+    fn run(&mut self, drive: &Drive, access: &mut Access, lbn: u64, blocks: u64, write: bool) -> u64 {
         let run = drive.geometry.run(lbn, blocks);
         let to = (run.place.cylinder, run.place.surface);
         let seek_ns = drive.reposition_ns((self.cylinder, self.surface), to, write);

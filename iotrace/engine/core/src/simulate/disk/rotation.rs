@@ -44,10 +44,7 @@ impl Rotation {
     /// returned by `slot_starts_ns`).
     #[inline]
     pub fn slots_end_ns(self, start_ns: i64, passed: u32, slot: Slot) -> i64 {
-        let (minute, within) = (
-            start_ns.div_euclid(MINUTE_NS),
-            start_ns.rem_euclid(MINUTE_NS),
-        );
+        let (minute, within) = (start_ns.div_euclid(MINUTE_NS), start_ns.rem_euclid(MINUTE_NS));
         let passing = self.passing(slot);
         let at = passing.first_boundary(within);
         minute * MINUTE_NS + passing.boundary(at + i64::from(passed))

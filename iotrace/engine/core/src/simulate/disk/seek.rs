@@ -10,14 +10,7 @@ pub enum SeekForm {
     SquareRoot { a: f64, b: f64, c: f64 },
     /// a + b · √d below `split` cylinders, and c + e · d from there on (Ruemmler and Wilkes 1994). The first
     /// distances may be given one by one.
-    TwoPiece {
-        split: u32,
-        a: f64,
-        b: f64,
-        c: f64,
-        e: f64,
-        first: Vec<f64>,
-    },
+    TwoPiece { split: u32, a: f64, b: f64, c: f64, e: f64, first: Vec<f64> },
 }
 
 /// Seek times for every distance of a drive.
@@ -65,14 +58,7 @@ impl SeekForm {
         match self {
             SeekForm::Table(points) => interpolated(points, distance),
             SeekForm::SquareRoot { a, b, c } => a + b * d.sqrt() + c * d,
-            SeekForm::TwoPiece {
-                split,
-                a,
-                b,
-                c,
-                e,
-                first,
-            } => match first.get(distance as usize - 1) {
+            SeekForm::TwoPiece { split, a, b, c, e, first } => match first.get(distance as usize - 1) {
                 Some(&given) => given,
                 None if distance < *split => a + b * d.sqrt(),
                 None => c + e * d,

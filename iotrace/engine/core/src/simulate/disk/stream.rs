@@ -43,9 +43,7 @@ impl Stream {
         let place = drive.geometry.place(self.next);
         let to = (place.cylinder, place.surface);
         let from = (self.arm.cylinder, self.arm.surface);
-        let move_ns = drive
-            .reposition_ns(from, to, self.write)
-            .max(self.least_move_ns);
+        let move_ns = drive.reposition_ns(from, to, self.write).max(self.least_move_ns);
         if from != to || self.least_move_ns > 0 {
             self.least_move_ns = 0;
             (self.arm.cylinder, self.arm.surface) = to;
@@ -57,9 +55,7 @@ impl Stream {
             false => self.ready_ns,
         };
         let slot = drive.geometry.slot(place);
-        let start_ns = drive
-            .rotation
-            .slot_starts_ns(slot, from_ns.max(not_before_ns));
+        let start_ns = drive.rotation.slot_starts_ns(slot, from_ns.max(not_before_ns));
         let end_ns = drive.rotation.slots_end_ns(start_ns, 1, slot);
         self.seek_ns += move_ns;
         self.rotation_ns += (start_ns - self.ready_ns).max(0);
@@ -82,8 +78,8 @@ impl Stream {
         let mut next = *self;
         let sector_end_ns = next.step(drive, i64::MIN);
         let place = (next.arm.cylinder, next.arm.surface);
-        let moved_ns = self.ready_ns
-            + drive.reposition_ns((self.arm.cylinder, self.arm.surface), place, false);
+        let moved_ns =
+            self.ready_ns + drive.reposition_ns((self.arm.cylinder, self.arm.surface), place, false);
         let slot_ns = sector_end_ns - drive.slot_ns(next.arm.cylinder);
         if !stops_in_sector && slot_ns <= at_ns {
             return (next.arm, sector_end_ns.max(at_ns));

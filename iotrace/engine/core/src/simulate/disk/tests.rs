@@ -19,11 +19,7 @@ fn zone(first: u32, cylinders: u32, sectors_per_track: u32, spares: u32) -> Zone
 }
 
 fn drive(geometry: Geometry, rpm: u32, parameters: Parameters) -> Drive {
-    let seek = SeekForm::SquareRoot {
-        a: 1.0,
-        b: 0.1,
-        c: 0.01,
-    };
+    let seek = SeekForm::SquareRoot { a: 1.0, b: 0.1, c: 0.01 };
     let seek = SeekCurve::new(&seek, geometry.cylinders()).unwrap();
     Drive::new("test", geometry, rpm, seek, parameters).unwrap()
 }
@@ -35,18 +31,14 @@ fn dealt(zone: &Zone, sparing: Sparing, surfaces: u64) -> Vec<u64> {
     let (group, unit) = match sparing {
         Sparing::Zone => (tracks * per_track, 1),
         Sparing::Track => (per_track, 1),
-        Sparing::Cylinder | Sparing::CylinderFront | Sparing::CylinderToEnd => {
-            (surfaces * per_track, 1)
-        }
+        Sparing::Cylinder | Sparing::CylinderFront | Sparing::CylinderToEnd => (surfaces * per_track, 1),
         Sparing::CylinderRange(cylinders) => (u64::from(cylinders) * surfaces * per_track, 1),
         Sparing::WholeTracks => (tracks * per_track, per_track),
     };
     if sparing == Sparing::CylinderToEnd {
         let usable = group - u64::from(zone.spares);
         let slots = (0..tracks * per_track).filter(|slot| slot % group < usable);
-        let numbered = slots
-            .enumerate()
-            .filter(|(number, _)| !zone.slips.contains(&(*number as u64)));
+        let numbered = slots.enumerate().filter(|(number, _)| !zone.slips.contains(&(*number as u64)));
         let good: Vec<u64> = numbered.map(|(_, slot)| slot).collect();
         return good[zone.empty_sectors as usize..].to_vec();
     }
@@ -225,10 +217,7 @@ fn skew_hides_a_head_switch() {
     let mut skewed = zone(0, 4, 10, 0);
     skewed.track_skew_thousandths = 1000;
     let geometry = Geometry::new(2, Sparing::Zone, false, vec![skewed]).unwrap();
-    let parameters = Parameters {
-        head_switch_ns: 1_000_000,
-        ..Parameters::default()
-    };
+    let parameters = Parameters { head_switch_ns: 1_000_000, ..Parameters::default() };
     let drive = drive(geometry, 6_000, parameters);
     let read = Mechanism::default().access(&drive, 0, 8, 4, false);
     assert_eq!((read.rotation_ns, read.seek_ns), (8_000_000, 1_000_000));
@@ -240,16 +229,8 @@ fn seek_tables_are_interpolated() {
     let form = SeekForm::Table(vec![(1, 1.0), (3, 2.0), (10, 2.7)]);
     let curve = SeekCurve::new(&form, 13).unwrap();
     let times: Vec<i64> = [0, 1, 2, 3, 4, 10, 12].map(|d| curve.time_ns(d)).into();
-    assert_eq!(
-        times,
-        [0, 1_000_000, 1_500_000, 2_000_000, 2_100_000, 2_700_000, 2_900_000]
-    );
-    for bad in [
-        vec![],
-        vec![(0, 1.0)],
-        vec![(2, 1.0), (2, 1.5)],
-        vec![(1, -1.0)],
-    ] {
+    assert_eq!(times, [0, 1_000_000, 1_500_000, 2_000_000, 2_100_000, 2_700_000, 2_900_000]);
+    for bad in [vec![], vec![(0, 1.0)], vec![(2, 1.0), (2, 1.5)], vec![(1, -1.0)]] {
         assert!(SeekCurve::new(&SeekForm::Table(bad), 13).is_err());
     }
 }
@@ -271,8 +252,7 @@ fn a_substitute_sector_breaks_a_run() {
 #[test]
 fn a_range_shares_its_spares_and_a_short_last_range_has_none() {
     // ranges of 2 cylinders of 4 sectors, 3 spares each: blocks 0 to 4, then the last cylinder whole
-    let geometry =
-        Geometry::new(1, Sparing::CylinderRange(2), false, vec![zone(0, 3, 4, 3)]).unwrap();
+    let geometry = Geometry::new(1, Sparing::CylinderRange(2), false, vec![zone(0, 3, 4, 3)]).unwrap();
     assert_eq!(geometry.blocks(), 5 + 4);
     let at = |lbn| (geometry.place(lbn).cylinder, geometry.place(lbn).sector);
     assert_eq!((at(4), at(5), at(8)), ((1, 0), (2, 0), (2, 3)));

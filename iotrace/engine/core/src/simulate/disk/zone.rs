@@ -57,20 +57,9 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Lay out a zone; an error says what is wrong with its description.
-    pub fn new(
-        zone: Zone,
-        sparing: Sparing,
-        surfaces: u32,
-        first_block: u64,
-    ) -> Result<Self, String> {
+    pub fn new(zone: Zone, sparing: Sparing, surfaces: u32, first_block: u64) -> Result<Self, String> {
         check(&zone, sparing, surfaces)?;
-        let mut layout = Layout {
-            zone,
-            sparing,
-            surfaces,
-            first_block,
-            blocks: 0,
-        };
+        let mut layout = Layout { zone, sparing, surfaces, first_block, blocks: 0 };
         let room = layout.rank_of_sector(layout.sectors());
         layout.blocks = room
             .checked_sub(layout.zone.empty_sectors)
@@ -127,9 +116,7 @@ impl Layout {
                 let usable = range - spares;
                 self.slipped(rank % usable, rank / usable * range)
             }
-            Sparing::WholeTracks => {
-                self.slipped(rank / per_track, 0) * per_track + rank % per_track
-            }
+            Sparing::WholeTracks => self.slipped(rank / per_track, 0) * per_track + rank % per_track,
         }
     }
 
@@ -146,9 +133,7 @@ impl Layout {
     /// The blocks that lie before the start of a track, in the zone.
     pub fn blocks_before_track(&self, track: u64) -> u64 {
         let before = self.rank_of_sector(track * u64::from(self.zone.sectors_per_track));
-        before
-            .saturating_sub(self.zone.empty_sectors)
-            .min(self.blocks)
+        before.saturating_sub(self.zone.empty_sectors).min(self.blocks)
     }
 
     /// Move on from `first` over `rank` good sectors and the bad ones between.
@@ -267,10 +252,9 @@ fn check(zone: &Zone, sparing: Sparing, surfaces: u32) -> Result<(), String> {
             (per_track * u64::from(surfaces), "a cylinder's sectors")
         }
         Sparing::CylinderRange(0) => return Err("a range has at least 1 cylinder".into()),
-        Sparing::CylinderRange(cylinders) => (
-            per_track * u64::from(surfaces) * u64::from(cylinders),
-            "a range's sectors",
-        ),
+        Sparing::CylinderRange(cylinders) => {
+            (per_track * u64::from(surfaces) * u64::from(cylinders), "a range's sectors")
+        }
         Sparing::Zone => (per_track * tracks, "the zone's sectors"),
         Sparing::WholeTracks => (tracks, "the zone's tracks"),
     };
@@ -291,13 +275,10 @@ fn check_bad_sectors(
         Sparing::WholeTracks => (tracks, tracks),
         Sparing::Zone => (tracks * per_track, tracks * per_track),
         Sparing::Track => (tracks * per_track, per_track),
-        Sparing::Cylinder | Sparing::CylinderFront => {
-            (tracks * per_track, per_track * u64::from(surfaces))
+        Sparing::Cylinder | Sparing::CylinderFront => (tracks * per_track, per_track * u64::from(surfaces)),
+        Sparing::CylinderRange(cylinders) => {
+            (tracks * per_track, per_track * u64::from(surfaces) * u64::from(cylinders))
         }
-        Sparing::CylinderRange(cylinders) => (
-            tracks * per_track,
-            per_track * u64::from(surfaces) * u64::from(cylinders),
-        ),
         // numbered without the spares, and there is no limit but the zone
         Sparing::CylinderToEnd => {
             let usable = per_track * u64::from(surfaces) - u64::from(zone.spares);
@@ -311,13 +292,7 @@ fn check_bad_sectors(
         return Err("remapped ascends by the bad sector, each once".into());
     }
     let substitutes = zone.remapped.iter().flat_map(|&(bad, good)| [bad, good]);
-    if let Some(beyond) = zone
-        .slips
-        .iter()
-        .copied()
-        .chain(substitutes)
-        .find(|&bad| bad >= end)
-    {
+    if let Some(beyond) = zone.slips.iter().copied().chain(substitutes).find(|&bad| bad >= end) {
         return Err(format!(
             "slips and remapped are numbered within the zone, 0 to {}, not {beyond}",
             end - 1

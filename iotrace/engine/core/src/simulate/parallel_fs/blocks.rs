@@ -25,12 +25,7 @@ pub struct Block {
 
 pub const NONE: u32 = u32::MAX;
 
-const UNTOUCHED: Block = Block {
-    buffer: NONE,
-    written: false,
-    was_read: false,
-    was_wrote: false,
-};
+const UNTOUCHED: Block = Block { buffer: NONE, written: false, was_read: false, was_wrote: false };
 
 /// All blocks, numbered file by file where they lie densely enough, and as they come where not.
 #[derive(Debug)]
@@ -64,18 +59,10 @@ impl Blocks {
             firsts.push(total as u32);
             total = total.saturating_add(bytes.div_ceil(block_bytes));
         }
-        Ok(
-            match total <= FEW.max(touched.saturating_mul(4)).min(u64::from(NONE - 1)) {
-                true => Blocks {
-                    numbering: Numbering::Dense(firsts),
-                    known: vec![UNTOUCHED; total as usize],
-                },
-                false => Blocks {
-                    numbering: Numbering::Sparse(FxHashMap::default()),
-                    known: Vec::new(),
-                },
-            },
-        )
+        Ok(match total <= FEW.max(touched.saturating_mul(4)).min(u64::from(NONE - 1)) {
+            true => Blocks { numbering: Numbering::Dense(firsts), known: vec![UNTOUCHED; total as usize] },
+            false => Blocks { numbering: Numbering::Sparse(FxHashMap::default()), known: Vec::new() },
+        })
     }
 
     /// The number of a block that the program touches.
@@ -114,10 +101,7 @@ impl Blocks {
 
 /// How many accesses to blocks the program makes.
 pub fn touched(program: &Program, block_bytes: u64) -> u64 {
-    let accesses = program
-        .records
-        .iter()
-        .filter(|record| record.operation != Operation::Compute);
+    let accesses = program.records.iter().filter(|record| record.operation != Operation::Compute);
     accesses.fold(0, |sum, record| match record.length {
         0 => sum,
         length => {

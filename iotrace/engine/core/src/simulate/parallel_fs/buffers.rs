@@ -86,9 +86,7 @@ impl Buffers {
     pub fn new(count: u32, replacement: Replacement) -> Self {
         let all: Vec<Buffer> = (0..u64::from(count)).map(Buffer::new).collect();
         Buffers {
-            ready: (0..count)
-                .map(|one| Reverse((u64::from(one), one)))
-                .collect(),
+            ready: (0..count).map(|one| Reverse((u64::from(one), one))).collect(),
             all,
             replacement,
             dirty: BinaryHeap::new(),

@@ -103,18 +103,11 @@ impl Disks {
             let mut start = 0u64;
             for &bytes in &program.file_bytes {
                 layout.starts.push(start);
-                let stripes = bytes
-                    .div_ceil(settings.block_bytes)
-                    .div_ceil(layout.stripe_blocks);
-                let on_disk = stripes
-                    .div_ceil(layout.disks)
-                    .saturating_mul(layout.stripe_blocks);
+                let stripes = bytes.div_ceil(settings.block_bytes).div_ceil(layout.stripe_blocks);
+                let on_disk = stripes.div_ceil(layout.disks).saturating_mul(layout.stripe_blocks);
                 start = start.saturating_add(on_disk);
             }
-            let (needed, there) = (
-                start.saturating_mul(layout.sectors_per_block),
-                drive.geometry.blocks(),
-            );
+            let (needed, there) = (start.saturating_mul(layout.sectors_per_block), drive.geometry.blocks());
             if needed > there {
                 return Err(Error::of(format!(
                     "the files need {needed} sectors of each disk, which has {there}"
@@ -130,11 +123,7 @@ impl Disks {
             required: 0,
             longest_queue: 0,
         };
-        Ok(Disks {
-            all: (0..settings.disks).map(disk).collect(),
-            layout,
-            service_ns,
-        })
+        Ok(Disks { all: (0..settings.disks).map(disk).collect(), layout, service_ns })
     }
 
     /// The disk on which a block is.

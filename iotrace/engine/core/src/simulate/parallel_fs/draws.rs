@@ -28,9 +28,7 @@ impl Draws {
     }
 
     fn of(seed: u64, stream: u64) -> Self {
-        Draws {
-            state: mixed(mixed(seed) ^ stream),
-        }
+        Draws { state: mixed(mixed(seed) ^ stream) }
     }
 
     /// A whole number below `limit`, which is at least 1; for 1, nothing is drawn.

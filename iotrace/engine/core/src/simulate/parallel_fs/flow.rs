@@ -36,11 +36,7 @@ impl Simulation<'_> {
         };
         self.note_at(what, None, Some(place), Some(disk));
         self.watch(Gauge::RequestsQueued, 1);
-        let request = Request {
-            target,
-            place,
-            writes,
-        };
+        let request = Request { target, place, writes };
         if self.disks.queue(disk, request) {
             self.start(disk);
         }
@@ -81,9 +77,7 @@ impl Simulation<'_> {
     }
 
     fn read_ended(&mut self, buffer: u32) {
-        self.change(buffer, |buffers| {
-            buffers.all[buffer as usize].is_reading = false
-        });
+        self.change(buffer, |buffers| buffers.all[buffer as usize].is_reading = false);
         self.wake_readers(buffer);
     }
 

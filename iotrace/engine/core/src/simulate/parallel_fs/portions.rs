@@ -19,10 +19,7 @@ pub struct Portions {
 
 impl Portions {
     pub fn new(program: &Program, block_bytes: u64) -> Self {
-        let mut portions = Portions {
-            of_record: vec![u32::MAX; program.records.len()],
-            all: Vec::new(),
-        };
+        let mut portions = Portions { of_record: vec![u32::MAX; program.records.len()], all: Vec::new() };
         for list in program.own.iter().chain(&program.shared) {
             // the file and the offset at which the portion goes on
             let mut goes_on = None;
@@ -41,10 +38,7 @@ impl Portions {
                     Some(portion) if goes_on == Some((record.file, record.offset)) => {
                         portion.last_block = last_block;
                     }
-                    _ => portions.all.push(Portion {
-                        next_block: record.offset / block_bytes,
-                        last_block,
-                    }),
+                    _ => portions.all.push(Portion { next_block: record.offset / block_bytes, last_block }),
                 }
                 goes_on = Some((record.file, end));
                 portions.of_record[number] = portions.all.len() as u32 - 1;

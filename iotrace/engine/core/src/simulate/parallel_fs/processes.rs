@@ -95,13 +95,7 @@ impl Process {
             application,
             next: own.start,
             end: own.end,
-            record: Record {
-                offset: 0,
-                length: 0,
-                compute_ns: 0,
-                file: 0,
-                operation: Operation::Compute,
-            },
+            record: Record { offset: 0, length: 0, compute_ns: 0, file: 0, operation: Operation::Compute },
             number: 0,
             block: 0,
             last_block: 0,
@@ -121,10 +115,7 @@ impl Process {
     }
 
     pub fn place(&self) -> Place {
-        Place {
-            file: self.record.file,
-            block: self.block,
-        }
+        Place { file: self.record.file, block: self.block }
     }
 
     /// How many bytes of its block the record covers.
@@ -156,10 +147,7 @@ pub struct Waiting {
 
 impl Default for Waiting {
     fn default() -> Self {
-        Waiting {
-            first: NONE,
-            last: NONE,
-        }
+        Waiting { first: NONE, last: NONE }
     }
 }
 

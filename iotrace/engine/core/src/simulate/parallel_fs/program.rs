@@ -86,38 +86,24 @@ impl ProgramBuilder {
         let first = self.rows.len();
         self.rows.reserve(batch.num_rows());
         for row in 0..batch.num_rows() {
-            let (application, process, record) = columns
-                .row(row)
-                .map_err(|reason| Error::at(At::Record((first + row) as u64), reason))?;
+            let (application, process, record) =
+                columns.row(row).map_err(|reason| Error::at(At::Record((first + row) as u64), reason))?;
             self.add(application, process, record)?;
         }
         Ok(())
     }
 
     /// Take one row; without a process it is for whichever process of the application is free.
-    pub fn add(
-        &mut self,
-        application: u32,
-        process: Option<u32>,
-        record: Record,
-    ) -> Result<(), Error> {
+    pub fn add(&mut self, application: u32, process: Option<u32>, record: Record) -> Result<(), Error> {
         let list = self.checked(application, process, &record);
         let list = list.map_err(|reason| Error::at(At::Record(self.rows.len() as u64), reason))?;
         self.rows.push((list, record));
         Ok(())
     }
 
-    fn checked(
-        &mut self,
-        application: u32,
-        process: Option<u32>,
-        record: &Record,
-    ) -> Result<u32, String> {
+    fn checked(&mut self, application: u32, process: Option<u32>, record: &Record) -> Result<u32, String> {
         if application as usize >= self.applications {
-            return Err(format!(
-                "application {application} is not below {}",
-                self.applications
-            ));
+            return Err(format!("application {application} is not below {}", self.applications));
         }
         if let Some(process) = process {
             match self.application_of.get(process as usize) {
@@ -165,13 +151,7 @@ impl ProgramBuilder {
         }
         let lists: Vec<Range<usize>> = starts.windows(2).map(|ends| ends[0]..ends[1]).collect();
         let mut compute_ns = vec![0i64; lists.len()];
-        let none = Record {
-            offset: 0,
-            length: 0,
-            compute_ns: 0,
-            file: 0,
-            operation: Operation::Compute,
-        };
+        let none = Record { offset: 0, length: 0, compute_ns: 0, file: 0, operation: Operation::Compute };
         let mut records = vec![none; self.rows.len()];
         for (list, record) in &self.rows {
             let list = *list as usize;
@@ -291,8 +271,7 @@ impl<'a> Columns<'a> {
         };
         let operation = self.operation.value(row);
         let operation = operation.ok_or("operation is read, write, sync_write or compute")?;
-        let application =
-            number("application", self.application)?.ok_or("it has no application")?;
+        let application = number("application", self.application)?.ok_or("it has no application")?;
         let process = number("process", self.process)?;
         if self.compute_ns.is_null(row) {
             return Err("it has no compute_ns".to_string());
@@ -305,13 +284,7 @@ impl<'a> Columns<'a> {
                 size("length", self.length)?.ok_or("it has no length")?,
             ),
         };
-        let record = Record {
-            offset,
-            length,
-            compute_ns: self.compute_ns.value(row),
-            file,
-            operation,
-        };
+        let record = Record { offset, length, compute_ns: self.compute_ns.value(row), file, operation };
         Ok((application, process, record))
     }
 }

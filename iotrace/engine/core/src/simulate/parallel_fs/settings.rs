@@ -155,9 +155,7 @@ impl Settings {
             disks: 20,
             stripe_blocks: 1,
             first_disk: FirstDisk::Zero,
-            service: Service::Constant {
-                service_ns: 30_000_000,
-            },
+            service: Service::Constant { service_ns: 30_000_000 },
             buffers: 80,
             write_policy: WritePolicy::WriteBack,
             replacement: Replacement::TossImmediately,

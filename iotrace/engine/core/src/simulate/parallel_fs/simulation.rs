@@ -64,11 +64,9 @@ impl<'a> Simulation<'a> {
     ) -> Result<Self, Error> {
         settings.check(program)?;
         let applications = program.application_of.iter().zip(0u32..);
-        let processes = applications
-            .zip(&program.own)
-            .map(|((&application, number), own)| {
-                Process::new(settings.seed, number, application, own.clone())
-            });
+        let processes = applications.zip(&program.own).map(|((&application, number), own)| {
+            Process::new(settings.seed, number, application, own.clone())
+        });
         Ok(Simulation {
             program,
             settings,
@@ -114,9 +112,7 @@ impl<'a> Simulation<'a> {
         }
         if self.running > 0 {
             let running = self.running;
-            return Err(Error::of(format!(
-                "a defect of the simulator: {running} processes wait for ever"
-            )));
+            return Err(Error::of(format!("a defect of the simulator: {running} processes wait for ever")));
         }
         self.close();
         Ok(())
@@ -154,9 +150,7 @@ impl<'a> Simulation<'a> {
         let blocks = i128::from(required.max().unwrap_or(0));
         let io_ns = match self.settings.service {
             Service::Constant { service_ns } => blocks * i128::from(service_ns),
-            Service::Drive(_) => {
-                blocks * i128::from(measures.busy_ns) / i128::from(operations.max(1))
-            }
+            Service::Drive(_) => blocks * i128::from(measures.busy_ns) / i128::from(operations.max(1)),
         };
         measures.ideal_io_ns = io_ns as i64;
         measures.ideal_compute_ns = self.program.ideal_compute_ns;
@@ -227,13 +221,7 @@ impl<'a> Simulation<'a> {
     ) {
         let time_ns = self.events.now_ns();
         if let Some(log) = &mut self.log {
-            log.push(Line {
-                time_ns,
-                what,
-                process,
-                place,
-                disk,
-            });
+            log.push(Line { time_ns, what, process, place, disk });
         }
     }
 

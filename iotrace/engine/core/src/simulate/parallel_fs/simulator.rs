@@ -91,9 +91,7 @@ impl Simulator {
         let mut outcomes: Vec<_> = outcomes.collect();
         // a refusal says more than that others were stopped for it
         let stopped = |refusal: &Error| refusal.reason == STOPPED;
-        let refused = outcomes
-            .iter()
-            .position(|one| matches!(one, Err(refusal) if !stopped(refusal)));
+        let refused = outcomes.iter().position(|one| matches!(one, Err(refusal) if !stopped(refusal)));
         if let Some(refused) = refused {
             return outcomes.swap_remove(refused).map(|one| vec![one]);
         }

@@ -65,9 +65,7 @@ fn totals(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
     for (doing, name) in Doing::ALL {
         let spent_ns = |run: &Measures| {
             let processes = run.processes.iter();
-            processes
-                .map(|process| process.spent_ns[doing as usize])
-                .sum()
+            processes.map(|process| process.spent_ns[doing as usize]).sum()
         };
         table.column::<i64>(name, runs.clone().map(|(_, run)| spent_ns(run)))?;
     }
@@ -88,9 +86,7 @@ fn processes(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
         finished_ns: i64 = process.finished_ns,
     });
     for (doing, name) in Doing::ALL {
-        let spent_ns = rows
-            .clone()
-            .map(|(.., process)| process.spent_ns[doing as usize]);
+        let spent_ns = rows.clone().map(|(.., process)| process.spent_ns[doing as usize]);
         table.column::<i64>(name, spent_ns)?;
     }
     table.batch()
@@ -117,8 +113,7 @@ fn windows(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
 }
 
 fn log(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
-    let rows = numbered(outcomes)
-        .flat_map(|(run, outcome)| outcome.log.iter().map(move |line| (run, line)));
+    let rows = numbered(outcomes).flat_map(|(run, outcome)| outcome.log.iter().map(move |line| (run, line)));
     let table = table!(rows, |(number, line)| {
         run: i32 = number,
         time_ns: i64 = line.time_ns,

@@ -85,8 +85,7 @@ impl Windows {
         while from_ns < now_ns && window < self.count {
             let to_ns = self.start_ns(window + 1).min(now_ns);
             if to_ns > from_ns {
-                self.sums[window as usize][gauge] +=
-                    i128::from(value) * i128::from(to_ns - from_ns);
+                self.sums[window as usize][gauge] += i128::from(value) * i128::from(to_ns - from_ns);
                 from_ns = to_ns;
             }
             window += 1;

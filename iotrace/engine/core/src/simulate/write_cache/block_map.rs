@@ -15,11 +15,7 @@ pub struct Cached {
     pub write: u32,
 }
 
-const NOWHERE: Cached = Cached {
-    block: VACANT,
-    read: NONE,
-    write: NONE,
-};
+const NOWHERE: Cached = Cached { block: VACANT, read: NONE, write: NONE };
 
 #[derive(Debug)]
 pub struct BlockMap {
@@ -32,11 +28,7 @@ impl BlockMap {
     /// A map for at most `blocks` blocks at a time, and one more while one takes another's place.
     pub fn new(blocks: usize) -> Self {
         let size = (2 * blocks).next_power_of_two().max(64);
-        BlockMap {
-            entries: vec![NOWHERE; size],
-            mask: size - 1,
-            shift: 64 - (size / 4).trailing_zeros(),
-        }
+        BlockMap { entries: vec![NOWHERE; size], mask: size - 1, shift: 64 - (size / 4).trailing_zeros() }
     }
 
     fn home(&self, block: u64) -> usize {

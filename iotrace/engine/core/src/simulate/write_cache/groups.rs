@@ -73,8 +73,7 @@ impl Groups {
             Some(&place) => {
                 let unit = &mut self.units[place as usize];
                 unit.is_recent = true;
-                self.links
-                    .remove(&mut self.by_count[unit.count as usize], place);
+                self.links.remove(&mut self.by_count[unit.count as usize], place);
                 self.write_links.remove(&mut self.by_write, place);
                 place
             }
@@ -94,8 +93,7 @@ impl Groups {
         };
         let unit = &mut self.units[place as usize];
         links.remove(&mut unit.slots, slot);
-        self.links
-            .remove(&mut self.by_count[unit.count as usize], place);
+        self.links.remove(&mut self.by_count[unit.count as usize], place);
         unit.count -= 1;
         match unit.count {
             0 => {
@@ -113,12 +111,7 @@ impl Groups {
 
     /// Give a unit that had no dirty blocks a place.
     fn settle(&mut self, group: u32) -> u32 {
-        let unit = Unit {
-            group,
-            slots: List::EMPTY,
-            count: 0,
-            is_recent: false,
-        };
+        let unit = Unit { group, slots: List::EMPTY, count: 0, is_recent: false };
         let place = match self.vacant.pop() {
             Some(place) => {
                 self.units[place as usize] = unit;

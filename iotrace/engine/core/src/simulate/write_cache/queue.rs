@@ -33,11 +33,7 @@ pub struct Queue {
 
 impl Queue {
     pub fn new(discipline: Discipline) -> Self {
-        Queue {
-            waiting: VecDeque::new(),
-            discipline,
-            upwards: true,
-        }
+        Queue { waiting: VecDeque::new(), discipline, upwards: true }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -46,8 +42,7 @@ impl Queue {
 
     /// Whether it matters where an immediate purge would move the arm.
     pub fn places_a_purge(&self) -> bool {
-        self.discipline != Discipline::Fifo
-            && self.waiting.iter().any(|one| one.want == Want::Purge)
+        self.discipline != Discipline::Fifo && self.waiting.iter().any(|one| one.want == Want::Purge)
     }
 
     pub fn push(&mut self, waiting: Waiting) {
@@ -69,9 +64,7 @@ impl Queue {
         }
         let cylinders = || self.waiting.iter().map(&cylinder_of);
         let least = |keys: &mut dyn Iterator<Item = (bool, i64)>| {
-            keys.enumerate()
-                .min_by_key(|&(_, key)| key)
-                .map_or(0, |(at, _)| at)
+            keys.enumerate().min_by_key(|&(_, key)| key).map_or(0, |(at, _)| at)
         };
         let distance = |cylinder: u32| i64::from(cylinder.abs_diff(arm));
         let at = match self.discipline {

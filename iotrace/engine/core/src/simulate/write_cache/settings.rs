@@ -46,12 +46,7 @@ pub enum Purging {
     Thresholds { high: u32, low: u32 },
     /// The same, with `high` set anew after every `interval` requests to the share of blocks written among those read
     /// and written meanwhile, and `low` to `low_share` of that (section 4.7).
-    Dynamic {
-        high: u32,
-        low: u32,
-        interval: u64,
-        low_share: u32,
-    },
+    Dynamic { high: u32, low: u32, interval: u64, low_share: u32 },
     /// On an idle disk, the nearest unit, if it is no farther than a part of all cylinders that grows linearly from
     /// none when `low` is dirty to all when `high` is; after Varma and Jacobson (1998).
     Linear { high: u32, low: u32 },

@@ -28,14 +28,7 @@ pub(super) enum Run {
 
 impl Run {
     pub(super) fn new(drive: &Arc<Drive>, settings: Settings) -> Self {
-        let (parts, drive) = (
-            if settings.partitioned {
-                settings.disks
-            } else {
-                1
-            },
-            Arc::clone(drive),
-        );
+        let (parts, drive) = (if settings.partitioned { settings.disks } else { 1 }, Arc::clone(drive));
         match settings.memories {
             Memories::Separate { read, write } => {
                 let memory = || Separate::new(read / parts, write / parts, settings.write_effect);
@@ -52,12 +45,8 @@ impl Run {
 
     pub(super) fn take(&mut self, requests: &[Request]) -> Result<(), Broken> {
         match self {
-            Run::Separate(controller) => requests
-                .iter()
-                .try_for_each(|request| controller.request(request)),
-            Run::Single(controller) => requests
-                .iter()
-                .try_for_each(|request| controller.request(request)),
+            Run::Separate(controller) => requests.iter().try_for_each(|request| controller.request(request)),
+            Run::Single(controller) => requests.iter().try_for_each(|request| controller.request(request)),
         }
     }
 
@@ -95,10 +84,7 @@ impl Simulator {
     /// so many threads.
     pub fn new(drive: Arc<Drive>, settings: &[Settings], threads: usize) -> Result<Self, Error> {
         let first = settings.first().ok_or_else(|| Error::of("no settings"))?;
-        if settings
-            .iter()
-            .any(|one| one.disks != first.disks || one.replay != first.replay)
-        {
+        if settings.iter().any(|one| one.disks != first.disks || one.replay != first.replay) {
             return Err(Error::of("all settings have as many disks and one replay"));
         }
         if first.disks == 0 {
@@ -161,9 +147,7 @@ impl Simulator {
             Replay::Closed => 0,
         };
         if time_ns < earliest_ns {
-            return Err(format!(
-                "its time, {time_ns} ns, is before {earliest_ns} ns"
-            ));
+            return Err(format!("its time, {time_ns} ns, is before {earliest_ns} ns"));
         }
         self.last_time_ns = time_ns;
         let operation = match operation {
@@ -177,22 +161,14 @@ impl Simulator {
         if disk >= self.disks {
             return Err(format!("there is no disk {disk}"));
         }
-        let is_on_disk = lbn
-            .checked_add(blocks)
-            .is_some_and(|end| end <= self.capacity);
+        let is_on_disk = lbn.checked_add(blocks).is_some_and(|end| end <= self.capacity);
         if operation != Operation::Flush && (blocks == 0 || !is_on_disk) {
             return Err(format!(
                 "blocks {lbn} and on, {blocks} of them, are not on a disk of {} blocks",
                 self.capacity
             ));
         }
-        Ok(Request {
-            time_ns,
-            disk,
-            operation,
-            lbn,
-            blocks,
-        })
+        Ok(Request { time_ns, disk, operation, lbn, blocks })
     }
 
     fn run(&mut self, requests: &[Request]) -> Result<(), Broken> {

@@ -73,8 +73,7 @@ impl Single {
             return Some(slot);
         }
         let last = self.chain.first;
-        if last != NONE && self.slots.state(last) == State::Dirty && self.found[last as usize] == 0
-        {
+        if last != NONE && self.slots.state(last) == State::Dirty && self.found[last as usize] == 0 {
             self.findings += 1;
             self.found[last as usize] = self.findings;
             let disk = self.slots.home(last).disk;
@@ -90,8 +89,8 @@ impl Single {
     fn least_recently_used_clean(&mut self) -> Option<u32> {
         while let Some(Reverse((used, slot))) = self.clean.pop() {
             let now = self.used[slot as usize];
-            let is_clean = self.slots.state(slot) == State::Clean
-                && self.slots.block(slot) != super::slots::VACANT;
+            let is_clean =
+                self.slots.state(slot) == State::Clean && self.slots.block(slot) != super::slots::VACANT;
             if is_clean && used != now {
                 self.clean.push(Reverse((now, slot)));
                 continue;
@@ -127,9 +126,7 @@ impl Single {
         let slots = self.chain_links.items(&self.chain);
         let mut dirty = slots.filter(|&slot| self.slots.state(slot) == State::Dirty);
         let homes = dirty.by_ref().map(|slot| self.slots.home(slot));
-        homes
-            .into_iter()
-            .find(|home| disk.is_none_or(|disk| disk == home.disk))
+        homes.into_iter().find(|home| disk.is_none_or(|disk| disk == home.disk))
     }
 }
 
@@ -223,8 +220,7 @@ impl Memory for Single {
     }
 
     fn urgent(&self, disk: u32) -> Option<u32> {
-        self.least_recently_used_dirty(Some(disk))
-            .map(|home| home.group)
+        self.least_recently_used_dirty(Some(disk)).map(|home| home.group)
     }
 
     fn urgent_disk(&self) -> Option<u32> {

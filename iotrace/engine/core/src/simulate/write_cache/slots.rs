@@ -59,15 +59,8 @@ pub struct Slots {
 
 impl Slots {
     pub fn new(slots: u32) -> Self {
-        let empty = Slot {
-            block: VACANT,
-            stamp: 0,
-            home: Home {
-                disk: 0,
-                group: NONE,
-            },
-            state: State::Clean,
-        };
+        let empty =
+            Slot { block: VACANT, stamp: 0, home: Home { disk: 0, group: NONE }, state: State::Clean };
         Slots {
             slots: vec![empty; slots as usize],
             links: Links::new(slots as usize),
@@ -182,11 +175,7 @@ impl Slots {
 
     /// Whether all that became dirty is dirty still, was sent to the disk, or was dropped, and fits.
     pub fn balances(&self) -> bool {
-        let Balance {
-            dirtied,
-            launched,
-            dropped,
-        } = self.balance;
+        let Balance { dirtied, launched, dropped } = self.balance;
         dirtied == launched + dropped + u64::from(self.unclean - self.flying)
             && self.unclean <= self.capacity()
     }

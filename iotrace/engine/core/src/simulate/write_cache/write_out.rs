@@ -17,14 +17,7 @@ impl Parts {
     }
 
     pub fn are_valid(&self) -> bool {
-        [
-            self.overhead_ns,
-            self.seek_ns,
-            self.rotation_ns,
-            self.transfer_ns,
-        ]
-        .iter()
-        .all(|&part| part >= 0)
+        [self.overhead_ns, self.seek_ns, self.rotation_ns, self.transfer_ns].iter().all(|&part| part >= 0)
     }
 
     pub fn add(&mut self, other: &Parts) {
@@ -69,11 +62,7 @@ impl Known {
     fn at(drive: &Drive, block: u64) -> Self {
         let geometry = &drive.geometry;
         let run = geometry.run(block, Self::MOST.min(geometry.blocks() - block));
-        Known {
-            first: block,
-            run,
-            sector: geometry.slot(run.place),
-        }
+        Known { first: block, run, sector: geometry.slot(run.place) }
     }
 
     fn item(&self, slot: u32, block: u64) -> Option<Item> {
@@ -83,19 +72,12 @@ impl Known {
             return None;
         }
         let number = self.sector.number + ahead as u32;
-        let wrapped = if number < self.sector.of {
-            0
-        } else {
-            self.sector.of
-        };
+        let wrapped = if number < self.sector.of { 0 } else { self.sector.of };
         Some(Item {
             block,
             slot,
             track: (self.run.place.cylinder, self.run.place.surface),
-            sector: Slot {
-                number: number - wrapped,
-                ..self.sector
-            },
+            sector: Slot { number: number - wrapped, ..self.sector },
             phase: 0,
         })
     }
@@ -125,11 +107,7 @@ impl Scale {
 
     /// Where a sector begins, from the angle at time 0.
     fn angle(self, sector: Slot) -> i64 {
-        let thousandths = if self.parts == 1 {
-            0
-        } else {
-            i64::from(sector.thousandths)
-        };
+        let thousandths = if self.parts == 1 { 0 } else { i64::from(sector.thousandths) };
         i64::from(sector.number) * self.parts + thousandths
     }
 }
@@ -205,10 +183,7 @@ impl Writer {
                     drive.rotation.position_ns(next.start, of, parts),
                     drive.rotation.position_ns(next.start + parts, of, parts),
                 ),
-                None => (
-                    next.start,
-                    drive.rotation.slots_end_ns(next.start, 1, item.sector),
-                ),
+                None => (next.start, drive.rotation.slots_end_ns(next.start, 1, item.sector)),
             };
             if let Some(read) = deadline {
                 let back = (read.cylinder, read.surface);
@@ -239,10 +214,7 @@ impl Writer {
             }
             is_whole &= item.sector.thousandths == 0;
         }
-        Some(Scale {
-            of: first.sector.of,
-            parts: if is_whole { 1 } else { 1000 },
-        })
+        Some(Scale { of: first.sector.of, parts: if is_whole { 1 } else { 1000 } })
     }
 
     /// Order by angle, from where the arm can first be.
@@ -251,16 +223,13 @@ impl Writer {
         let nearest = self.items.iter().find(is_here).unwrap_or(&self.items[0]);
         let from = (arm.cylinder, arm.surface);
         let there_ns = now_ns + drive.reposition_ns(from, nearest.track, true);
-        let first = drive
-            .rotation
-            .position_from(there_ns, scale.of, scale.parts);
+        let first = drive.rotation.position_from(there_ns, scale.of, scale.parts);
         let (turn, angle) = (scale.turn(), first.rem_euclid(scale.turn()));
         for item in &mut self.items {
             let ahead = scale.angle(item.sector) - angle;
             item.phase = if ahead < 0 { ahead + turn } else { ahead };
         }
-        self.items
-            .sort_unstable_by_key(|item| (item.phase, item.block));
+        self.items.sort_unstable_by_key(|item| (item.phase, item.block));
     }
 
     /// The block of one cylinder that can be begun first. They are looked at in the order of angle, from the last one
@@ -292,9 +261,7 @@ impl Writer {
                 let there_ns = now_ns + move_ns;
                 let position = match last {
                     Some((_, start)) if move_ns == 0 => start + scale.parts,
-                    _ => drive
-                        .rotation
-                        .position_from(there_ns, scale.of, scale.parts),
+                    _ => drive.rotation.position_from(there_ns, scale.of, scale.parts),
                 };
                 (move_ns, position)
             });
@@ -315,15 +282,10 @@ impl Writer {
             while start < earliest {
                 start += turn;
             }
-            let is_better = best
-                .as_ref()
-                .is_none_or(|(block, best)| (start, item.block) < (best.start, *block));
+            let is_better =
+                best.as_ref().is_none_or(|(block, best)| (start, item.block) < (best.start, *block));
             if is_better {
-                let next = Next {
-                    start,
-                    move_ns,
-                    predecessor,
-                };
+                let next = Next { start, move_ns, predecessor };
                 best = Some((item.block, next));
             }
             if start == passes && !is_late && last.is_some() {
@@ -335,14 +297,7 @@ impl Writer {
     }
 
     /// The same where some of the blocks live on another cylinder, found by looking at all.
-    fn next_of_all(
-        &self,
-        drive: &Drive,
-        arm: &Mechanism,
-        now_ns: i64,
-        before: usize,
-        left: usize,
-    ) -> Next {
+    fn next_of_all(&self, drive: &Drive, arm: &Mechanism, now_ns: i64, before: usize, left: usize) -> Next {
         let mut best: Option<(u64, Next)> = None;
         let mut predecessor = before;
         for _ in 0..left {
@@ -350,15 +305,10 @@ impl Writer {
             let item = &self.items[at];
             let move_ns = drive.reposition_ns((arm.cylinder, arm.surface), item.track, true);
             let start = drive.rotation.slot_starts_ns(item.sector, now_ns + move_ns);
-            let is_better = best
-                .as_ref()
-                .is_none_or(|(block, best)| (start, item.block) < (best.start, *block));
+            let is_better =
+                best.as_ref().is_none_or(|(block, best)| (start, item.block) < (best.start, *block));
             if is_better {
-                let next = Next {
-                    start,
-                    move_ns,
-                    predecessor,
-                };
+                let next = Next { start, move_ns, predecessor };
                 best = Some((item.block, next));
             }
             predecessor = at;
@@ -368,10 +318,6 @@ impl Writer {
 }
 
 fn found(best: Option<(u64, Next)>, before: usize) -> Next {
-    let none = Next {
-        start: 0,
-        move_ns: 0,
-        predecessor: before,
-    };
+    let none = Next { start: 0, move_ns: 0, predecessor: before };
     best.map_or(none, |(_, next)| next)
 }

@@ -101,12 +101,7 @@ impl<'t> Draft<'t> {
         Ok(form)
     }
 
-    fn take_arguments(
-        &mut self,
-        text: &'t [u8],
-        arguments: &Arguments,
-        kind: CallKind,
-    ) -> Result<(), Skip> {
+    fn take_arguments(&mut self, text: &'t [u8], arguments: &Arguments, kind: CallKind) -> Result<(), Skip> {
         for (index, &role) in roles::roles(kind).iter().enumerate() {
             if let Some(argument) = arguments.get(text, index) {
                 self.take(role, argument)?;
@@ -136,9 +131,7 @@ impl<'t> Draft<'t> {
             Role::Flags(family) => self.flags = Some((argument, family)),
             Role::MoreFlags(family) => self.more_flags = Some((argument, family)),
             Role::Command => self.flags = Some((argument, Family::Command)),
-            Role::CommandArgument => {
-                self.more_flags = self.command_flags().map(|family| (argument, family))
-            }
+            Role::CommandArgument => self.more_flags = self.command_flags().map(|family| (argument, family)),
             Role::NodeKind => {
                 let flag = symbols::file_kind(argument).map(symbols::node_flag);
                 self.flags = flag.map(|flag| (flag, Family::Unnamed));
@@ -240,16 +233,7 @@ impl<'t> Draft<'t> {
     where
         't: 'a,
     {
-        let Scratch {
-            path,
-            path2,
-            fd_path,
-            fd2_path,
-            dirfd_path,
-            dirfd2_path,
-            flags,
-            arguments,
-        } = scratch;
+        let Scratch { path, path2, fd_path, fd2_path, dirfd_path, dirfd2_path, flags, arguments } = scratch;
         Call {
             seq: head.seq,
             seq_return: head.seq_return,
@@ -272,21 +256,11 @@ impl<'t> Draft<'t> {
             flags: decode_flags(self.flags, self.more_flags, flags),
             size: self.size,
             file_kind: self.file_kind,
-            arguments: self
-                .arguments
-                .map(|list| text::printable(cut(list), arguments)),
-            fd_path: self
-                .fd_annotation
-                .map(|name| descriptor::path(name, fd_path)),
-            fd2_path: self
-                .fd2_annotation
-                .map(|name| descriptor::path(name, fd2_path)),
-            dirfd_path: self
-                .dirfd_annotation
-                .map(|name| descriptor::path(name, dirfd_path)),
-            dirfd2_path: self
-                .dirfd2_annotation
-                .map(|name| descriptor::path(name, dirfd2_path)),
+            arguments: self.arguments.map(|list| text::printable(cut(list), arguments)),
+            fd_path: self.fd_annotation.map(|name| descriptor::path(name, fd_path)),
+            fd2_path: self.fd2_annotation.map(|name| descriptor::path(name, fd2_path)),
+            dirfd_path: self.dirfd_annotation.map(|name| descriptor::path(name, dirfd_path)),
+            dirfd2_path: self.dirfd2_annotation.map(|name| descriptor::path(name, dirfd2_path)),
         }
     }
 }
@@ -322,10 +296,9 @@ fn annotated(argument: &[u8]) -> Result<(Option<i32>, Option<&[u8]>), Skip> {
 /// A bound of a range of descriptors, clamped to what a descriptor can be.
 fn bound(argument: &[u8]) -> Result<Option<i32>, Skip> {
     match number::parse(argument).0 {
-        Number::Value {
-            negative: false,
-            magnitude,
-        } => Ok(Some(i32::try_from(magnitude).unwrap_or(i32::MAX))),
+        Number::Value { negative: false, magnitude } => {
+            Ok(Some(i32::try_from(magnitude).unwrap_or(i32::MAX)))
+        }
         Number::Value { negative: true, .. } => Ok(Some(i32::MAX)),
         Number::Missing => Ok(None),
         Number::TooLarge => Err(Skip::NumberOutOfRange),
@@ -344,11 +317,7 @@ fn integer(argument: &[u8]) -> Result<Option<i64>, Skip> {
         return Err(Skip::NumberOutOfRange);
     }
     let rest = argument[length..].trim_ascii_start();
-    Ok(if rest.is_empty() || rest.starts_with(b"/*") {
-        number.signed()
-    } else {
-        None
-    })
+    Ok(if rest.is_empty() || rest.starts_with(b"/*") { number.signed() } else { None })
 }
 
 /// `[0] => [1000]`: what the call was given.

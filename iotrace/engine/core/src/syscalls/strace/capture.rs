@@ -141,13 +141,7 @@ const MOST_STRANGERS: u32 = 100;
 
 impl Fragment {
     pub fn new(text: &[u8], place: Place, line_number: u64, nameless: bool) -> Fragment {
-        Fragment {
-            place,
-            text: text.to_vec(),
-            line_number,
-            nameless,
-            strangers: 0,
-        }
+        Fragment { place, text: text.to_vec(), line_number, nameless, strangers: 0 }
     }
 
     /// Count a line that did not go on with it; false if it is time to give up.
@@ -178,8 +172,7 @@ pub(super) fn mended(text: &[u8]) -> Option<Vec<u8>> {
     let close = text[..equals].trim_ascii_end().len().checked_sub(1)?;
     let last = last_comma(text);
     let left_out = text.get(last..close)?;
-    (text[close] == b')' && !begins_a_call(left_out))
-        .then(|| [&text[..last], &text[close..]].concat())
+    (text[close] == b')' && !begins_a_call(left_out)).then(|| [&text[..last], &text[close..]].concat())
 }
 
 /// Whether ` name(` stands somewhere in a text.
@@ -197,10 +190,7 @@ fn attached(text: &[u8]) -> Option<i32> {
     let (_, notice) = notice(text)?;
     let digits = super::number::digits(notice);
     let number = super::number::decimal(digits)?;
-    notice[digits.len()..]
-        .starts_with(b" attached")
-        .then(|| i32::try_from(number).ok())
-        .flatten()
+    notice[digits.len()..].starts_with(b" attached").then(|| i32::try_from(number).ok()).flatten()
 }
 
 /// Where a notice at the end of the text begins, and what follows the word `Process`.
@@ -215,12 +205,8 @@ fn notice(text: &[u8]) -> Option<(usize, &[u8])> {
 fn without_notice(text: &[u8], at: usize) -> &[u8] {
     let text = &text[..at];
     // strace names itself as it was called: `/usr/bin/strace: Process 7 attached`.
-    let is_path =
-        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'/');
-    let start = text
-        .iter()
-        .rposition(|byte| !is_path(byte))
-        .map_or(0, |before| before + 1);
+    let is_path = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'/');
+    let start = text.iter().rposition(|byte| !is_path(byte)).map_or(0, |before| before + 1);
     let text = match memchr::memchr(b'/', &text[start..]) {
         Some(slash) => &text[..start + slash],
         None => text,

@@ -67,10 +67,7 @@ impl Clock {
 
     /// A clock of which the first reading is so many days after the trace's first.
     pub fn starting_on_day(day: i64) -> Clock {
-        Clock {
-            days_ns: day.saturating_mul(DAY_NS),
-            ..Clock::default()
-        }
+        Clock { days_ns: day.saturating_mul(DAY_NS), ..Clock::default() }
     }
 
     /// Take in what another clock of the same trace has read.

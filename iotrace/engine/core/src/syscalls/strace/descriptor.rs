@@ -40,10 +40,7 @@ pub(super) fn parse(argument: &[u8]) -> Result<Descriptor<'_>, Skip> {
         return Ok(Descriptor::WorkingDirectory);
     }
     let annotation = &argument[length..];
-    Ok(Descriptor::Number(
-        fd,
-        annotation.starts_with(b"<").then_some(annotation),
-    ))
+    Ok(Descriptor::Number(fd, annotation.starts_with(b"<").then_some(annotation)))
 }
 
 /// The path in an annotation, decoded.
@@ -65,8 +62,5 @@ pub(super) fn path<'a>(annotation: &'a [u8], scratch: &'a mut Vec<u8>) -> Descri
         Some(name) if !marked => (name, true),
         _ => (inside, marked),
     };
-    DescriptorPath {
-        path: text::decode_name(name, scratch),
-        deleted,
-    }
+    DescriptorPath { path: text::decode_name(name, scratch), deleted }
 }

@@ -4,10 +4,8 @@ use super::number;
 
 /// The name that `text` begins with. strace writes `????` for a call that it does not know.
 pub(super) fn call_name(text: &[u8]) -> &[u8] {
-    let length = text
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'?'))
-        .count();
+    let length =
+        text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'?')).count();
     &text[..length]
 }
 
@@ -29,8 +27,7 @@ pub(super) fn is_notice(text: &[u8]) -> bool {
         Some(b'[') => text.starts_with(b"[ Process PID="),
         Some(b'P') => text.strip_prefix(b"Process ").is_some_and(|rest| {
             let says = &rest[number::digits(rest).len()..];
-            says.len() < rest.len()
-                && (says.starts_with(b" attached") || says.starts_with(b" detached"))
+            says.len() < rest.len() && (says.starts_with(b" attached") || says.starts_with(b" detached"))
         }),
         _ => false,
     }

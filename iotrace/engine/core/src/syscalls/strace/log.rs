@@ -27,15 +27,9 @@ impl Log {
     }
 
     /// The same, where the files of an archive may take `most_unpacked_bytes` of temporary space together.
-    pub fn open_within(
-        paths: &[PathBuf],
-        order: Order,
-        most_unpacked_bytes: u64,
-    ) -> Result<Log, SetError> {
+    pub fn open_within(paths: &[PathBuf], order: Order, most_unpacked_bytes: u64) -> Result<Log, SetError> {
         let source = match paths {
-            [path] if path.is_dir() => {
-                Source::Set(LogSet::open(directory(path)?, order, &shown(path))?)
-            }
+            [path] if path.is_dir() => Source::Set(LogSet::open(directory(path)?, order, &shown(path))?),
             [path] => match input::open_archive(path, most_unpacked_bytes)? {
                 Input::Text(blocks) => Source::One(blocks),
                 Input::Archive(members) => Source::Set(LogSet::open(members, order, &shown(path))?),
@@ -45,11 +39,7 @@ impl Log {
                 Source::Set(LogSet::open(members, order, "the list of files")?)
             }
         };
-        Ok(Log {
-            source,
-            scanner: Scanner::new(),
-            finished: false,
-        })
+        Ok(Log { source, scanner: Scanner::new(), finished: false })
     }
 
     /// Read about a megabyte and hand over its events; false at the end.
@@ -132,10 +122,7 @@ impl Log {
 
 /// The files of a directory that are named `FILE.PID`.
 fn directory(path: &Path) -> Result<Vec<Member>, InputError> {
-    let failed = |cause| InputError::Open {
-        path: path.to_path_buf(),
-        cause,
-    };
+    let failed = |cause| InputError::Open { path: path.to_path_buf(), cause };
     let mut members = Vec::new();
     for entry in path.read_dir().map_err(failed)? {
         let path = entry.map_err(failed)?.path();

@@ -23,10 +23,7 @@ pub(super) fn decimal(digits: &[u8]) -> Option<u64> {
     }
     for &digit in last {
         let digit = u64::from(digit.wrapping_sub(b'0'));
-        value = value
-            .checked_mul(10)?
-            .checked_add(digit)
-            .filter(|_| digit <= 9)?;
+        value = value.checked_mul(10)?.checked_add(digit).filter(|_| digit <= 9)?;
     }
     Some(value)
 }
@@ -35,41 +32,21 @@ pub(super) fn decimal(digits: &[u8]) -> Option<u64> {
 pub(super) fn leading_decimal(text: &[u8]) -> (Option<u64>, usize) {
     let mut value = 0u64;
     let mut length = 0;
-    while let Some(digit) = text
-        .get(length)
-        .map(|byte| byte.wrapping_sub(b'0'))
-        .filter(|digit| *digit <= 9)
-    {
+    while let Some(digit) = text.get(length).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit <= 9) {
         value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
         length += 1;
     }
     // Up to 19 digits cannot have wrapped.
-    let value = if length <= 19 {
-        Some(value)
-    } else {
-        decimal(&text[..length])
-    };
+    let value = if length <= 19 { Some(value) } else { decimal(&text[..length]) };
     (value.filter(|_| length > 0), length)
 }
 
 /// A fraction of a second, given by its decimal digits, in nanoseconds; what is finer is dropped.
 pub(super) fn nanoseconds(decimals: &[u8]) -> i64 {
-    const SCALE: [i64; 10] = [
-        1_000_000_000,
-        100_000_000,
-        10_000_000,
-        1_000_000,
-        100_000,
-        10_000,
-        1_000,
-        100,
-        10,
-        1,
-    ];
+    const SCALE: [i64; 10] =
+        [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10, 1];
     let decimals = &decimals[..decimals.len().min(9)];
-    let value = decimals
-        .iter()
-        .fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
+    let value = decimals.iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
     value * SCALE[decimals.len()]
 }
 
@@ -88,14 +65,8 @@ impl Number {
     /// As a signed number: a decimal must fit.
     pub fn signed(self) -> Option<i64> {
         match self {
-            Number::Value {
-                negative: false,
-                magnitude,
-            } => i64::try_from(magnitude).ok(),
-            Number::Value {
-                negative: true,
-                magnitude,
-            } => 0i64.checked_sub_unsigned(magnitude),
+            Number::Value { negative: false, magnitude } => i64::try_from(magnitude).ok(),
+            Number::Value { negative: true, magnitude } => 0i64.checked_sub_unsigned(magnitude),
             _ => None,
         }
     }
@@ -124,10 +95,7 @@ pub(super) fn parse(text: &[u8]) -> (Number, usize) {
         return (Number::Missing, 0);
     }
     let number = match magnitude {
-        Some(magnitude) => Number::Value {
-            negative,
-            magnitude,
-        },
+        Some(magnitude) => Number::Value { negative, magnitude },
         None => Number::TooLarge,
     };
     (number, sign + start + digits.len())

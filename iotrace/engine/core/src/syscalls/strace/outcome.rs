@@ -19,48 +19,26 @@ pub(super) struct Outcome<'t> {
 /// Read what follows the parenthesis that closes the arguments.
 pub(super) fn parse(text: &[u8]) -> Result<Outcome<'_>, Skip> {
     let text = text.trim_ascii_start();
-    let text = text
-        .strip_prefix(b"=")
-        .ok_or(Skip::NoResult)?
-        .trim_ascii_start();
-    let mut outcome = Outcome {
-        duration_ns: duration(text)?,
-        ..Outcome::default()
-    };
+    let text = text.strip_prefix(b"=").ok_or(Skip::NoResult)?.trim_ascii_start();
+    let mut outcome = Outcome { duration_ns: duration(text)?, ..Outcome::default() };
     if let Some(rest) = text.strip_prefix(b"?") {
         outcome.error = error_name(rest);
         return Ok(outcome);
     }
     let (number, length) = number::parse(text);
-    let Number::Value {
-        negative,
-        magnitude,
-    } = number
-    else {
-        return Err(if number == Number::TooLarge {
-            Skip::NumberOutOfRange
-        } else {
-            Skip::NoResult
-        });
+    let Number::Value { negative, magnitude } = number else {
+        return Err(if number == Number::TooLarge { Skip::NumberOutOfRange } else { Skip::NoResult });
     };
     // An address is a pattern of bits; its top bit is not a sign to be refused.
     let address = text.starts_with(b"0x");
-    let result = if address {
-        Some(magnitude as i64)
-    } else {
-        number.signed()
-    };
+    let result = if address { Some(magnitude as i64) } else { number.signed() };
     outcome.result = Some(result.ok_or(Skip::NumberOutOfRange)?);
     let rest = &text[length..];
     if negative {
         outcome.error = error_name(rest);
     } else if rest.first() == Some(&b'<') {
         let end = split::annotation_end(rest, 0).ok_or(Skip::CutShort)?;
-        let deleted = if rest[end..].starts_with(b"(deleted)") {
-            b"(deleted)".len()
-        } else {
-            0
-        };
+        let deleted = if rest[end..].starts_with(b"(deleted)") { b"(deleted)".len() } else { 0 };
         outcome.annotation = Some(&rest[..end + deleted]);
     }
     Ok(outcome)
@@ -69,18 +47,13 @@ pub(super) fn parse(text: &[u8]) -> Result<Outcome<'_>, Skip> {
 /// ` ENOENT (...)` or ` (errno 524)`
 fn error_name(rest: &[u8]) -> Option<&[u8]> {
     let rest = rest.strip_prefix(b" ")?;
-    let length = rest
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
-        .count();
+    let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
     if rest.first() == Some(&b'E') {
         return Some(&rest[..length]);
     }
     let inside = rest.strip_prefix(b"(")?;
     let close = memchr::memchr(b')', inside)?;
-    inside[..close]
-        .starts_with(b"errno ")
-        .then(|| &inside[..close])
+    inside[..close].starts_with(b"errno ").then(|| &inside[..close])
 }
 
 /// ` <seconds.decimals>` at the end of the line. A name cannot end so, since names escape `<`.
@@ -88,21 +61,13 @@ fn duration(text: &[u8]) -> Result<Option<i64>, Skip> {
     let Some(inside) = text.strip_suffix(b">") else {
         return Ok(None);
     };
-    let decimals_length = inside
-        .iter()
-        .rev()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let decimals_length = inside.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let (head, decimals) = inside.split_at(inside.len() - decimals_length);
     let (seconds, decimals) = match head.strip_suffix(b".") {
         Some(head) => (head, decimals),
         None => (inside, b"".as_slice()),
     };
-    let seconds_length = seconds
-        .iter()
-        .rev()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let seconds_length = seconds.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let (head, seconds) = seconds.split_at(seconds.len() - seconds_length);
     let sign = if head.ends_with(b" <-") { -1 } else { 1 };
     let opens = sign < 0 || head.ends_with(b" <");

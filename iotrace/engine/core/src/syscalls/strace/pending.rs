@@ -63,16 +63,7 @@ impl PendingCalls {
     ) {
         let mut kept = self.spare.pop().unwrap_or_default();
         kept.extend_from_slice(text);
-        self.by_thread.insert(
-            thread,
-            Pending {
-                text: kept,
-                name_length,
-                kind,
-                seq,
-                time_ns,
-            },
-        );
+        self.by_thread.insert(thread, Pending { text: kept, name_length, kind, seq, time_ns });
     }
 
     pub fn insert(&mut self, thread: i32, pending: Pending) {
@@ -103,11 +94,8 @@ impl PendingCalls {
 
     /// All threads with a pending call, in the order in which the calls were issued.
     pub fn threads(&self) -> Vec<i32> {
-        let mut threads: Vec<_> = self
-            .by_thread
-            .iter()
-            .map(|(&thread, pending)| (pending.seq, thread))
-            .collect();
+        let mut threads: Vec<_> =
+            self.by_thread.iter().map(|(&thread, pending)| (pending.seq, thread)).collect();
         threads.sort_unstable();
         threads.into_iter().map(|(_, thread)| thread).collect()
     }

@@ -39,12 +39,7 @@ pub(super) struct Reading {
 /// With at least this many digits a whole number is seconds since 1970 and not a pid.
 const EPOCH_DIGITS: usize = 10;
 
-const NOTHING: Prefix = Prefix {
-    thread: None,
-    bracketed: false,
-    stamp: Stamp::None,
-    length: 0,
-};
+const NOTHING: Prefix = Prefix { thread: None, bracketed: false, stamp: Stamp::None, length: 0 };
 
 /// Read the prefix of `line`.
 pub(super) fn parse(line: &[u8]) -> Result<Prefix, Skip> {
@@ -64,10 +59,7 @@ pub(super) fn leading_stamp(line: &[u8]) -> Stamp {
 #[inline(always)]
 fn parse_into(line: &[u8], prefix: &mut Prefix) -> Result<(), Skip> {
     loop {
-        let spaces = line[prefix.length..]
-            .iter()
-            .take_while(|&&byte| byte == b' ')
-            .count();
+        let spaces = line[prefix.length..].iter().take_while(|&&byte| byte == b' ').count();
         let at = prefix.length + spaces;
         match line.get(at) {
             Some(b'0'..=b'9') => number_field(line, at, spaces > 0, prefix)?,
@@ -88,10 +80,7 @@ fn parse_into(line: &[u8], prefix: &mut Prefix) -> Result<(), Skip> {
                 return Ok(());
             }
         }
-        if line
-            .get(prefix.length)
-            .is_some_and(|byte| byte.is_ascii_lowercase())
-        {
+        if line.get(prefix.length).is_some_and(|byte| byte.is_ascii_lowercase()) {
             return Ok(());
         }
     }
@@ -106,11 +95,7 @@ fn number_field(line: &[u8], at: usize, indented: bool, prefix: &mut Prefix) -> 
             let decimals = number::digits(&line[end + 1..]);
             let reading = reading(value, decimals)?;
             let relative = digits < EPOCH_DIGITS;
-            prefix.stamp = if relative {
-                Stamp::Relative(reading)
-            } else {
-                Stamp::Epoch(reading)
-            };
+            prefix.stamp = if relative { Stamp::Relative(reading) } else { Stamp::Epoch(reading) };
             prefix.length = after_space(line, end + 1 + decimals.len());
         }
         Some(b':') => return time_of_day(line, at, prefix),
@@ -156,15 +141,8 @@ fn time_of_day(line: &[u8], at: usize, prefix: &mut Prefix) -> Result<(), Skip> 
     };
     let fraction = number::nanoseconds(decimals);
     let ns = ((hours * 60 + minutes) * 60 + seconds) * number::NS_PER_SECOND + fraction;
-    let length = if decimals.is_empty() {
-        8
-    } else {
-        9 + decimals.len()
-    };
-    prefix.stamp = Stamp::OfDay(Reading {
-        ns,
-        decimals: decimals.len().min(9) as u8,
-    });
+    let length = if decimals.is_empty() { 8 } else { 9 + decimals.len() };
+    prefix.stamp = Stamp::OfDay(Reading { ns, decimals: decimals.len().min(9) as u8 });
     prefix.length = after_space(line, at + length);
     Ok(())
 }
@@ -201,9 +179,7 @@ fn comm_end(line: &[u8], open: usize) -> Option<usize> {
 }
 
 fn pid(number: Option<u64>) -> Result<i32, Skip> {
-    number
-        .and_then(|number| i32::try_from(number).ok())
-        .ok_or(Skip::NumberOutOfRange)
+    number.and_then(|number| i32::try_from(number).ok()).ok_or(Skip::NumberOutOfRange)
 }
 
 fn reading(seconds: Option<u64>, decimals: &[u8]) -> Result<Reading, Skip> {
@@ -213,10 +189,7 @@ fn reading(seconds: Option<u64>, decimals: &[u8]) -> Result<Reading, Skip> {
         .and_then(|seconds| seconds.checked_mul(number::NS_PER_SECOND))
         .and_then(|ns| ns.checked_add(number::nanoseconds(decimals)))
         .ok_or(Skip::NumberOutOfRange)?;
-    Ok(Reading {
-        ns,
-        decimals: decimals.len().min(9) as u8,
-    })
+    Ok(Reading { ns, decimals: decimals.len().min(9) as u8 })
 }
 
 fn after_space(line: &[u8], at: usize) -> usize {

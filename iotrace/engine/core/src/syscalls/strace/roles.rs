@@ -72,11 +72,7 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
         K::Dup3 => &[Fd, Fd2, Flags(Family::Opened)],
         K::Fcntl | K::Fcntl64 => &[Fd, Command, CommandArgument],
 
-        K::Clone => &[
-            NamedFlags(Family::Clone),
-            NamedFlags(Family::Clone),
-            NamedFlags(Family::Clone),
-        ],
+        K::Clone => &[NamedFlags(Family::Clone), NamedFlags(Family::Clone), NamedFlags(Family::Clone)],
         K::Clone3 => &[StructFlags(Family::Clone)],
         K::Unshare => &[Flags(Family::Clone)],
         K::Execve => &[Path, Arguments],
@@ -96,14 +92,7 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
         // Copies: fd takes what fd2, the source, gives.
         K::Sendfile | K::Sendfile64 => &[Fd, Fd2, OffsetPointer, Count],
         K::CopyFileRange => &[Fd2, OffsetPointer, Fd, Offset2Pointer, Count],
-        K::Splice => &[
-            Fd2,
-            OffsetPointer,
-            Fd,
-            Offset2Pointer,
-            Count,
-            Flags(Family::Splice),
-        ],
+        K::Splice => &[Fd2, OffsetPointer, Fd, Offset2Pointer, Count, Flags(Family::Splice)],
         K::Tee => &[Fd2, Fd, Count, Flags(Family::Splice)],
         K::Vmsplice => &[Fd, Vector, Other, Flags(Family::Splice)],
         K::Readahead => &[Fd, Offset, Count],
@@ -139,14 +128,7 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
         K::Listxattr | K::Llistxattr | K::Removexattr | K::Lremovexattr => &[Path],
         K::Fgetxattr | K::Fsetxattr | K::Flistxattr | K::Fremovexattr => &[Fd],
 
-        K::Mmap | K::Mmap2 => &[
-            Other,
-            Count,
-            Flags(Family::Protection),
-            MoreFlags(Family::Map),
-            Fd,
-            Offset,
-        ],
+        K::Mmap | K::Mmap2 => &[Other, Count, Flags(Family::Protection), MoreFlags(Family::Map), Fd, Offset],
         K::Munmap => &[Offset, Count],
         K::Msync => &[Offset, Count, Flags(Family::Msync)],
         K::SyncFileRange => &[Fd, Offset, Count, Flags(Family::SyncFileRange)],
@@ -177,12 +159,7 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
         K::IoUringEnter | K::IoUringRegister => &[Fd],
 
         K::Other | K::Fork | K::Vfork | K::Exit | K::ExitGroup | K::Sync => &[],
-        K::Eventfd
-        | K::EpollCreate
-        | K::InotifyInit
-        | K::IoUringSetup
-        | K::IoSetup
-        | K::IoSubmit => &[],
+        K::Eventfd | K::EpollCreate | K::InotifyInit | K::IoUringSetup | K::IoSetup | K::IoSubmit => &[],
     }
 }
 
@@ -228,10 +205,7 @@ pub(super) fn returns_descriptor(kind: CallKind) -> bool {
 
 /// Whether the call makes a thread or a process.
 pub(super) fn makes_child(kind: CallKind) -> bool {
-    matches!(
-        kind,
-        CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3
-    )
+    matches!(kind, CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3)
 }
 
 /// Linux moves no more in one call, whatever is asked for (MAX_RW_COUNT is this, rounded down to a page).

@@ -21,8 +21,7 @@ impl Seen {
         self.descriptor_paths = true;
         if !self.descriptor_details {
             let device = annotation.starts_with(b"</") && annotation[1..].contains(&b'<');
-            self.descriptor_details =
-                device || annotation.get(1).is_some_and(u8::is_ascii_uppercase);
+            self.descriptor_details = device || annotation.get(1).is_some_and(u8::is_ascii_uppercase);
         }
     }
 
@@ -40,12 +39,8 @@ impl Seen {
             (TimeBase::OfDay, "us") => Some("-tt".to_string()),
             (TimeBase::Epoch, "us") => Some("-ttt".to_string()),
             (TimeBase::Relative, "us") => Some("-r".to_string()),
-            (TimeBase::OfDay, _) => Some(format!(
-                "--absolute-timestamps=format:time,precision:{precision}"
-            )),
-            (TimeBase::Epoch, _) => Some(format!(
-                "--absolute-timestamps=format:unix,precision:{precision}"
-            )),
+            (TimeBase::OfDay, _) => Some(format!("--absolute-timestamps=format:time,precision:{precision}")),
+            (TimeBase::Epoch, _) => Some(format!("--absolute-timestamps=format:unix,precision:{precision}")),
             (TimeBase::Relative, _) => Some(format!("--relative-timestamps={precision}")),
         };
         let flags = [

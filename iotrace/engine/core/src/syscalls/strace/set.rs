@@ -78,11 +78,7 @@ enum Next {
     /// Its first line.
     Begin,
     /// The line that was looked at, and the time of the line before it.
-    Line {
-        prefix: Result<Prefix, Skip>,
-        time_ns: Option<i64>,
-        before_ns: Option<i64>,
-    },
+    Line { prefix: Result<Prefix, Skip>, time_ns: Option<i64>, before_ns: Option<i64> },
     /// The return of the call whose line was read last.
     Return,
 }
@@ -99,8 +95,8 @@ impl LogSet {
         let mut logs = Vec::new();
         let mut stems = BTreeSet::new();
         for member in members {
-            let (stem, thread) = stem_and_thread(&member.name)
-                .ok_or_else(|| SetError::NoNumber(member.name.clone()))?;
+            let (stem, thread) =
+                stem_and_thread(&member.name).ok_or_else(|| SetError::NoNumber(member.name.clone()))?;
             stems.insert(stem);
             logs.push(ThreadLog {
                 thread,
@@ -178,8 +174,7 @@ impl LogSet {
             if let Some(next_ns) = next_ns {
                 // Concatenated logs stay at their places.
                 let key = if by_time { next_ns } else { time_ns };
-                self.queue
-                    .push(Reverse((key, self.logs[index].thread, index)));
+                self.queue.push(Reverse((key, self.logs[index].thread, index)));
             }
         }
         Ok(true)
@@ -203,23 +198,14 @@ impl LogSet {
                 }
             }
         }
-        let begin_ns = if of_day {
-            begin_of_trace(&firsts)
-        } else {
-            i64::MIN
-        };
+        let begin_ns = if of_day { begin_of_trace(&firsts) } else { i64::MIN };
         for (first_ns, index) in firsts {
             let next_day = first_ns < begin_ns;
             if next_day {
                 self.logs[index].clock = Clock::starting_on_day(1);
             }
-            let first_ns = if next_day {
-                first_ns + DAY_NS
-            } else {
-                first_ns
-            };
-            self.queue
-                .push(Reverse((first_ns, self.logs[index].thread, index)));
+            let first_ns = if next_day { first_ns + DAY_NS } else { first_ns };
+            self.queue.push(Reverse((first_ns, self.logs[index].thread, index)));
         }
         Ok(())
     }
@@ -230,19 +216,9 @@ impl LogSet {
 fn begin_of_trace(firsts: &[(i64, usize)]) -> i64 {
     let mut times: Vec<i64> = firsts.iter().map(|&(first_ns, _)| first_ns).collect();
     times.sort_unstable();
-    let before = times
-        .iter()
-        .skip(1)
-        .zip(&times)
-        .map(|(time, before)| (time - before, *time));
-    let over_midnight = times
-        .first()
-        .zip(times.last())
-        .map(|(first, last)| (first + DAY_NS - last, *first));
-    before
-        .chain(over_midnight)
-        .max()
-        .map_or(0, |(_, begin)| begin)
+    let before = times.iter().skip(1).zip(&times).map(|(time, before)| (time - before, *time));
+    let over_midnight = times.first().zip(times.last()).map(|(first, last)| (first + DAY_NS - last, *first));
+    before.chain(over_midnight).max().map_or(0, |(_, begin)| begin)
 }
 
 impl ThreadLog {
@@ -276,11 +252,7 @@ impl ThreadLog {
         match self.next {
             Next::Begin => self.lines = Some(self.member.open()?),
             Next::Return => scanner.release(thread, sink),
-            Next::Line {
-                prefix,
-                time_ns,
-                before_ns,
-            } => {
+            Next::Line { prefix, time_ns, before_ns } => {
                 let Some(lines) = &mut self.lines else {
                     return Ok(None);
                 };
@@ -288,8 +260,7 @@ impl ThreadLog {
                     return Ok(None);
                 };
                 let length = line.len() as u64 + 1;
-                let time_ns =
-                    time_ns.filter(|_| by_time || self.clock.base() != TimeBase::Relative);
+                let time_ns = time_ns.filter(|_| by_time || self.clock.base() != TimeBase::Relative);
                 self.read_lines += 1;
                 if scanner.line_of(line, prefix, Place { thread, time_ns }, sink) {
                     self.disorder.note(before_ns, time_ns, self.read_lines);
@@ -323,11 +294,7 @@ impl ThreadLog {
         let prefix = prefix::parse(line);
         let before_ns = self.clock.last_line_ns();
         let time_ns = prefix.ok().and_then(|prefix| self.clock.read(prefix.stamp));
-        self.next = Next::Line {
-            prefix,
-            time_ns,
-            before_ns,
-        };
+        self.next = Next::Line { prefix, time_ns, before_ns };
         Ok(Some(self.clock.last_ns()))
     }
 
@@ -343,10 +310,7 @@ impl ThreadLog {
 
 /// `FILE` and `PID` of a log named `FILE.PID`, perhaps followed by what a compressor adds.
 pub(super) fn stem_and_thread(name: &str) -> Option<(String, i32)> {
-    let plain = [".gz", ".zst", ".xz", ".bz2"]
-        .iter()
-        .find_map(|end| name.strip_suffix(end))
-        .unwrap_or(name);
+    let plain = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     let (stem, number) = plain.rsplit_once('.')?;
     let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let stem = Path::new(stem).file_name()?.to_str()?;

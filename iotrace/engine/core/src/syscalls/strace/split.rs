@@ -51,13 +51,8 @@ impl Arguments {
 /// Where the last argument that was found begins.
 pub(super) fn last_argument(text: &[u8], start: usize) -> usize {
     let found = arguments(text, start);
-    let commas = found.spans[..found.count]
-        .iter()
-        .map(|&(_, end)| end as usize);
-    commas
-        .filter(|&end| text.get(end) == Some(&b','))
-        .max()
-        .map_or(start, |comma| comma + 1)
+    let commas = found.spans[..found.count].iter().map(|&(_, end)| end as usize);
+    commas.filter(|&end| text.get(end) == Some(&b',')).max().map_or(start, |comma| comma + 1)
 }
 
 const PLAIN: u8 = 0;
@@ -85,11 +80,7 @@ static CLASS: [u8; 256] = {
 
 /// Split the arguments that begin at `start`, after the opening parenthesis.
 pub(super) fn arguments(text: &[u8], start: usize) -> Arguments {
-    let mut found = Arguments {
-        spans: [(0, 0); MOST_ARGUMENTS],
-        count: 0,
-        end: End::Open,
-    };
+    let mut found = Arguments { spans: [(0, 0); MOST_ARGUMENTS], count: 0, end: End::Open };
     let mut depth = 0usize;
     let mut from = start;
     let mut at = start;
@@ -148,11 +139,7 @@ pub(super) fn string_end(text: &[u8], from: usize) -> Option<usize> {
     let mut search = from;
     loop {
         let quote = search + memchr::memchr(b'"', &text[search..])?;
-        let escapes = text[from..quote]
-            .iter()
-            .rev()
-            .take_while(|&&byte| byte == b'\\')
-            .count();
+        let escapes = text[from..quote].iter().rev().take_while(|&&byte| byte == b'\\').count();
         if escapes % 2 == 0 {
             return Some(quote + 1);
         }
@@ -203,8 +190,7 @@ pub(super) fn annotation_end(text: &[u8], open: usize) -> Option<usize> {
         let device = at + memchr::memchr(b'>', &text[at..])? + 1;
         return (text.get(device) == Some(&b'>')).then_some(device + 1);
     }
-    bracketed_end(text, inside)
-        .or_else(|| memchr::memchr(b'>', &text[inside..]).map(|at| inside + at + 1))
+    bracketed_end(text, inside).or_else(|| memchr::memchr(b'>', &text[inside..]).map(|at| inside + at + 1))
 }
 
 /// The longest annotation with brackets; a bound, so that damaged lines cost no more than linear time.

@@ -8,10 +8,7 @@ use super::split;
 pub(super) fn field<'t>(structure: &'t [u8], name: &[u8]) -> Option<&'t [u8]> {
     let mut rest = structure.strip_prefix(b"{")?;
     loop {
-        if let Some(value) = rest
-            .strip_prefix(name)
-            .and_then(|rest| rest.strip_prefix(b"="))
-        {
+        if let Some(value) = rest.strip_prefix(name).and_then(|rest| rest.strip_prefix(b"=")) {
             let end = memchr::memchr2(b',', b'}', value).unwrap_or(value.len());
             return Some(&value[..end]);
         }

@@ -12,8 +12,7 @@ const OPEN_BITS: [(i64, &str); 6] = [
 
 /// Open's flags by name; None if the number has bits that open does not know.
 pub fn open_flags(number: i64) -> Option<String> {
-    let mut names =
-        vec![*["O_RDONLY", "O_WRONLY", "O_RDWR"].get(usize::try_from(number & 3).ok()?)?];
+    let mut names = vec![*["O_RDONLY", "O_WRONLY", "O_RDWR"].get(usize::try_from(number & 3).ok()?)?];
     let mut rest = number & !3;
     for (bit, name) in OPEN_BITS {
         if rest & bit != 0 {
@@ -26,9 +25,7 @@ pub fn open_flags(number: i64) -> Option<String> {
 
 /// lseek's origin by name.
 pub fn origin(number: i64) -> Option<&'static str> {
-    ["SEEK_SET", "SEEK_CUR", "SEEK_END"]
-        .get(usize::try_from(number).ok()?)
-        .copied()
+    ["SEEK_SET", "SEEK_CUR", "SEEK_END"].get(usize::try_from(number).ok()?).copied()
 }
 
 /// The first errors in the order of their numbers, from 1.
@@ -71,24 +68,11 @@ const ERRORS: [&str; 35] = [
 ];
 
 /// Later errors that calls on files return.
-const LATER_ERRORS: [(i64, &str); 5] = [
-    (62, "ELOOP"),
-    (63, "ENAMETOOLONG"),
-    (66, "ENOTEMPTY"),
-    (69, "EDQUOT"),
-    (70, "ESTALE"),
-];
+const LATER_ERRORS: [(i64, &str); 5] =
+    [(62, "ELOOP"), (63, "ENAMETOOLONG"), (66, "ENOTEMPTY"), (69, "EDQUOT"), (70, "ESTALE")];
 
 /// An error's name; None where the number has none here.
 pub fn error(number: i64) -> Option<&'static str> {
-    let first = usize::try_from(number.checked_sub(1)?)
-        .ok()
-        .and_then(|index| ERRORS.get(index))
-        .copied();
-    first.or_else(|| {
-        LATER_ERRORS
-            .iter()
-            .find(|(of, _)| *of == number)
-            .map(|(_, name)| *name)
-    })
+    let first = usize::try_from(number.checked_sub(1)?).ok().and_then(|index| ERRORS.get(index)).copied();
+    first.or_else(|| LATER_ERRORS.iter().find(|(of, _)| *of == number).map(|(_, name)| *name))
 }

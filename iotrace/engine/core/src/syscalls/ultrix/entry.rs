@@ -60,9 +60,7 @@ impl Entry {
             b"C" => self.begin(Direction::Call, forms::arguments(self.kind)),
             b"R" => self.begin(Direction::Return, forms::RETURN),
             b"E" => {
-                let found = forms::ENDS
-                    .iter()
-                    .find(|(of, ..)| of.as_bytes() == &line[name.clone()]);
+                let found = forms::ENDS.iter().find(|(of, ..)| of.as_bytes() == &line[name.clone()]);
                 let (_, end, slots) = found.ok_or(Skip::UnknownEnd)?;
                 self.begin(Direction::End(*end), slots)
             }
@@ -129,12 +127,7 @@ impl Entry {
         }
     }
 
-    fn store_keyed(
-        &mut self,
-        key: Key,
-        column: Range<usize>,
-        version: Version,
-    ) -> Result<(), Skip> {
+    fn store_keyed(&mut self, key: Key, column: Range<usize>, version: Version) -> Result<(), Skip> {
         match key {
             Key::Field(field) => self.store(field, column, version),
             Key::InodeNumber => Ok(()),
@@ -146,9 +139,7 @@ impl Entry {
         let directory = matches!(field, Field::Dirfd | Field::Dirfd2);
         let stored = match field.shape() {
             _ if raw == b"-" => Stored::Absent,
-            Shape::Descriptor if directory && matches!(raw, b"AT_FDCWD" | b"-100") => {
-                Stored::Absent
-            }
+            Shape::Descriptor if directory && matches!(raw, b"AT_FDCWD" | b"-100") => Stored::Absent,
             Shape::Descriptor => {
                 let value = number(raw)?;
                 i32::try_from(value).map_err(|_| Skip::BadNumber)?;
@@ -170,12 +161,7 @@ impl Entry {
     }
 
     /// A number that ULTRIX gave to a flag, an origin or an error, by its name; other numbers as they stand.
-    fn name_of_number(
-        &mut self,
-        field: Field,
-        value: i64,
-        column: Range<usize>,
-    ) -> Result<Stored, Skip> {
+    fn name_of_number(&mut self, field: Field, value: i64, column: Range<usize>) -> Result<Stored, Skip> {
         let name = match (field, self.kind) {
             (Field::Error, _) if value == 0 => return Ok(Stored::Absent),
             (Field::Error, _) => classic::error(value).map(str::to_owned),
@@ -269,14 +255,7 @@ impl Entry {
             Some(Value::Text(signal)) => Some(signal),
             _ => None,
         };
-        Ended {
-            seq,
-            time_ns: self.time_ns,
-            thread: self.thread,
-            how,
-            status,
-            signal,
-        }
+        Ended { seq, time_ns: self.time_ns, thread: self.thread, how, status, signal }
     }
 }
 
@@ -305,10 +284,7 @@ pub fn next_column(line: &[u8], at: &mut usize) -> Option<Range<usize>> {
     if line[start] == b'#' {
         return None;
     }
-    *at = line[start..]
-        .iter()
-        .position(blank)
-        .map_or(line.len(), |length| start + length);
+    *at = line[start..].iter().position(blank).map_or(line.len(), |length| start + length);
     Some(start..*at)
 }
 
@@ -320,9 +296,7 @@ fn decoded(text: &mut [u8], column: Range<usize>) -> Result<Range<usize>, Skip> 
 fn scaled(time: Option<i64>, version: Version) -> Result<Option<i64>, Skip> {
     const NS_PER_US: i64 = 1000;
     match (time, version) {
-        (Some(time), Version::Classic) => {
-            time.checked_mul(NS_PER_US).map(Some).ok_or(Skip::BadNumber)
-        }
+        (Some(time), Version::Classic) => time.checked_mul(NS_PER_US).map(Some).ok_or(Skip::BadNumber),
         (time, _) => Ok(time),
     }
 }

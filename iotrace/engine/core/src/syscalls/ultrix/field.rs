@@ -102,9 +102,7 @@ impl Field {
 
     /// The field of that key, if an entry may give it so.
     pub fn from_key(key: &[u8]) -> Option<Field> {
-        Self::KEYED
-            .into_iter()
-            .find(|field| field.key().as_bytes() == key)
+        Self::KEYED.into_iter().find(|field| field.key().as_bytes() == key)
     }
 
     /// How the field is written.
@@ -193,17 +191,11 @@ fn text(value: Option<&[u8]>) -> Value<'_> {
 
 /// The letter of a kind of file.
 pub fn kind_letter(kind: FileKind) -> u8 {
-    KIND_LETTERS
-        .iter()
-        .find(|(_, of)| *of == kind)
-        .map_or(b'-', |(letter, _)| *letter)
+    KIND_LETTERS.iter().find(|(_, of)| *of == kind).map_or(b'-', |(letter, _)| *letter)
 }
 
 /// The kind of file of a letter.
 pub fn kind_of_letter(text: &[u8]) -> Option<FileKind> {
     let [letter] = text else { return None };
-    KIND_LETTERS
-        .iter()
-        .find(|(of, _)| of == letter)
-        .map(|(_, kind)| *kind)
+    KIND_LETTERS.iter().find(|(of, _)| of == letter).map(|(_, kind)| *kind)
 }

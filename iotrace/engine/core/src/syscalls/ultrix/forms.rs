@@ -66,46 +66,26 @@ pub fn arguments(kind: CallKind) -> &'static [Slot] {
         K::Unlinkat | K::Mknodat | K::Newfstatat | K::Fstatat64 | K::Statx | K::Faccessat2 => {
             &[DIRFD, PATH, FLAGS]
         }
-        K::Fchmodat2 | K::Fchownat | K::Utimensat | K::OpenTree | K::NameToHandleAt => {
-            &[DIRFD, PATH, FLAGS]
-        }
+        K::Fchmodat2 | K::Fchownat | K::Utimensat | K::OpenTree | K::NameToHandleAt => &[DIRFD, PATH, FLAGS],
         K::Readlinkat | K::Futimesat => &[DIRFD, PATH],
-        K::Chdir
-        | K::Chroot
-        | K::Stat
-        | K::Stat64
-        | K::Lstat
-        | K::Lstat64
-        | K::Statfs
-        | K::Readlink => &[PATH],
-        K::Unlink | K::Rmdir | K::Chown | K::Lchown | K::Utime | K::Utimes => &[PATH],
-        K::Getxattr | K::Lgetxattr | K::Setxattr | K::Lsetxattr | K::Listxattr | K::Llistxattr => {
+        K::Chdir | K::Chroot | K::Stat | K::Stat64 | K::Lstat | K::Lstat64 | K::Statfs | K::Readlink => {
             &[PATH]
         }
+        K::Unlink | K::Rmdir | K::Chown | K::Lchown | K::Utime | K::Utimes => &[PATH],
+        K::Getxattr | K::Lgetxattr | K::Setxattr | K::Lsetxattr | K::Listxattr | K::Llistxattr => &[PATH],
         K::Removexattr | K::Lremovexattr => &[PATH],
         K::Close | K::Dup | K::Fchdir | K::Fstat | K::Fstat64 | K::Fstatfs | K::Fchown => &[FD],
         K::Fgetxattr | K::Fsetxattr | K::Flistxattr | K::Fremovexattr => &[FD],
         K::Fsync | K::Fdatasync | K::Syncfs | K::Accept | K::Signalfd => &[FD],
         K::IoUringEnter | K::IoUringRegister => &[FD],
-        K::Fcntl | K::Fcntl64 | K::Accept4 | K::Signalfd4 | K::PidfdGetfd | K::OpenByHandleAt => {
-            &[FD, FLAGS]
-        }
+        K::Fcntl | K::Fcntl64 | K::Accept4 | K::Signalfd4 | K::PidfdGetfd | K::OpenByHandleAt => &[FD, FLAGS],
         K::MemfdCreate => &[PATH, FLAGS],
-        K::Clone | K::Clone3 | K::Unshare | K::Pipe2 | K::Socket | K::Socketpair | K::Eventfd2 => {
-            &[FLAGS]
-        }
-        K::EpollCreate1 | K::TimerfdCreate | K::InotifyInit1 | K::FanotifyInit | K::PidfdOpen => {
-            &[FLAGS]
-        }
+        K::Clone | K::Clone3 | K::Unshare | K::Pipe2 | K::Socket | K::Socketpair | K::Eventfd2 => &[FLAGS],
+        K::EpollCreate1 | K::TimerfdCreate | K::InotifyInit1 | K::FanotifyInit | K::PidfdOpen => &[FLAGS],
         K::PerfEventOpen | K::Userfaultfd | K::Fsopen => &[FLAGS],
-        K::Fork
-        | K::Vfork
-        | K::Getcwd
-        | K::Sync
-        | K::Pipe
-        | K::Eventfd
-        | K::EpollCreate
-        | K::InotifyInit => &[],
+        K::Fork | K::Vfork | K::Getcwd | K::Sync | K::Pipe | K::Eventfd | K::EpollCreate | K::InotifyInit => {
+            &[]
+        }
         K::Bpf | K::IoUringSetup | K::IoSetup | K::IoSubmit | K::Other => &[],
     }
 }
@@ -117,11 +97,7 @@ pub const RETURN: &[Slot] = &[Slot::Must(Field::Result), Slot::Must(Field::Error
 pub const ENDS: [(&str, End, &[Slot]); 4] = [
     ("process_exited", End::Exited, &[Slot::Must(Field::Result)]),
     ("process_killed", End::Killed, &[Slot::Must(Field::Flags)]),
-    (
-        "process_superseded",
-        End::Superseded,
-        &[Slot::Must(Field::Result)],
-    ),
+    ("process_superseded", End::Superseded, &[Slot::Must(Field::Result)]),
     ("process_detached", End::Detached, &[]),
 ];
 
@@ -139,23 +115,12 @@ pub fn is_answer(kind: CallKind, field: Field) -> bool {
 pub fn is_classic(kind: CallKind) -> bool {
     matches!(
         kind,
-        K::Open
-            | K::Creat
-            | K::Close
-            | K::Read
-            | K::Write
-            | K::Lseek
-            | K::Dup
-            | K::Dup2
-            | K::Fork
-            | K::Vfork
-    ) || matches!(
-        kind,
-        K::Exit | K::Execve | K::Chdir | K::Stat | K::Lstat | K::Access | K::Link | K::Unlink
-    ) || matches!(
-        kind,
-        K::Rename | K::Mkdir | K::Rmdir | K::Truncate | K::Ftruncate | K::Chmod | K::Symlink
-    )
+        K::Open | K::Creat | K::Close | K::Read | K::Write | K::Lseek | K::Dup | K::Dup2 | K::Fork | K::Vfork
+    ) || matches!(kind, K::Exit | K::Execve | K::Chdir | K::Stat | K::Lstat | K::Access | K::Link | K::Unlink)
+        || matches!(
+            kind,
+            K::Rename | K::Mkdir | K::Rmdir | K::Truncate | K::Ftruncate | K::Chmod | K::Symlink
+        )
 }
 
 /// A call of the format as its documentation lists it.
@@ -172,15 +137,8 @@ pub struct ListedCall {
 /// The list of calls.
 pub fn list() -> Vec<ListedCall> {
     let listed = |kind: &CallKind| {
-        let slots: Vec<String> = arguments(*kind)
-            .iter()
-            .map(|slot| slot_name(*slot))
-            .collect();
-        ListedCall {
-            name: kind.name(),
-            arguments: slots.join(" "),
-            classic: is_classic(*kind),
-        }
+        let slots: Vec<String> = arguments(*kind).iter().map(|slot| slot_name(*slot)).collect();
+        ListedCall { name: kind.name(), arguments: slots.join(" "), classic: is_classic(*kind) }
     };
     CallKind::ALL.iter().map(listed).collect()
 }

@@ -18,11 +18,7 @@ fn encode_byte(byte: u8, out: &mut Vec<u8>) {
     if byte.is_ascii_alphanumeric() || b"_./+,:@~|-".contains(&byte) {
         out.push(byte);
     } else {
-        out.extend_from_slice(&[
-            b'%',
-            DIGITS[usize::from(byte >> 4)],
-            DIGITS[usize::from(byte & 15)],
-        ]);
+        out.extend_from_slice(&[b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
     }
 }
 
@@ -51,7 +47,5 @@ pub fn decode_in_place(text: &mut [u8]) -> Option<usize> {
 }
 
 fn hexadecimal(digit: u8) -> Option<u8> {
-    char::from(digit)
-        .to_digit(16)
-        .and_then(|value| u8::try_from(value).ok())
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }

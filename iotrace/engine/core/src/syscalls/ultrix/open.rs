@@ -49,9 +49,6 @@ impl OpenCalls {
     }
 
     fn oldest(&self, thread: i32, name: &[u8]) -> Option<usize> {
-        self.0
-            .get(&thread)?
-            .iter()
-            .position(|call| call.entry.name() == name)
+        self.0.get(&thread)?.iter().position(|call| call.entry.name() == name)
     }
 }

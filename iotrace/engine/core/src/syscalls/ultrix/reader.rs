@@ -71,10 +71,7 @@ impl Reader {
     /// The trace has ended: hand over the calls that never returned.
     pub fn finish<S: EventSink + ?Sized>(&mut self, sink: &mut S) {
         self.release(sink);
-        self.open
-            .all()
-            .into_iter()
-            .for_each(|call| self.abandon(call, sink));
+        self.open.all().into_iter().for_each(|call| self.abandon(call, sink));
     }
 
     /// The count of lines so far.
@@ -107,10 +104,7 @@ impl Reader {
             Direction::Return => return self.returned(entry, sink),
             Direction::End(how) => {
                 self.release(sink);
-                self.open
-                    .of_thread(entry.thread)
-                    .into_iter()
-                    .for_each(|call| self.abandon(call, sink));
+                self.open.of_thread(entry.thread).into_iter().for_each(|call| self.abandon(call, sink));
                 let seq = self.place();
                 sink.event(Event::Ended(entry.ended(how, seq)));
                 self.spare.push(entry);
@@ -121,8 +115,7 @@ impl Reader {
 
     fn returned<S: EventSink + ?Sized>(&mut self, entry: Entry, sink: &mut S) -> Result<(), Skip> {
         let older = self.open.contains(entry.thread, entry.name());
-        let direct =
-            |held: &mut Entry| !older && held.thread == entry.thread && held.name() == entry.name();
+        let direct = |held: &mut Entry| !older && held.thread == entry.thread && held.name() == entry.name();
         if let Some(call) = self.held.take_if(direct) {
             let seq = self.place();
             self.hand_out(&Open { seq, entry: call }, Some(&entry), seq, sink);
@@ -130,10 +123,7 @@ impl Reader {
             return Ok(());
         }
         self.release(sink);
-        let call = self
-            .open
-            .take(entry.thread, entry.name())
-            .ok_or(Skip::ReturnWithoutCall)?;
+        let call = self.open.take(entry.thread, entry.name()).ok_or(Skip::ReturnWithoutCall)?;
         let seq_return = self.place();
         self.hand_out(&call, Some(&entry), seq_return, sink);
         self.spare.extend([call.entry, entry]);

@@ -20,10 +20,7 @@ impl EventSink for Collected {
         let (place, shown) = match event {
             Event::Issued(call) => ((call.seq, call.seq_return), show("issued", call)),
             Event::Returned(call) => ((call.seq, call.seq_return), show("returned", call)),
-            Event::Ended(ended) => (
-                (ended.seq, ended.seq),
-                format!("{:?}", Ended { seq: 0, ..ended }),
-            ),
+            Event::Ended(ended) => ((ended.seq, ended.seq), format!("{:?}", Ended { seq: 0, ..ended })),
         };
         self.places.push(place);
         self.events.push(shown);
@@ -31,14 +28,7 @@ impl EventSink for Collected {
 }
 
 fn show(what: &str, call: Call<'_>) -> String {
-    format!(
-        "{what} {:?}",
-        Call {
-            seq: 0,
-            seq_return: 0,
-            ..call
-        }
-    )
+    format!("{what} {:?}", Call { seq: 0, seq_return: 0, ..call })
 }
 
 fn read(text: &[u8]) -> (Collected, Tally) {
@@ -68,18 +58,12 @@ fn the_documented_example_is_a_case_and_is_written_back() {
         .take_while(|line| !line.contains("```"))
         .map(|line| format!("{}\n", line.trim_start_matches("//! ")))
         .collect();
-    let case: String = documented
-        .lines()
-        .map(|line| format!("> {line}\n"))
-        .collect();
+    let case: String = documented.lines().map(|line| format!("> {line}\n")).collect();
     assert!(EXAMPLES.contains(&case));
     let (mut reader, mut writer) = (Reader::new(), Writer::new(Vec::new()).unwrap());
     reader.block(documented.as_bytes(), &mut writer);
     reader.finish(&mut writer);
-    assert_eq!(
-        String::from_utf8(writer.finish().unwrap()).unwrap(),
-        documented
-    );
+    assert_eq!(String::from_utf8(writer.finish().unwrap()).unwrap(), documented);
     assert!(recognises(documented.as_bytes()));
     assert!(!recognises(b"17 open(\"/etc/passwd\", O_RDONLY) = 3"));
 }
@@ -114,10 +98,7 @@ fn shown(bytes: Vec<u8>) -> Vec<u8> {
 }
 
 fn fields() -> impl Strategy<Value = Fields> {
-    let byte = prop_oneof![
-        any::<u8>(),
-        proptest::sample::select(b"\\xa-%\"=# ".to_vec())
-    ];
+    let byte = prop_oneof![any::<u8>(), proptest::sample::select(b"\\xa-%\"=# ".to_vec())];
     let name = || option::of(vec(byte.clone(), 0..6).prop_map(shown));
     let text = || option::of("[-%\"=#/a]{0,3}|.{0,4}".prop_map(String::into_bytes));
     (
@@ -127,17 +108,9 @@ fn fields() -> impl Strategy<Value = Fields> {
         option::of(proptest::sample::select(FileKind::ALL.to_vec())),
         option::of(0..i64::MAX),
     )
-        .prop_map(
-            |(descriptors, (path, path2, flags, arguments, error), numbers, kind, duration)| {
-                Fields {
-                    descriptors,
-                    texts: [path, path2, flags, arguments, error],
-                    numbers,
-                    kind,
-                    duration,
-                }
-            },
-        )
+        .prop_map(|(descriptors, (path, path2, flags, arguments, error), numbers, kind, duration)| {
+            Fields { descriptors, texts: [path, path2, flags, arguments, error], numbers, kind, duration }
+        })
 }
 
 impl Fields {
@@ -175,15 +148,8 @@ impl Fields {
             ..self.returned()
         };
         match kind {
-            CallKind::Readlink | CallKind::Readlinkat | CallKind::Getcwd => Call {
-                path2: None,
-                ..call
-            },
-            CallKind::Pipe | CallKind::Pipe2 | CallKind::Socketpair => Call {
-                fd: None,
-                fd2: None,
-                ..call
-            },
+            CallKind::Readlink | CallKind::Readlinkat | CallKind::Getcwd => Call { path2: None, ..call },
+            CallKind::Pipe | CallKind::Pipe2 | CallKind::Socketpair => Call { fd: None, fd2: None, ..call },
             _ => call,
         }
     }
@@ -210,9 +176,7 @@ fn trace() -> impl Strategy<Value = Trace> {
     let kind = proptest::sample::select([CallKind::ALL, &[CallKind::Other]].concat());
     let name = ".{0,5}"
         .prop_map(String::into_bytes)
-        .prop_filter("a known call", |name| {
-            CallKind::from_name(name) == CallKind::Other
-        });
+        .prop_filter("a known call", |name| CallKind::from_name(name) == CallKind::Other);
     vec((0..3i32, option::of(any::<i64>()), kind, name, step), 0..20)
 }
 
@@ -221,11 +185,7 @@ fn events(trace: &Trace) -> Vec<Event<'_>> {
     let mut open: BTreeMap<i64, Call<'_>> = BTreeMap::new();
     let mut events = Vec::new();
     for (seq, (thread, time_ns, kind, name, step)) in (0..).zip(trace) {
-        let name = if *kind == CallKind::Other {
-            name
-        } else {
-            kind.name().as_bytes()
-        };
+        let name = if *kind == CallKind::Other { name } else { kind.name().as_bytes() };
         let head = |call| Call {
             seq,
             seq_return: seq,
@@ -235,30 +195,12 @@ fn events(trace: &Trace) -> Vec<Event<'_>> {
             name,
             ..call
         };
-        let pending = open
-            .iter()
-            .find(|(_, call)| call.thread == *thread)
-            .map(|(seq, _)| *seq);
+        let pending = open.iter().find(|(_, call)| call.thread == *thread).map(|(seq, _)| *seq);
         let pending = pending.and_then(|seq| open.remove(&seq));
         match (step, pending) {
             (Step::Half(fields) | Step::Whole(fields), Some(call)) => {
-                let Call {
-                    seq,
-                    thread,
-                    time_ns,
-                    kind,
-                    name,
-                    ..
-                } = call;
-                let call = Call {
-                    seq,
-                    seq_return: -1,
-                    thread,
-                    time_ns,
-                    kind,
-                    name,
-                    ..fields.returned()
-                };
+                let Call { seq, thread, time_ns, kind, name, .. } = call;
+                let call = Call { seq, seq_return: -1, thread, time_ns, kind, name, ..fields.returned() };
                 events.push(Event::Returned(call));
             }
             (Step::Half(fields), None) => {

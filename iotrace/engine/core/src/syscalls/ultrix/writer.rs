@@ -74,10 +74,7 @@ impl<W: Write> Writer<W> {
     fn keep_open(&mut self) {
         let mut entry = Entry::default();
         if entry.fill(&self.line, Version::Extended).is_ok() {
-            self.open.push(Open {
-                seq: self.next_seq,
-                entry,
-            });
+            self.open.push(Open { seq: self.next_seq, entry });
         }
     }
 
@@ -91,9 +88,7 @@ impl<W: Write> Writer<W> {
             }
         }
         for field in Field::KEYED {
-            let placed = slots
-                .iter()
-                .any(|slot| *slot == Slot::Must(field) || *slot == Slot::May(field));
+            let placed = slots.iter().any(|slot| *slot == Slot::Must(field) || *slot == Slot::May(field));
             if !placed && !forms::is_answer(call.kind, field) && field.of(call) != Value::Absent {
                 self.keyed(field, field.of(call));
             }
@@ -103,9 +98,7 @@ impl<W: Write> Writer<W> {
     /// Write a call's return: by key, what its entry has not told.
     fn return_entry(&mut self, call: &Call<'_>, issued: Option<&Entry>) {
         let called_ns = issued.map_or(call.time_ns, |entry| entry.time_ns);
-        let time_ns = called_ns
-            .zip(call.duration_ns)
-            .and_then(|(from, duration)| from.checked_add(duration));
+        let time_ns = called_ns.zip(call.duration_ns).and_then(|(from, duration)| from.checked_add(duration));
         self.begin(time_ns, call.thread, b'R', call.name);
         self.column(Field::Result.of(call));
         self.column(Field::Error.of(call));

@@ -20,31 +20,16 @@ fn rows(processes: u32) -> impl Strategy<Value = Vec<Row>> {
     ];
     let lengths = prop::sample::select(vec![0, 4, 8, 16, 16, 19, 40]);
     let process = prop::option::of(0..processes);
-    let row = (
-        process,
-        operation,
-        0..100_u64,
-        lengths,
-        0..3_u32,
-        prop::sample::select(vec![0, 0, 5, 1000]),
-    );
+    let row = (process, operation, 0..100_u64, lengths, 0..3_u32, prop::sample::select(vec![0, 0, 5, 1000]));
     (prop::collection::vec(row, 0..60), any::<bool>()).prop_map(|(rows, is_sequential)| {
         let mut ends = std::collections::HashMap::new();
-        let placed =
-            rows.into_iter()
-                .map(|(process, operation, offset, length, file, compute_ns)| {
-                    let end = ends.entry((process, file)).or_insert(0);
-                    let offset = if is_sequential { *end } else { offset };
-                    *end = offset + length;
-                    let record = Record {
-                        offset,
-                        length,
-                        compute_ns,
-                        file,
-                        operation,
-                    };
-                    (process, record)
-                });
+        let placed = rows.into_iter().map(|(process, operation, offset, length, file, compute_ns)| {
+            let end = ends.entry((process, file)).or_insert(0);
+            let offset = if is_sequential { *end } else { offset };
+            *end = offset + length;
+            let record = Record { offset, length, compute_ns, file, operation };
+            (process, record)
+        });
         placed.collect()
     })
 }
@@ -53,17 +38,15 @@ fn overheads() -> impl Strategy<Value = Overheads> {
     let mean_ns = || prop_oneof![Just(0), Just(1), 0..1000_i64];
     let means = (mean_ns(), mean_ns(), mean_ns(), mean_ns(), mean_ns());
     let more = (0..=1000_u32, prop::sample::select(vec![0, 3, 8, 256]));
-    (means, more).prop_map(
-        |((jitter, read, write, request, copy), (spread, piece))| Overheads {
-            jitter_ns: jitter,
-            read_management_ns: read,
-            write_management_ns: write,
-            disk_request_ns: request,
-            copy_ns_per_kbyte: copy * 100,
-            copy_piece_bytes: piece,
-            spread_permille: spread,
-        },
-    )
+    (means, more).prop_map(|((jitter, read, write, request, copy), (spread, piece))| Overheads {
+        jitter_ns: jitter,
+        read_management_ns: read,
+        write_management_ns: write,
+        disk_request_ns: request,
+        copy_ns_per_kbyte: copy * 100,
+        copy_piece_bytes: piece,
+        spread_permille: spread,
+    })
 }
 
 fn settings(processes: u32) -> impl Strategy<Value = Settings> {
@@ -84,11 +67,7 @@ fn settings(processes: u32) -> impl Strategy<Value = Settings> {
         prop::sample::select(vec![Prefetch::None, Prefetch::OneBlock, Prefetch::Portion]),
     );
     let layout = (1..5_u32, 1..4_u64, any::<bool>());
-    let sizes = (
-        0..9_u32,
-        prop::sample::select(vec![1, 7, 5000]),
-        any::<u64>(),
-    );
+    let sizes = (0..9_u32, prop::sample::select(vec![1, 7, 5000]), any::<u64>());
     (policies, layout, sizes, any::<(bool, bool)>(), overheads()).prop_map(
         move |(policies, layout, sizes, flags, overheads)| {
             let (write_policy, replacement, claim_order, prefetch) = policies;
@@ -102,11 +81,7 @@ fn settings(processes: u32) -> impl Strategy<Value = Settings> {
                 block_bytes: BLOCK_BYTES,
                 disks: layout.0,
                 stripe_blocks: layout.1,
-                first_disk: if layout.2 {
-                    FirstDisk::File
-                } else {
-                    FirstDisk::Zero
-                },
+                first_disk: if layout.2 { FirstDisk::File } else { FirstDisk::Zero },
                 service: Service::Constant { service_ns },
                 buffers,
                 write_policy,

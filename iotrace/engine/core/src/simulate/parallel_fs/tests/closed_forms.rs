@@ -7,10 +7,7 @@ const PROCESSES: usize = 20;
 const BLOCKS: u64 = 4000;
 
 fn without_cache() -> Settings {
-    Settings {
-        buffers: 0,
-        ..exact()
-    }
+    Settings { buffers: 0, ..exact() }
 }
 
 /// Each process's segment, in records of so many bytes.
@@ -18,16 +15,12 @@ fn segments(operation: Operation, bytes: u64) -> Vec<Row> {
     let segment = BLOCKS / PROCESSES as u64 * BLOCK;
     let records = (0..BLOCKS * BLOCK).step_by(bytes as usize);
     let of = |offset: u64| Some((offset / segment) as u32);
-    records
-        .map(|offset| row(of(offset), operation, offset, bytes))
-        .collect()
+    records.map(|offset| row(of(offset), operation, offset, bytes)).collect()
 }
 
 fn whole_file(process: Option<u32>, operation: Operation, bytes: u64) -> Vec<Row> {
     let records = (0..BLOCKS * BLOCK).step_by(bytes as usize);
-    records
-        .map(|offset| row(process, operation, offset, bytes))
-        .collect()
+    records.map(|offset| row(process, operation, offset, bytes)).collect()
 }
 
 #[test]
@@ -42,49 +35,25 @@ fn segments_take_a_turn_for_each_block_after_a_queue_at_the_first_disk() {
 
 #[test]
 fn jitter_adds_no_more_than_itself_to_segments() {
-    let measures = run(
-        PROCESSES,
-        &segments(Operation::Read, BLOCK),
-        &Settings {
-            buffers: 0,
-            ..Settings::base()
-        },
-    );
+    let measures =
+        run(PROCESSES, &segments(Operation::Read, BLOCK), &Settings { buffers: 0, ..Settings::base() });
     let added_ns = measures.execution_ns - 219 * SERVICE_NS;
     assert!((0..=219 * 15_000).contains(&added_ns), "{added_ns}");
 }
 
 #[test]
 fn one_writer_without_a_cache_uses_one_disk_at_a_time() {
-    let measures = run(
-        PROCESSES,
-        &whole_file(Some(0), Operation::Write, BLOCK),
-        &without_cache(),
-    );
+    let measures = run(PROCESSES, &whole_file(Some(0), Operation::Write, BLOCK), &without_cache());
     assert_eq!(measures.execution_ns, 120_000_000_000);
-    assert_eq!(
-        measures.processes[0].spent_ns.iter().sum::<i64>(),
-        120_000_000_000
-    );
+    assert_eq!(measures.processes[0].spent_ns.iter().sum::<i64>(), 120_000_000_000);
     assert_eq!(measures.processes[1].finished_ns, 0);
 }
 
 #[test]
 fn one_writer_with_a_cache_uses_all_disks() {
-    for write_policy in [
-        WritePolicy::WriteThru,
-        WritePolicy::WriteBack,
-        WritePolicy::WriteFull,
-    ] {
-        let settings = Settings {
-            write_policy,
-            ..exact()
-        };
-        let measures = run(
-            PROCESSES,
-            &whole_file(Some(0), Operation::Write, BLOCK),
-            &settings,
-        );
+    for write_policy in [WritePolicy::WriteThru, WritePolicy::WriteBack, WritePolicy::WriteFull] {
+        let settings = Settings { write_policy, ..exact() };
+        let measures = run(PROCESSES, &whole_file(Some(0), Operation::Write, BLOCK), &settings);
         assert_eq!(measures.execution_ns, 6_000_000_000, "{write_policy:?}");
         assert_eq!((measures.disk_writes, measures.disk_reads), (BLOCKS, 0));
         assert_eq!(measures.ideal_ns, 6_000_000_000);
@@ -106,19 +75,10 @@ fn partial_writes_without_a_cache_cost_two_accesses_less_one_a_block() {
         }
     }
     let rows = whole_file(Some(0), Operation::Write, BLOCK / 4);
-    assert_eq!(
-        run(1, &rows, &without_cache()).execution_ns,
-        840_000_000_000
-    );
-    let existing = Settings {
-        files_exist: true,
-        ..without_cache()
-    };
+    assert_eq!(run(1, &rows, &without_cache()).execution_ns, 840_000_000_000);
+    let existing = Settings { files_exist: true, ..without_cache() };
     let measures = run(1, &rows, &existing);
-    assert_eq!(
-        (measures.disk_reads, measures.rereads),
-        (4 * BLOCKS, 3 * BLOCKS)
-    );
+    assert_eq!((measures.disk_reads, measures.rereads), (4 * BLOCKS, 3 * BLOCKS));
 }
 
 #[test]
@@ -130,29 +90,16 @@ fn a_cache_cuts_quarter_block_writes_to_one_access_a_block() {
 
 #[test]
 fn write_thru_makes_a_rewrite_mistake_of_each_write_but_a_blocks_last() {
-    let settings = Settings {
-        write_policy: WritePolicy::WriteThru,
-        ..exact()
-    };
-    let measures = run(
-        PROCESSES,
-        &whole_file(None, Operation::Write, BLOCK / 4),
-        &settings,
-    );
-    assert_eq!(
-        (measures.disk_writes, measures.rewrites),
-        (4 * BLOCKS, 3 * BLOCKS)
-    );
+    let settings = Settings { write_policy: WritePolicy::WriteThru, ..exact() };
+    let measures = run(PROCESSES, &whole_file(None, Operation::Write, BLOCK / 4), &settings);
+    assert_eq!((measures.disk_writes, measures.rewrites), (4 * BLOCKS, 3 * BLOCKS));
 }
 
 #[test]
 fn a_partial_write_to_a_flushed_block_is_a_reread_mistake() {
     let alternate = [0, BLOCK, 256, BLOCK + 256];
     let rows = alternate.map(|offset| row(Some(0), Operation::Write, offset, 256));
-    let settings = Settings {
-        buffers: 1,
-        ..exact()
-    };
+    let settings = Settings { buffers: 1, ..exact() };
     let measures = run(1, &rows, &settings);
     assert_eq!((measures.rereads, measures.rewrites), (2, 0));
     assert_eq!((measures.disk_reads, measures.disk_writes), (2, 4));
@@ -164,16 +111,9 @@ fn a_partial_write_to_a_flushed_block_is_a_reread_mistake() {
 fn a_whole_file_read_globally_keeps_all_disks_busy() {
     for buffers in [0, 80] {
         let settings = Settings { buffers, ..exact() };
-        let measures = run(
-            PROCESSES,
-            &whole_file(None, Operation::Read, BLOCK),
-            &settings,
-        );
+        let measures = run(PROCESSES, &whole_file(None, Operation::Read, BLOCK), &settings);
         assert_eq!(measures.execution_ns, 6_000_000_000);
-        assert_eq!(
-            (measures.busy_ns, measures.busiest_ns),
-            (120_000_000_000, 6_000_000_000)
-        );
+        assert_eq!((measures.busy_ns, measures.busiest_ns), (120_000_000_000, 6_000_000_000));
     }
 }
 
@@ -184,17 +124,11 @@ fn a_file_read_by_all_is_read_once_with_a_cache() {
     });
     let all: Vec<_> = all.collect();
     let measures = run(PROCESSES, &all, &exact());
-    assert_eq!(
-        (measures.execution_ns, measures.disk_reads),
-        (6_000_000_000, 200)
-    );
+    assert_eq!((measures.execution_ns, measures.disk_reads), (6_000_000_000, 200));
     assert_eq!((measures.hits, measures.ideal_ns), (3800, 300_000_000));
     // without a cache each of the 20 processes must read each of the 200 blocks
     let measures = run(PROCESSES, &all, &without_cache());
-    assert_eq!(
-        (measures.disk_reads, measures.ideal_ns),
-        (4000, 6_000_000_000)
-    );
+    assert_eq!((measures.disk_reads, measures.ideal_ns), (4000, 6_000_000_000));
 }
 
 #[test]
@@ -234,10 +168,7 @@ fn computation_counts_in_the_ideal() {
 fn reading_one_block_ahead_hides_the_disk_behind_computation() {
     let rows = with_computation(whole_file(Some(0), Operation::Read, BLOCK));
     assert_eq!(run(1, &rows, &exact()).execution_ns, 8000 * SERVICE_NS);
-    let ahead = Settings {
-        prefetch: Prefetch::OneBlock,
-        ..exact()
-    };
+    let ahead = Settings { prefetch: Prefetch::OneBlock, ..exact() };
     let measures = run(1, &rows, &ahead);
     assert_eq!(measures.execution_ns, 4001 * SERVICE_NS);
     assert_eq!((measures.prefetches, measures.disk_reads), (3999, 4000));
@@ -246,52 +177,24 @@ fn reading_one_block_ahead_hides_the_disk_behind_computation() {
 #[test]
 fn reading_a_portion_ahead_uses_all_disks() {
     let rows = whole_file(Some(0), Operation::Read, BLOCK);
-    let ahead = Settings {
-        prefetch: Prefetch::Portion,
-        ..exact()
-    };
+    let ahead = Settings { prefetch: Prefetch::Portion, ..exact() };
     let measures = run(1, &rows, &ahead);
-    assert_eq!(
-        (measures.execution_ns, measures.disk_reads),
-        (200 * SERVICE_NS, 4000)
-    );
+    assert_eq!((measures.execution_ns, measures.disk_reads), (200 * SERVICE_NS, 4000));
 }
 
 #[test]
 fn stripes_and_first_disks_say_where_blocks_are() {
     // six blocks in stripes of three on two disks
-    let rows: Vec<_> = (0..6)
-        .map(|block| {
-            row(
-                Some(block),
-                Operation::Read,
-                u64::from(block) * BLOCK,
-                BLOCK,
-            )
-        })
-        .collect();
-    let settings = Settings {
-        disks: 2,
-        stripe_blocks: 3,
-        ..exact()
-    };
+    let rows: Vec<_> =
+        (0..6).map(|block| row(Some(block), Operation::Read, u64::from(block) * BLOCK, BLOCK)).collect();
+    let settings = Settings { disks: 2, stripe_blocks: 3, ..exact() };
     assert_eq!(run(6, &rows, &settings).busiest_ns, 3 * SERVICE_NS);
     let files = |first_disk| {
-        let mut rows: Vec<_> = (0..4)
-            .map(|process| row(Some(process), Operation::Read, 0, BLOCK))
-            .collect();
+        let mut rows: Vec<_> = (0..4).map(|process| row(Some(process), Operation::Read, 0, BLOCK)).collect();
         for (file, (_, record)) in rows.iter_mut().enumerate() {
             record.file = file as u32;
         }
-        run(
-            4,
-            &rows,
-            &Settings {
-                first_disk,
-                ..exact()
-            },
-        )
-        .execution_ns
+        run(4, &rows, &Settings { first_disk, ..exact() }).execution_ns
     };
     assert_eq!(files(FirstDisk::Zero), 4 * SERVICE_NS);
     assert_eq!(files(FirstDisk::File), SERVICE_NS);
@@ -300,41 +203,19 @@ fn stripes_and_first_disks_say_where_blocks_are() {
 #[test]
 fn a_drive_serves_one_reader_as_in_a_closed_loop() {
     let blocks = [0, 700, 3, 4, 5, 1500, 700];
-    let rows: Vec<_> = blocks
-        .map(|block| row(Some(0), Operation::Read, block * BLOCK, BLOCK))
-        .to_vec();
-    let settings = Settings {
-        disks: 1,
-        buffers: 0,
-        service: Service::Drive(drive()),
-        ..exact()
-    };
-    let requests = blocks.map(|block| Request {
-        lbn: 2 * block,
-        blocks: 2,
-        write: false,
-        after_ns: 0,
-    });
+    let rows: Vec<_> = blocks.map(|block| row(Some(0), Operation::Read, block * BLOCK, BLOCK)).to_vec();
+    let settings = Settings { disks: 1, buffers: 0, service: Service::Drive(drive()), ..exact() };
+    let requests = blocks.map(|block| Request { lbn: 2 * block, blocks: 2, write: false, after_ns: 0 });
     let served = closed_loop(drive(), requests).unwrap();
     let measures = run(1, &rows, &settings);
-    assert_eq!(
-        Some(measures.execution_ns),
-        served.last().map(|(_, service)| service.end_ns)
-    );
+    assert_eq!(Some(measures.execution_ns), served.last().map(|(_, service)| service.end_ns));
 }
 
 #[test]
 fn two_processes_copy_piece_by_piece_in_turns() {
-    let rows = [
-        row(Some(0), Operation::Read, 0, BLOCK),
-        row(Some(1), Operation::Read, 0, BLOCK),
-    ];
+    let rows = [row(Some(0), Operation::Read, 0, BLOCK), row(Some(1), Operation::Read, 0, BLOCK)];
     let settings = Settings {
-        overheads: Overheads {
-            copy_ns_per_kbyte: 4000,
-            copy_piece_bytes: 256,
-            ..Overheads::default()
-        },
+        overheads: Overheads { copy_ns_per_kbyte: 4000, copy_piece_bytes: 256, ..Overheads::default() },
         ..exact()
     };
     let measures = run(2, &rows, &settings);
@@ -345,13 +226,7 @@ fn two_processes_copy_piece_by_piece_in_turns() {
 #[test]
 fn many_settings_at_once_are_as_each_alone() {
     let rows = segments(Operation::Write, BLOCK / 4);
-    let settings: Vec<_> = (1..7)
-        .map(|seed| Settings {
-            seed,
-            windows: 3,
-            ..Settings::base()
-        })
-        .collect();
+    let settings: Vec<_> = (1..7).map(|seed| Settings { seed, windows: 3, ..Settings::base() }).collect();
     let simulator = Simulator::new(program(PROCESSES, &rows));
     let progress = Progress::default();
     let together = simulator.run(&settings, 3, &progress).unwrap();

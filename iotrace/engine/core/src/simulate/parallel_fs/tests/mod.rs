@@ -18,13 +18,7 @@ pub(super) type Row = (Option<u32>, Record);
 
 /// An access of a process to part of a file, in bytes.
 pub(super) fn row(process: Option<u32>, operation: Operation, offset: u64, length: u64) -> Row {
-    let record = Record {
-        offset,
-        length,
-        compute_ns: 0,
-        file: 0,
-        operation,
-    };
+    let record = Record { offset, length, compute_ns: 0, file: 0, operation };
     (process, record)
 }
 
@@ -38,10 +32,7 @@ pub(super) fn program(processes: usize, rows: &[Row]) -> Program {
 
 /// The base of section 4.1, without jitter.
 pub(super) fn exact() -> Settings {
-    Settings {
-        overheads: Overheads::default(),
-        ..Settings::base()
-    }
+    Settings { overheads: Overheads::default(), ..Settings::base() }
 }
 
 pub(super) fn run(processes: usize, rows: &[Row], settings: &Settings) -> Measures {

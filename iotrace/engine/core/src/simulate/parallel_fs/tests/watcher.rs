@@ -40,10 +40,8 @@ pub fn watch(log: &[Line], service_ns: i64, is_cached: bool) {
         let disk = disks.entry(number).or_default();
         let key = (place.file, place.block);
         let block = blocks.entry(key).or_default();
-        let writes = matches!(
-            line.what,
-            Happening::WriteQueued | Happening::WriteStart | Happening::WriteEnd
-        );
+        let writes =
+            matches!(line.what, Happening::WriteQueued | Happening::WriteStart | Happening::WriteEnd);
         match line.what {
             Happening::ReadQueued | Happening::WriteQueued => {
                 disk.queued.push_back((now_ns, place, writes));
@@ -52,10 +50,7 @@ pub fn watch(log: &[Line], service_ns: i64, is_cached: bool) {
                     block.queued = block.copied;
                     in_flight.entry(key).or_default().push_back(block.copied);
                 }
-                assert!(
-                    !is_cached || block.copied == block.queued,
-                    "a read of old contents"
-                );
+                assert!(!is_cached || block.copied == block.queued, "a read of old contents");
             }
             Happening::ReadStart | Happening::WriteStart => {
                 let (queued_ns, first, first_writes) = disk.queued[0];
@@ -77,11 +72,6 @@ pub fn watch(log: &[Line], service_ns: i64, is_cached: bool) {
             other => panic!("{other:?} at a disk"),
         }
     }
-    assert!(disks
-        .values()
-        .all(|disk| disk.queued.is_empty() && !disk.is_busy));
-    assert!(
-        blocks.values().all(|block| block.on_disk == block.copied),
-        "lost"
-    );
+    assert!(disks.values().all(|disk| disk.queued.is_empty() && !disk.is_busy));
+    assert!(blocks.values().all(|block| block.on_disk == block.copied), "lost");
 }

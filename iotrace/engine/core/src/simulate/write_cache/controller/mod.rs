@@ -83,10 +83,7 @@ struct Current {
 impl Disk {
     fn writing_until_ns(&self, now_ns: i64) -> i64 {
         let current = self.current.iter().filter(|current| current.writes);
-        self.writing_ns
-            + current
-                .map(|current| now_ns - current.start_ns)
-                .sum::<i64>()
+        self.writing_ns + current.map(|current| now_ns - current.start_ns).sum::<i64>()
     }
 }
 
@@ -204,19 +201,13 @@ impl<M: Memory> Controller<M> {
         while let Some(disk) = self.next_to_end() {
             self.end(disk, false);
         }
-        self.check(
-            self.unanswered == 0 && self.waiting == 0,
-            "a request was lost",
-        );
+        self.check(self.unanswered == 0 && self.waiting == 0, "a request was lost");
         for cache in &self.caches {
             let slots = cache.memory.slots();
             self.measures.dirty_at_end += u64::from(slots.unclean());
             self.measures.dropped_dirty += slots.balance.dropped;
         }
-        let balanced = self
-            .caches
-            .iter()
-            .all(|cache| cache.memory.slots().balances());
+        let balanced = self.caches.iter().all(|cache| cache.memory.slots().balances());
         self.check(balanced, "a dirty block was lost");
         if let Some(cache) = self.caches.first() {
             self.measures.high_blocks = cache.thresholds.high_blocks;
@@ -234,10 +225,7 @@ impl<M: Memory> Controller<M> {
     }
 
     fn move_clock(&mut self, to_ns: i64) {
-        self.check(
-            self.requests == 0 || to_ns >= self.now_ns,
-            "the clock went back",
-        );
+        self.check(self.requests == 0 || to_ns >= self.now_ns, "the clock went back");
         self.now_ns = to_ns;
     }
 

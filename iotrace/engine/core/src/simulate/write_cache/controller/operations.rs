@@ -56,12 +56,7 @@ impl<M: Memory> Controller<M> {
     }
 
     /// Write what passes before the read begins, and leaves it as it is; returns the number of blocks.
-    pub(super) fn piggyback_before(
-        &mut self,
-        disk: u32,
-        mut arm: Mechanism,
-        waiting: &Waiting,
-    ) -> u64 {
+    pub(super) fn piggyback_before(&mut self, disk: u32, mut arm: Mechanism, waiting: &Waiting) -> u64 {
         let group = self.group(waiting.lbn);
         let memory = &self.caches[self.cache_of(disk)].memory;
         if memory.slots().groups(disk).count(group) == 0 {
@@ -70,9 +65,7 @@ impl<M: Memory> Controller<M> {
         let place = self.drive.geometry.place(waiting.lbn);
         let from_ns = self.now_ns + self.drive.read_overhead_ns;
         let to = (place.cylinder, place.surface);
-        let moved_ns = self
-            .drive
-            .reposition_ns((arm.cylinder, arm.surface), to, false);
+        let moved_ns = self.drive.reposition_ns((arm.cylinder, arm.surface), to, false);
         let deadline = Deadline {
             at_ns: self.drive.sector_starts_ns(place, from_ns + moved_ns),
             cylinder: place.cylinder,
@@ -160,11 +153,6 @@ impl<M: Memory> Controller<M> {
         self.check(sums, "a service time is not the sum of its parts");
         #[cfg(test)]
         self.log(disk, writes, end_ns);
-        self.disks[disk as usize].current = Some(Current {
-            waiting,
-            writes,
-            start_ns,
-            end_ns,
-        });
+        self.disks[disk as usize].current = Some(Current { waiting, writes, start_ns, end_ns });
     }
 }

@@ -60,8 +60,7 @@ impl<M: Memory> Controller<M> {
         self.measures.written_blocks += request.blocks;
         self.unanswered += 1;
         let cache = self.cache_of(request.disk);
-        let is_forced =
-            request.operation == Operation::ForcedWrite && self.settings.forced_go_through;
+        let is_forced = request.operation == Operation::ForcedWrite && self.settings.forced_go_through;
         let capacity = self.caches[cache].memory.slots().capacity();
         if is_forced || request.blocks > u64::from(capacity) {
             return self.queue(request.disk, Want::WriteThrough, request);
@@ -133,10 +132,7 @@ impl<M: Memory> Controller<M> {
         while write.lbn < write.end {
             let group = self.group(write.lbn);
             let end = write.end.min(self.blocks_of_group(group).end);
-            let home = Home {
-                disk: write.disk,
-                group,
-            };
+            let home = Home { disk: write.disk, group };
             let first = self.key(write.disk, write.lbn);
             let memory = &mut self.caches[cache].memory;
             for block in first..first + (end - write.lbn) {
@@ -182,12 +178,7 @@ impl<M: Memory> Controller<M> {
     }
 
     pub(super) fn adapt_thresholds(&mut self, request: &Request) {
-        let Purging::Dynamic {
-            interval,
-            low_share,
-            ..
-        } = self.settings.purging
-        else {
+        let Purging::Dynamic { interval, low_share, .. } = self.settings.purging else {
             return;
         };
         match request.operation {
@@ -198,9 +189,7 @@ impl<M: Memory> Controller<M> {
         if (self.measures.reads + self.measures.writes) % interval == 0 {
             let [read, written] = std::mem::take(&mut self.interval_blocks);
             for cache in 0..self.caches.len() {
-                self.caches[cache]
-                    .thresholds
-                    .adapt(read, written, low_share);
+                self.caches[cache].thresholds.adapt(read, written, low_share);
                 self.note_dirty(cache);
             }
         }

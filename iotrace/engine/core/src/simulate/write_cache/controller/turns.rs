@@ -88,10 +88,7 @@ impl<M: Memory> Controller<M> {
     }
 
     pub(super) fn note_next_end(&mut self) {
-        let ends = self
-            .disks
-            .iter()
-            .filter_map(|disk| Some(disk.current?.end_ns));
+        let ends = self.disks.iter().filter_map(|disk| Some(disk.current?.end_ns));
         self.next_end_ns = ends.min().unwrap_or(i64::MAX);
     }
 
@@ -181,9 +178,7 @@ impl<M: Memory> Controller<M> {
                 let dirty = dirty.map(|slot| (slot, memory.slots().block(slot) - first));
                 writer.take(drive, dirty);
                 let from_ns = now_ns + drive.write_overhead_ns;
-                writer
-                    .first_start_ns(drive, &arm, from_ns)
-                    .unwrap_or(now_ns)
+                writer.first_start_ns(drive, &arm, from_ns).unwrap_or(now_ns)
             }
             (want, _) => {
                 let writes = want == Want::WriteThrough;

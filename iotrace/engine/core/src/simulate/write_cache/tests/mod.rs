@@ -6,9 +6,7 @@ use super::controller::{Operation, Request};
 use super::settings::*;
 use super::simulator::Run;
 use crate::histogram::Histogram;
-use crate::simulate::disk::{
-    Drive, Geometry, Overheads, Parameters, SeekCurve, SeekForm, Sparing, Zone,
-};
+use crate::simulate::disk::{Drive, Geometry, Overheads, Parameters, SeekCurve, SeekForm, Sparing, Zone};
 use oracle::{Oracle, Outcome};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -35,13 +33,8 @@ fn small_drive(remaps: bool, skew: u32, head_switch_ns: i64, write_settle_ns: i6
         inner.spares = 2;
         inner.remapped = vec![(3, 53), (20, 52)];
     }
-    let geometry =
-        Geometry::new(3, Sparing::Zone, false, vec![zone(0, 3, 5, skew), inner]).unwrap();
-    let form = SeekForm::SquareRoot {
-        a: 1.0,
-        b: 0.7,
-        c: 0.1,
-    };
+    let geometry = Geometry::new(3, Sparing::Zone, false, vec![zone(0, 3, 5, skew), inner]).unwrap();
+    let form = SeekForm::SquareRoot { a: 1.0, b: 0.7, c: 0.1 };
     let seek = SeekCurve::new(&form, geometry.cylinders()).unwrap();
     let parameters = Parameters {
         head_switch_ns,
@@ -177,10 +170,7 @@ fn compare(drive: Drive, settings: Settings, requests: Vec<Request>) -> Result<(
         ("stalled_reads", measures.stalled_reads as i64),
         ("stalled_writes", measures.stalled_writes as i64),
         ("read_wait", measures.read_wait_ns),
-        (
-            "read_wait_behind_writes",
-            measures.read_wait_behind_writes_ns,
-        ),
+        ("read_wait_behind_writes", measures.read_wait_behind_writes_ns),
         ("wait", measures.wait_ns),
         ("read_service", measures.read_parts.sum_ns()),
         ("write_service", measures.write_parts.sum_ns()),
@@ -189,12 +179,7 @@ fn compare(drive: Drive, settings: Settings, requests: Vec<Request>) -> Result<(
         counts.insert(name, value);
     }
     for (name, value) in counts {
-        prop_assert_eq!(
-            value,
-            oracle.outcome.counts.get(name).copied().unwrap_or(0),
-            "{}",
-            name
-        );
+        prop_assert_eq!(value, oracle.outcome.counts.get(name).copied().unwrap_or(0), "{}", name);
     }
     Ok(())
 }

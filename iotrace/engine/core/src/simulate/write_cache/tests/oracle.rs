@@ -78,10 +78,7 @@ impl Cache {
     }
 
     fn unclean(&self) -> u64 {
-        self.held
-            .values()
-            .filter(|held| held.state != State::Clean)
-            .count() as u64
+        self.held.values().filter(|held| held.state != State::Clean).count() as u64
     }
 
     fn touch_read(&mut self, key: u64, insert: bool) {
@@ -119,11 +116,7 @@ pub struct Oracle<'a> {
 
 impl<'a> Oracle<'a> {
     pub fn new(drive: &'a Drive, settings: Settings) -> Self {
-        let parts = if settings.partitioned {
-            settings.disks
-        } else {
-            1
-        };
+        let parts = if settings.partitioned { settings.disks } else { 1 };
         let (read, write) = match settings.memories {
             Memories::Separate { read, write } => (read / parts, write / parts),
             Memories::Single { blocks } => (0, blocks / parts),
@@ -140,10 +133,7 @@ impl<'a> Oracle<'a> {
             low: (u64::from(write) * u64::from(low)).div_ceil(100_000),
             ..Cache::default()
         };
-        let disk = |_| Disk {
-            upwards: true,
-            ..Disk::default()
-        };
+        let disk = |_| Disk { upwards: true, ..Disk::default() };
         Oracle {
             drive,
             settings,
@@ -191,12 +181,8 @@ impl<'a> Oracle<'a> {
 
     fn dirty_keys(&self, disk: usize, unit: u32) -> Vec<u64> {
         let held = self.caches[self.cache_of(disk)].held.iter();
-        let dirty = held
-            .filter(|(_, held)| held.state == State::Dirty)
-            .map(|(&key, _)| key);
-        dirty
-            .filter(|&key| self.disk_and_unit(key) == (disk, unit))
-            .collect()
+        let dirty = held.filter(|(_, held)| held.state == State::Dirty).map(|(&key, _)| key);
+        dirty.filter(|&key| self.disk_and_unit(key) == (disk, unit)).collect()
     }
 
     // ---- the life of a block in non-volatile memory ----
@@ -277,10 +263,7 @@ impl<'a> Oracle<'a> {
         if oldest.state == State::Dirty && oldest.target.is_none() {
             oldest.target = Some(tick);
         }
-        let clean = cache
-            .held
-            .iter()
-            .filter(|(_, held)| held.state == State::Clean);
+        let clean = cache.held.iter().filter(|(_, held)| held.state == State::Clean);
         match clean.min_by_key(|(_, held)| held.used).map(|(&key, _)| key) {
             None => false,
             Some(key) => cache.held.remove(&key).is_some(),
@@ -296,12 +279,7 @@ impl<'a> Oracle<'a> {
 
     fn hold(&mut self, cache: usize, key: u64) {
         self.tick += 1;
-        let held = Held {
-            state: State::Clean,
-            stamp: 0,
-            used: self.tick,
-            target: None,
-        };
+        let held = Held { state: State::Clean, stamp: 0, used: self.tick, target: None };
         self.caches[cache].held.insert(key, held);
     }
 
@@ -402,19 +380,9 @@ impl<'a> Oracle<'a> {
     fn enqueue(&mut self, disk: usize, want: Want, lbn: u64, blocks: u64) {
         let (stamp, arrival) = (self.requests, self.now);
         let disk = &mut self.disks[disk];
-        let writing_before = disk.writing
-            + disk
-                .current
-                .as_ref()
-                .map_or(0, |c| if c.1 { arrival - c.2 } else { 0 });
-        disk.queue.push_back(Job {
-            want,
-            lbn,
-            blocks,
-            stamp,
-            arrival,
-            writing_before,
-        });
+        let writing_before =
+            disk.writing + disk.current.as_ref().map_or(0, |c| if c.1 { arrival - c.2 } else { 0 });
+        disk.queue.push_back(Job { want, lbn, blocks, stamp, arrival, writing_before });
     }
 
     fn enqueue_purge(&mut self, cache: usize) {
@@ -422,23 +390,14 @@ impl<'a> Oracle<'a> {
             return;
         }
         let shares = |disk: &usize| self.cache_of(*disk) == cache;
-        let most = |disk: usize| {
-            self.disks[disk]
-                .dirty
-                .values()
-                .map(|one| one.0)
-                .max()
-                .unwrap_or(0)
-        };
+        let most = |disk: usize| self.disks[disk].dirty.values().map(|one| one.0).max().unwrap_or(0);
         let mut disk = (0..self.disks.len())
             .filter(shares)
             .rev()
             .max_by_key(|&disk| most(disk))
             .filter(|&d| most(d) > 0);
         if self.is_single() {
-            disk = self
-                .lru_dirty(cache, None)
-                .map(|key| self.disk_and_unit(key).0);
+            disk = self.lru_dirty(cache, None).map(|key| self.disk_and_unit(key).0);
         }
         if let Some(disk) = disk {
             self.caches[cache].purge_queued = true;
@@ -447,12 +406,8 @@ impl<'a> Oracle<'a> {
     }
 
     fn lru_dirty(&self, cache: usize, disk: Option<usize>) -> Option<u64> {
-        let held = self.caches[cache]
-            .held
-            .iter()
-            .filter(|(_, held)| held.state == State::Dirty);
-        let held =
-            held.filter(|(&key, _)| disk.is_none_or(|disk| disk == self.disk_and_unit(key).0));
+        let held = self.caches[cache].held.iter().filter(|(_, held)| held.state == State::Dirty);
+        let held = held.filter(|(&key, _)| disk.is_none_or(|disk| disk == self.disk_and_unit(key).0));
         held.min_by_key(|(_, held)| held.used).map(|(&key, _)| key)
     }
 
@@ -528,12 +483,7 @@ impl<'a> Oracle<'a> {
     }
 
     fn adapt(&mut self, request: &Request) {
-        let Purging::Dynamic {
-            interval,
-            low_share,
-            ..
-        } = self.settings.purging
-        else {
+        let Purging::Dynamic { interval, low_share, .. } = self.settings.purging else {
             return;
         };
         match request.operation {
@@ -548,8 +498,7 @@ impl<'a> Oracle<'a> {
                 let cache = &mut self.caches[at];
                 let capacity = cache.capacity as u64;
                 cache.high = capacity * written / (read + written);
-                cache.low = (capacity * written * u64::from(low_share))
-                    .div_ceil((read + written) * 100_000);
+                cache.low = (capacity * written * u64::from(low_share)).div_ceil((read + written) * 100_000);
                 self.note(at);
             }
         }
@@ -558,18 +507,13 @@ impl<'a> Oracle<'a> {
     // ---- disks ----
 
     fn next_end(&self) -> Option<(i64, usize)> {
-        let ends = self
-            .disks
-            .iter()
-            .enumerate()
-            .filter_map(|(at, disk)| Some((disk.current.as_ref()?.3, at)));
+        let ends =
+            self.disks.iter().enumerate().filter_map(|(at, disk)| Some((disk.current.as_ref()?.3, at)));
         ends.min()
     }
 
     fn end_next(&mut self) {
-        let Some((end, at)) = self.next_end() else {
-            panic!("something waits for nothing")
-        };
+        let Some((end, at)) = self.next_end() else { panic!("something waits for nothing") };
         let (job, writes, start, _, keys) = self.disks[at].current.take().unwrap();
         self.now = end;
         self.disks[at].writing += if writes { end - start } else { 0 };
@@ -614,11 +558,7 @@ impl<'a> Oracle<'a> {
     }
 
     fn overtake(&mut self, cache: usize, key: u64, stamp: u64) {
-        if self.caches[cache]
-            .held
-            .get(&key)
-            .is_some_and(|held| held.stamp < stamp)
-        {
+        if self.caches[cache].held.get(&key).is_some_and(|held| held.stamp < stamp) {
             self.free(cache, key);
         }
         self.affect_read_cache(cache, key);
@@ -676,10 +616,7 @@ impl<'a> Oracle<'a> {
                 self.count("wait", waited);
                 let keys = self.key(disk, job.lbn)..self.key(disk, job.lbn) + job.blocks;
                 let here = &self.caches[cache];
-                if keys
-                    .clone()
-                    .all(|key| here.read.contains(&key) || here.held.contains_key(&key))
-                {
+                if keys.clone().all(|key| here.read.contains(&key) || here.held.contains_key(&key)) {
                     self.answer(0, job.arrival);
                     return true;
                 }
@@ -702,13 +639,9 @@ impl<'a> Oracle<'a> {
         if self.settings.piggyback != Piggyback::None {
             let place = self.drive.geometry.place(job.lbn);
             let there = (place.cylinder, place.surface);
-            let at = self
-                .drive
-                .sector_starts_ns(place, from + self.drive.reposition_ns(before, there, false));
-            taken.extend(
-                self.write_out(disk, first, before, from, Some((at, there)))
-                    .0,
-            );
+            let at =
+                self.drive.sector_starts_ns(place, from + self.drive.reposition_ns(before, there, false));
+            taken.extend(self.write_out(disk, first, before, from, Some((at, there))).0);
         }
         if self.settings.piggyback == Piggyback::Full {
             let (more, arm, done) = self.write_out(disk, last, self.disks[disk].arm, end, None);
@@ -737,13 +670,8 @@ impl<'a> Oracle<'a> {
         if writes {
             self.count("write_service", end - self.now);
         }
-        let begun = Begun {
-            start_ns: self.now,
-            end_ns: end,
-            disk: disk as u32,
-            writes,
-            blocks: keys.clone(),
-        };
+        let begun =
+            Begun { start_ns: self.now, end_ns: end, disk: disk as u32, writes, blocks: keys.clone() };
         self.outcome.begun.push(begun);
         self.disks[disk].current = Some((job, writes, self.now, end, keys));
     }
@@ -766,26 +694,17 @@ impl<'a> Oracle<'a> {
         deadline: Option<(i64, (u32, u32))>,
     ) -> (Vec<u64>, (u32, u32), i64) {
         let (mut left, mut written) = (self.dirty_keys(disk, unit), Vec::new());
-        let place = |key: u64| {
-            self.drive
-                .geometry
-                .place(key % self.drive.geometry.blocks())
-        };
+        let place = |key: u64| self.drive.geometry.place(key % self.drive.geometry.blocks());
         while !left.is_empty() {
             let start = |key: u64| {
                 let to = place(key);
-                let there = now
-                    + self
-                        .drive
-                        .reposition_ns(arm, (to.cylinder, to.surface), true);
+                let there = now + self.drive.reposition_ns(arm, (to.cylinder, to.surface), true);
                 self.drive.sector_starts_ns(to, there)
             };
             let (start, key) = left.iter().map(|&key| (start(key), key)).min().unwrap();
             let (to, end) = (place(key), self.drive.sector_ends_ns(place(key), start));
             let to = (to.cylinder, to.surface);
-            if deadline
-                .is_some_and(|(at, read)| end + self.drive.reposition_ns(to, read, false) > at)
-            {
+            if deadline.is_some_and(|(at, read)| end + self.drive.reposition_ns(to, read, false) > at) {
                 break;
             }
             (arm, now) = (to, end);
@@ -840,9 +759,7 @@ impl<'a> Oracle<'a> {
         match self.settings.victim {
             Victim::MostDirty => {
                 let dirty = self.disks[disk].dirty.iter();
-                dirty
-                    .max_by_key(|(_, &(count, since))| (count, u64::MAX - since))
-                    .map(|(&unit, _)| unit)
+                dirty.max_by_key(|(_, &(count, since))| (count, u64::MAX - since)).map(|(&unit, _)| unit)
             }
             Victim::Nearest => self.nearest(disk),
             Victim::Lrw => {
@@ -854,11 +771,7 @@ impl<'a> Oracle<'a> {
                 let mut hand = self.disks[disk].hand;
                 loop {
                     let dirty = &self.disks[disk].dirty;
-                    let unit = *dirty
-                        .range(hand..)
-                        .next()
-                        .or_else(|| dirty.iter().next())?
-                        .0;
+                    let unit = *dirty.range(hand..).next().or_else(|| dirty.iter().next())?.0;
                     hand = unit + 1;
                     if !recent.remove(&unit) {
                         if take {
@@ -878,16 +791,12 @@ impl<'a> Oracle<'a> {
             let cylinder = unit / units;
             (cylinder.abs_diff(arm), cylinder, u32::MAX - count, unit)
         };
-        dirty
-            .min_by_key(|(&unit, &(count, _))| rank(unit, count))
-            .map(|(&unit, _)| unit)
+        dirty.min_by_key(|(&unit, &(count, _))| rank(unit, count)).map(|(&unit, _)| unit)
     }
 
     fn next_job(&mut self, disk: usize) -> Option<Job> {
         let purge = match self.is_single() {
-            true => self
-                .lru_dirty(self.cache_of(disk), Some(disk))
-                .map(|key| self.disk_and_unit(key).1),
+            true => self.lru_dirty(self.cache_of(disk), Some(disk)).map(|key| self.disk_and_unit(key).1),
             false => self.victim_peeked(disk, false),
         };
         let (arm, upwards) = (self.disks[disk].arm, self.disks[disk].upwards);
@@ -896,25 +805,16 @@ impl<'a> Oracle<'a> {
             _ => self.drive.geometry.place(job.lbn).cylinder,
         };
         let starts = |lbn: u64, write: bool| {
-            let overhead = if write {
-                self.drive.write_overhead_ns
-            } else {
-                self.drive.read_overhead_ns
-            };
+            let overhead = if write { self.drive.write_overhead_ns } else { self.drive.read_overhead_ns };
             let place = self.drive.geometry.place(lbn);
-            let moved = self
-                .drive
-                .reposition_ns(arm, (place.cylinder, place.surface), write);
-            self.drive
-                .sector_starts_ns(place, self.now + overhead + moved)
+            let moved = self.drive.reposition_ns(arm, (place.cylinder, place.surface), write);
+            self.drive.sector_starts_ns(place, self.now + overhead + moved)
         };
         let begins = |job: &Job| match (job.want, purge) {
             (Want::Purge, None) => self.now,
             (Want::Purge, Some(unit)) => {
                 let keys = self.dirty_keys(disk, unit).into_iter();
-                keys.map(|key| starts(key % self.drive.geometry.blocks(), true))
-                    .min()
-                    .unwrap()
+                keys.map(|key| starts(key % self.drive.geometry.blocks(), true)).min().unwrap()
             }
             (want, _) => starts(job.lbn, want == Want::Through),
         };
@@ -929,8 +829,7 @@ impl<'a> Oracle<'a> {
                 Discipline::Look => (if upwards { to < arm.0 } else { to > arm.0 }, distance),
             }
         };
-        let at =
-            (0..self.disks[disk].queue.len()).min_by_key(|&at| key(&self.disks[disk].queue[at]))?;
+        let at = (0..self.disks[disk].queue.len()).min_by_key(|&at| key(&self.disks[disk].queue[at]))?;
         let to = cylinder(&self.disks[disk].queue[at]);
         let job = self.disks[disk].queue.remove(at);
         if to != arm.0 {

@@ -33,26 +33,16 @@ impl Scanner {
         }
         let seq = self.take_seq();
         let Place { thread, time_ns } = place;
-        let head = Head {
-            seq,
-            seq_return: seq,
-            thread,
-            time_ns,
-            waited_ns: None,
-            kind,
-            name,
-        };
+        let head = Head { seq, seq_return: seq, thread, time_ns, waited_ns: None, kind, name };
         if let Form::Unfinished(at) = form {
             sink.event(Event::Issued(draft.decode(head, &mut self.scratch)));
-            self.pending
-                .keep(thread, &text[..at], name.len(), kind, seq, time_ns);
+            self.pending.keep(thread, &text[..at], name.len(), kind, seq, time_ns);
             return Ok(Understood::Event);
         }
         if let Some(return_ns) = self.held_until(&draft, kind, place) {
             draft.forget_outcome(kind);
             sink.event(Event::Issued(draft.decode(head, &mut self.scratch)));
-            self.pending
-                .keep(thread, text, name.len(), kind, seq, time_ns);
+            self.pending.keep(thread, text, name.len(), kind, seq, time_ns);
             self.held = Some(return_ns);
             return Ok(Understood::Event);
         }
@@ -91,21 +81,10 @@ impl Scanner {
     }
 
     /// Hand over the held return of this thread's call.
-    pub(in crate::syscalls::strace) fn release<S: EventSink + ?Sized>(
-        &mut self,
-        thread: i32,
-        sink: &mut S,
-    ) {
+    pub(in crate::syscalls::strace) fn release<S: EventSink + ?Sized>(&mut self, thread: i32, sink: &mut S) {
         if let Some(pending) = self.pending.take(thread) {
             // The whole text was understood when it was held.
-            let _ = self.returned(
-                &pending,
-                Place {
-                    thread,
-                    time_ns: None,
-                },
-                sink,
-            );
+            let _ = self.returned(&pending, Place { thread, time_ns: None }, sink);
             self.pending.recycle(pending);
         }
     }
@@ -153,10 +132,7 @@ impl Scanner {
         }
         let head = Head {
             seq_return: self.take_seq(),
-            waited_ns: place
-                .time_ns
-                .zip(pending.time_ns)
-                .map(|(end, start)| end.saturating_sub(start)),
+            waited_ns: place.time_ns.zip(pending.time_ns).map(|(end, start)| end.saturating_sub(start)),
             ..pending.head(place.thread)
         };
         self.tally.calls += 1;
@@ -175,10 +151,8 @@ impl Scanner {
         place: Place,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
-        let inside = text
-            .strip_prefix(b"+++ ")
-            .and_then(|text| text.strip_suffix(b" +++"))
-            .ok_or(Skip::NotACall)?;
+        let inside =
+            text.strip_prefix(b"+++ ").and_then(|text| text.strip_suffix(b" +++")).ok_or(Skip::NotACall)?;
         let status = |text: &[u8]| number::parse(text).0.signed().ok_or(Skip::NumberOutOfRange);
         if let Some(rest) = inside.strip_prefix(b"exited with ") {
             let status = status(rest)?;
@@ -191,13 +165,7 @@ impl Scanner {
             let number = i32::try_from(status(rest)?).map_err(|_| Skip::NumberOutOfRange)?;
             let successor = self.threads.known(number);
             self.abandon(place.thread, sink);
-            self.end(
-                End::Superseded,
-                Some(i64::from(successor)),
-                None,
-                place,
-                sink,
-            );
+            self.end(End::Superseded, Some(i64::from(successor)), None, place, sink);
             self.threads.superseded(place.thread, successor);
             // The successor's execve returns under this thread's number.
             if let Some(pending) = self.pending.take(successor) {
@@ -237,10 +205,7 @@ impl Scanner {
         let mut draft = Draft::default();
         // The text was read when the call was issued, so what is not understood now is only that it is open.
         let _ = draft.read(&pending.text, pending.name_length + 1, pending.kind);
-        let head = Head {
-            seq_return: self.take_seq(),
-            ..pending.head(thread)
-        };
+        let head = Head { seq_return: self.take_seq(), ..pending.head(thread) };
         self.tally.calls += 1;
         sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
         self.pending.recycle(pending);

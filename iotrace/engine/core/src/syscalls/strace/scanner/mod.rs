@@ -52,10 +52,7 @@ impl Scanner {
     /// A scanner at the beginning of a log.
     pub fn new() -> Scanner {
         Scanner {
-            kinds: CallKind::ALL
-                .iter()
-                .map(|&kind| (kind.name().as_bytes(), kind))
-                .collect(),
+            kinds: CallKind::ALL.iter().map(|&kind| (kind.name().as_bytes(), kind)).collect(),
             clock: Clock::default(),
             pending: PendingCalls::default(),
             threads: Threads::default(),
@@ -87,11 +84,8 @@ impl Scanner {
     /// Read one line, without its newline.
     pub fn line<S: EventSink + ?Sized>(&mut self, line: &[u8], sink: &mut S) {
         let line = line.trim_ascii_end();
-        let understood = if line.is_empty() {
-            Ok(Understood::Remark(Remark::Blank))
-        } else {
-            self.event(line, sink)
-        };
+        let understood =
+            if line.is_empty() { Ok(Understood::Remark(Remark::Blank)) } else { self.event(line, sink) };
         self.count(line, understood, sink);
     }
 
@@ -205,11 +199,7 @@ impl Scanner {
         self.threads.first_number()
     }
 
-    fn event<S: EventSink + ?Sized>(
-        &mut self,
-        line: &[u8],
-        sink: &mut S,
-    ) -> Result<Understood, Skip> {
+    fn event<S: EventSink + ?Sized>(&mut self, line: &[u8], sink: &mut S) -> Result<Understood, Skip> {
         let prefix = prefix::parse(line)?;
         let clock = self.clock;
         let time_ns = self.clock.read(prefix.stamp);
@@ -323,8 +313,7 @@ impl Scanner {
 
     fn drop_fragment(&mut self) {
         if let Some(fragment) = self.fragment.take() {
-            self.tally
-                .skip(Skip::CutShort, fragment.line_number, &fragment.text);
+            self.tally.skip(Skip::CutShort, fragment.line_number, &fragment.text);
         }
     }
 
@@ -360,10 +349,7 @@ pub struct Disorder {
 impl Disorder {
     /// Note a line if its time is before that of the line before; either is None where it has none.
     pub(super) fn note(&mut self, before_ns: Option<i64>, time_ns: Option<i64>, line_number: u64) {
-        if before_ns
-            .zip(time_ns)
-            .is_some_and(|(before_ns, time_ns)| time_ns < before_ns)
-        {
+        if before_ns.zip(time_ns).is_some_and(|(before_ns, time_ns)| time_ns < before_ns) {
             if self.lines == 0 {
                 self.first_line = line_number;
             }

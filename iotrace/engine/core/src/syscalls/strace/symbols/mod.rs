@@ -65,11 +65,7 @@ fn value(flags: &[u8]) -> Option<u64> {
     let mut rest = flags;
     loop {
         let (number, length) = number::parse(rest);
-        let Number::Value {
-            negative: false,
-            magnitude,
-        } = number
-        else {
+        let Number::Value { negative: false, magnitude } = number else {
             return None;
         };
         value |= magnitude;
@@ -122,10 +118,7 @@ fn join(out: &mut Vec<u8>, name: &[u8]) {
 /// The kind of file in a mode: `S_IFREG|0644`, `0100644`. None if it is neither.
 pub(super) fn file_kind(mode: &[u8]) -> Option<FileKind> {
     if let Some(kind) = mode.strip_prefix(b"S_IF") {
-        let end = kind
-            .iter()
-            .position(|byte| !byte.is_ascii_uppercase())
-            .unwrap_or(kind.len());
+        let end = kind.iter().position(|byte| !byte.is_ascii_uppercase()).unwrap_or(kind.len());
         return match &kind[..end] {
             b"REG" => Some(FileKind::Regular),
             b"DIR" => Some(FileKind::Directory),
@@ -138,13 +131,7 @@ pub(super) fn file_kind(mode: &[u8]) -> Option<FileKind> {
         };
     }
     match number::parse(mode) {
-        (
-            Number::Value {
-                negative: false,
-                magnitude,
-            },
-            _,
-        ) => match magnitude & 0o170000 {
+        (Number::Value { negative: false, magnitude }, _) => match magnitude & 0o170000 {
             0o100000 => Some(FileKind::Regular),
             0o040000 => Some(FileKind::Directory),
             0o120000 => Some(FileKind::Symlink),

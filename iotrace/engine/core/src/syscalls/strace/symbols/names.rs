@@ -5,17 +5,9 @@ use super::Family;
 /// How a family's values are made up.
 pub(super) enum Naming {
     /// One value of an enumeration in the bits of the mask (zero included), then single flags.
-    Mixed(
-        u64,
-        &'static [(u64, &'static str)],
-        &'static [(u64, &'static str)],
-    ),
+    Mixed(u64, &'static [(u64, &'static str)], &'static [(u64, &'static str)]),
     /// The same, with the enumeration's value named last.
-    MixedLast(
-        u64,
-        &'static [(u64, &'static str)],
-        &'static [(u64, &'static str)],
-    ),
+    MixedLast(u64, &'static [(u64, &'static str)], &'static [(u64, &'static str)]),
     /// Single flags; zero has no name.
     Flags(&'static [(u64, &'static str)]),
 }
@@ -27,16 +19,7 @@ const ALL: u64 = u64::MAX;
 pub(super) fn naming(family: Family) -> Naming {
     match family {
         Family::Unnamed => Flags(&[]),
-        Family::Open => Mixed(
-            3,
-            &[
-                (0, "O_RDONLY"),
-                (1, "O_WRONLY"),
-                (2, "O_RDWR"),
-                (3, "O_ACCMODE"),
-            ],
-            OPEN,
-        ),
+        Family::Open => Mixed(3, &[(0, "O_RDONLY"), (1, "O_WRONLY"), (2, "O_RDWR"), (3, "O_ACCMODE")], OPEN),
         Family::Opened => Flags(OPEN),
         // The lowest byte is the signal at the child's end; others than the usual one stay numbers.
         Family::Clone => MixedLast(0xff, &[(17, "SIGCHLD")], CLONE),
@@ -44,55 +27,26 @@ pub(super) fn naming(family: Family) -> Naming {
         Family::Protection => Mixed(
             7,
             &[(0, "PROT_NONE")],
-            &[
-                (1, "PROT_READ"),
-                (2, "PROT_WRITE"),
-                (4, "PROT_EXEC"),
-                (0x100_0000, "PROT_GROWSDOWN"),
-            ],
+            &[(1, "PROT_READ"), (2, "PROT_WRITE"), (4, "PROT_EXEC"), (0x100_0000, "PROT_GROWSDOWN")],
         ),
-        Family::Map => Mixed(
-            0xf,
-            &[
-                (1, "MAP_SHARED"),
-                (2, "MAP_PRIVATE"),
-                (3, "MAP_SHARED_VALIDATE"),
-            ],
-            MAP,
-        ),
+        Family::Map => Mixed(0xf, &[(1, "MAP_SHARED"), (2, "MAP_PRIVATE"), (3, "MAP_SHARED_VALIDATE")], MAP),
         Family::Whence => Mixed(
             ALL,
-            &[
-                (0, "SEEK_SET"),
-                (1, "SEEK_CUR"),
-                (2, "SEEK_END"),
-                (3, "SEEK_DATA"),
-                (4, "SEEK_HOLE"),
-            ],
+            &[(0, "SEEK_SET"), (1, "SEEK_CUR"), (2, "SEEK_END"), (3, "SEEK_DATA"), (4, "SEEK_HOLE")],
             &[],
         ),
         Family::Command => Mixed(ALL, COMMANDS, &[]),
         Family::Descriptor => Flags(&[(1, "FD_CLOEXEC")]),
         Family::At => Flags(AT),
-        Family::Access => Flags(&[
-            (0x200, "AT_EACCESS"),
-            (0x100, "AT_SYMLINK_NOFOLLOW"),
-            (0x1000, "AT_EMPTY_PATH"),
-        ]),
+        Family::Access => {
+            Flags(&[(0x200, "AT_EACCESS"), (0x100, "AT_SYMLINK_NOFOLLOW"), (0x1000, "AT_EMPTY_PATH")])
+        }
         Family::Statx => Mixed(
             0x6000,
-            &[
-                (0, "AT_STATX_SYNC_AS_STAT"),
-                (0x2000, "AT_STATX_FORCE_SYNC"),
-                (0x4000, "AT_STATX_DONT_SYNC"),
-            ],
+            &[(0, "AT_STATX_SYNC_AS_STAT"), (0x2000, "AT_STATX_FORCE_SYNC"), (0x4000, "AT_STATX_DONT_SYNC")],
             AT,
         ),
-        Family::Rename => Flags(&[
-            (1, "RENAME_NOREPLACE"),
-            (2, "RENAME_EXCHANGE"),
-            (4, "RENAME_WHITEOUT"),
-        ]),
+        Family::Rename => Flags(&[(1, "RENAME_NOREPLACE"), (2, "RENAME_EXCHANGE"), (4, "RENAME_WHITEOUT")]),
         Family::ReadWrite => Flags(&[
             (1, "RWF_HIPRI"),
             (2, "RWF_DSYNC"),
@@ -146,19 +100,11 @@ pub(super) fn naming(family: Family) -> Naming {
             ],
             &[(0x80000, "SOCK_CLOEXEC"), (0x800, "SOCK_NONBLOCK")],
         ),
-        Family::Eventfd => Flags(&[
-            (1, "EFD_SEMAPHORE"),
-            (0x80000, "EFD_CLOEXEC"),
-            (0x800, "EFD_NONBLOCK"),
-        ]),
+        Family::Eventfd => Flags(&[(1, "EFD_SEMAPHORE"), (0x80000, "EFD_CLOEXEC"), (0x800, "EFD_NONBLOCK")]),
         Family::Epoll => Flags(&[(0x80000, "EPOLL_CLOEXEC")]),
         Family::Signalfd => Flags(&[(0x80000, "SFD_CLOEXEC"), (0x800, "SFD_NONBLOCK")]),
         Family::Timerfd => Flags(&[(0x80000, "TFD_CLOEXEC"), (0x800, "TFD_NONBLOCK")]),
-        Family::Memfd => Flags(&[
-            (1, "MFD_CLOEXEC"),
-            (2, "MFD_ALLOW_SEALING"),
-            (4, "MFD_HUGETLB"),
-        ]),
+        Family::Memfd => Flags(&[(1, "MFD_CLOEXEC"), (2, "MFD_ALLOW_SEALING"), (4, "MFD_HUGETLB")]),
         Family::Inotify => Flags(&[(0x80000, "IN_CLOEXEC"), (0x800, "IN_NONBLOCK")]),
         Family::Fanotify => Flags(&[(1, "FAN_CLOEXEC"), (2, "FAN_NONBLOCK")]),
         Family::Perf => Flags(&[

@@ -10,9 +10,7 @@ fn arguments_of_programs_are_cut() {
     let long = "x".repeat(10_000);
     let log = format!(r#"execve("/bin/echo", ["{long}"], 0x7ffd /* 1 var */) = 0"#);
     let (Kept(events), _) = read(log);
-    let [Event::Returned(Call { arguments, .. })] = events.as_slice() else {
-        panic!("{events:?}")
-    };
+    let [Event::Returned(Call { arguments, .. })] = events.as_slice() else { panic!("{events:?}") };
     assert_eq!(arguments.map(<[u8]>::len), Some(4096));
 }
 

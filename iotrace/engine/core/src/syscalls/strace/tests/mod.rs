@@ -19,10 +19,7 @@ fn leak(text: &[u8]) -> &'static [u8] {
 }
 
 fn leak_path(name: Option<DescriptorPath<'_>>) -> Option<DescriptorPath<'static>> {
-    name.map(|DescriptorPath { path, deleted }| DescriptorPath {
-        path: leak(path),
-        deleted,
-    })
+    name.map(|DescriptorPath { path, deleted }| DescriptorPath { path: leak(path), deleted })
 }
 
 fn leak_call(call: &Call<'_>) -> Call<'static> {
@@ -46,10 +43,7 @@ impl EventSink for Kept {
         self.0.push(match &event {
             Event::Issued(call) => Event::Issued(leak_call(call)),
             Event::Returned(call) => Event::Returned(leak_call(call)),
-            Event::Ended(ended) => Event::Ended(Ended {
-                signal: ended.signal.map(leak),
-                ..ended.clone()
-            }),
+            Event::Ended(ended) => Event::Ended(Ended { signal: ended.signal.map(leak), ..ended.clone() }),
         });
     }
 }

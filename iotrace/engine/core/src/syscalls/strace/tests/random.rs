@@ -89,10 +89,7 @@ impl EventSink for Checked {
         match &event {
             Event::Issued(call) => {
                 check(call);
-                assert_eq!(
-                    (call.result, call.error, call.duration_ns),
-                    (None, None, None)
-                );
+                assert_eq!((call.result, call.error, call.duration_ns), (None, None, None));
                 assert!(self.issued.insert(call.seq));
             }
             Event::Returned(call) => {
@@ -106,21 +103,9 @@ impl EventSink for Checked {
 }
 
 fn check(call: &Call<'_>) {
-    let names = [
-        call.path,
-        call.path2,
-        call.error,
-        call.flags,
-        call.arguments,
-        Some(call.name),
-    ];
-    let descriptors = [
-        call.fd_path,
-        call.fd2_path,
-        call.dirfd_path,
-        call.dirfd2_path,
-    ]
-    .map(|name| name.map(|name| name.path));
+    let names = [call.path, call.path2, call.error, call.flags, call.arguments, Some(call.name)];
+    let descriptors = [call.fd_path, call.fd2_path, call.dirfd_path, call.dirfd2_path]
+        .map(|name| name.map(|name| name.path));
     for name in names.into_iter().chain(descriptors).flatten() {
         assert!(std::str::from_utf8(name).is_ok(), "{name:?}");
     }
@@ -146,15 +131,11 @@ enum Change {
 }
 
 fn change() -> impl Strategy<Value = Change> {
-    let byte = prop_oneof![
-        any::<u8>(),
-        prop::sample::select(b"\"\\<>()[]{},= \n0-9/*".to_vec())
-    ];
+    let byte = prop_oneof![any::<u8>(), prop::sample::select(b"\"\\<>()[]{},= \n0-9/*".to_vec())];
     prop_oneof![
         (any::<prop::sample::Index>(), byte).prop_map(|(at, byte)| Change::Overwrite(at, byte)),
         (any::<prop::sample::Index>(), 1usize..40).prop_map(|(at, length)| Change::Cut(at, length)),
-        (any::<prop::sample::Index>(), 1usize..40)
-            .prop_map(|(at, length)| Change::Double(at, length)),
+        (any::<prop::sample::Index>(), 1usize..40).prop_map(|(at, length)| Change::Double(at, length)),
         any::<prop::sample::Index>().prop_map(Change::Newline),
     ]
 }
@@ -208,10 +189,7 @@ proptest! {
 #[test]
 fn real_lines_are_all_understood_in_their_places() {
     let mut scanner = Scanner::new();
-    for line in LINES
-        .iter()
-        .filter(|line| !line.starts_with(")") && !line.starts_with("write"))
-    {
+    for line in LINES.iter().filter(|line| !line.starts_with(")") && !line.starts_with("write")) {
         scanner.line(line.as_bytes(), &mut Kept::default());
     }
     scanner.finish(&mut Kept::default());
@@ -220,18 +198,7 @@ fn real_lines_are_all_understood_in_their_places() {
 
 #[test]
 fn long_lines_take_linear_time() {
-    for piece in [
-        "a<[",
-        "a</",
-        "/*",
-        "\"",
-        "\\\"",
-        "(",
-        "<unfinished ...> ",
-        "1 ",
-        "[x] ",
-        "a<b>",
-    ] {
+    for piece in ["a<[", "a</", "/*", "\"", "\\\"", "(", "<unfinished ...> ", "1 ", "[x] ", "a<b>"] {
         let log = [b"read(3, ".as_slice(), &piece.as_bytes().repeat(1_000_000)].concat();
         scan(&log);
         scan(&piece.as_bytes().repeat(1_000_000));

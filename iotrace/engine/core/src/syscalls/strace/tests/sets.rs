@@ -61,37 +61,21 @@ const CHILD: &str =
 
 #[test]
 fn logs_are_merged_by_time_and_calls_return_in_their_time() {
-    let directory = Directory::new(
-        "merge",
-        &[("log.7", PARENT), ("log.8", CHILD), ("notes.txt", "x")],
-    );
+    let directory = Directory::new("merge", &[("log.7", PARENT), ("log.8", CHILD), ("notes.txt", "x")]);
     let mut log = open(&directory.0).unwrap();
     let (events, damage) = read(&mut log);
     assert!(damage.is_empty());
-    assert_eq!(
-        order(&events),
-        ["7 vfork", "8<read", "7<wait4", "8 read", "8 end", "7 wait4", "7 end"]
-    );
-    let Event::Returned(read) = &events[3] else {
-        panic!()
-    };
+    assert_eq!(order(&events), ["7 vfork", "8<read", "7<wait4", "8 read", "8 end", "7 wait4", "7 end"]);
+    let Event::Returned(read) = &events[3] else { panic!() };
     assert_eq!(
         (read.seq, read.seq_return, read.result, read.duration_ns),
         (1, 3, Some(0), Some(600_000_000))
     );
-    let Event::Issued(wait) = &events[2] else {
-        panic!()
-    };
+    let Event::Issued(wait) = &events[2] else { panic!() };
     assert_eq!((wait.result, wait.duration_ns), (None, None));
     let total = (PARENT.len() + CHILD.len()) as u64;
-    assert_eq!(
-        (log.progress().read_bytes(), log.progress().total_bytes()),
-        (total, Some(total))
-    );
-    assert_eq!(
-        log.scanner().first_time_ns(),
-        Some(1_795_225_281_000_000_000)
-    );
+    assert_eq!((log.progress().read_bytes(), log.progress().total_bytes()), (total, Some(total)));
+    assert_eq!(log.scanner().first_time_ns(), Some(1_795_225_281_000_000_000));
 }
 
 #[test]
@@ -105,24 +89,17 @@ fn a_list_of_files_is_a_set() {
 #[test]
 fn exec_of_a_thread_that_is_not_the_first() {
     let first = "00:00:01.0 clone3({flags=CLONE_VM|CLONE_THREAD}, 88) = 8\n00:00:03.1 +++ superseded by execve in pid 8 +++\n00:00:03.2 <... execve resumed>) = 0\n";
-    let second =
-        "00:00:03.0 execve(\"/bin/true\", [\"true\"], 0x7ffd /* 3 vars */ <pid changed to 7 ...>\n";
+    let second = "00:00:03.0 execve(\"/bin/true\", [\"true\"], 0x7ffd /* 3 vars */ <pid changed to 7 ...>\n";
     let directory = Directory::new("exec", &[("log.7", first), ("log.8", second)]);
     let (events, _) = read(&mut open(&directory.0).unwrap());
-    assert_eq!(
-        order(&events),
-        ["7 clone3", "8<execve", "7 end", "7 execve"]
-    );
+    assert_eq!(order(&events), ["7 clone3", "8<execve", "7 end", "7 execve"]);
 }
 
 #[test]
 fn without_times_only_concatenation_will_do() {
     let directory = Directory::new(
         "concatenate",
-        &[
-            ("log.12", "close(1) = 0\n"),
-            ("log.9", "close(2) = 0\nclose(3) = 0\n"),
-        ],
+        &[("log.12", "close(1) = 0\n"), ("log.9", "close(2) = 0\nclose(3) = 0\n")],
     );
     let refused = open(&directory.0).err().unwrap();
     assert!(refused.to_string().contains("-ff -ttt"), "{refused}");
@@ -135,17 +112,12 @@ fn without_times_only_concatenation_will_do() {
 fn relative_times_of_several_threads_cannot_be_compared() {
     let directory = Directory::new(
         "relative",
-        &[
-            ("log.1", "     0.000000 close(1) = 0\n"),
-            ("log.2", "     0.000000 close(2) = 0\n"),
-        ],
+        &[("log.1", "     0.000000 close(1) = 0\n"), ("log.2", "     0.000000 close(2) = 0\n")],
     );
     assert!(matches!(open(&directory.0), Err(SetError::NoTimes(_))));
     let mut log = Log::open(std::slice::from_ref(&directory.0), Order::Concatenate).unwrap();
     let (events, _) = read(&mut log);
-    assert!(events
-        .iter()
-        .all(|event| matches!(event, Event::Returned(call) if call.time_ns.is_none())));
+    assert!(events.iter().all(|event| matches!(event, Event::Returned(call) if call.time_ns.is_none())));
 }
 
 #[test]
@@ -163,10 +135,8 @@ fn a_trace_over_midnight() {
 
 #[test]
 fn equal_times_are_counted() {
-    let files = [
-        ("log.1", "00:00:01 close(1) = 0\n00:00:01 close(2) = 0\n"),
-        ("log.2", "00:00:01 close(3) = 0\n"),
-    ];
+    let files =
+        [("log.1", "00:00:01 close(1) = 0\n00:00:01 close(2) = 0\n"), ("log.2", "00:00:01 close(3) = 0\n")];
     let directory = Directory::new("ties", &files);
     let mut log = open(&directory.0).unwrap();
     let (events, _) = read(&mut log);
@@ -181,14 +151,8 @@ fn what_is_no_set() {
     let several = Directory::new("several", &[("a.1", "x"), ("b.1", "x")]);
     assert!(matches!(open(&several.0), Err(SetError::SeveralTraces(..))));
     let names = [several.0.join("a.1"), several.0.join("notes.txt")];
-    assert!(matches!(
-        Log::open(&names, Order::Time),
-        Err(SetError::NoNumber(_))
-    ));
-    assert!(matches!(
-        open(&several.0.join("missing")),
-        Err(SetError::Input(_))
-    ));
+    assert!(matches!(Log::open(&names, Order::Time), Err(SetError::NoNumber(_))));
+    assert!(matches!(open(&several.0.join("missing")), Err(SetError::Input(_))));
 }
 
 #[test]
@@ -225,10 +189,7 @@ fn archive(files: &[(&str, &str)]) -> Vec<u8> {
 fn an_archive_is_a_set() {
     let directory = Directory::new("archive", &[]);
     let packed = archive(&[("run/log.7", PARENT), ("run/log.8", CHILD)]);
-    for (name, bytes) in [
-        ("a.tar", packed.clone()),
-        ("a", zstd::encode_all(packed.as_slice(), 1).unwrap()),
-    ] {
+    for (name, bytes) in [("a.tar", packed.clone()), ("a", zstd::encode_all(packed.as_slice(), 1).unwrap())] {
         let path = directory.0.join(name);
         std::fs::write(&path, bytes).unwrap();
         let (events, damage) = read(&mut open(&path).unwrap());
