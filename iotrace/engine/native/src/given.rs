@@ -6,15 +6,6 @@ use serde::de::{value::Error, Deserialize, Deserializer, Error as _, IntoDeseria
 use serde::forward_to_deserialize_any;
 use std::fmt::Display;
 
-/// The value of a name; the error lists the names that there are.
-pub fn chosen<T: Copy>(what: &str, name: &str, values: &[(&str, T)]) -> PyResult<T> {
-    let found = values.iter().find(|(known, _)| *known == name);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = values.iter().map(|(known, _)| *known).collect();
-        PyValueError::new_err(format!("{what} is {}, not {name:?}", names.join(", ")))
-    })
-}
-
 /// An error as Python raises it.
 pub fn refused(why: impl Display) -> PyErr {
     PyValueError::new_err(why.to_string())
