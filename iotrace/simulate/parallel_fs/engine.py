@@ -51,7 +51,7 @@ def run(
         for seed in seeds
         for one in settings
     ]
-    drives = [one.drive and drive_named(one.drive).native for one in settings] * len(seeds)
+    drives = [None if one.drive is None else drive_named(one.drive).native for one in settings] * len(seeds)
     count = threads or len(os.sched_getaffinity(0))
     tables = program.run(json.dumps(asked), drives=drives, threads=count, progress=progress)
     totals, lives, spans = (_by_run(batch, len(asked)) for batch in tables[:3])
