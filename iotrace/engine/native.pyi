@@ -9,32 +9,11 @@ import pyarrow as pa
 class Drive:
     """A drive, immutable and cheap to share: geometry, rotation, seeks, overheads.
 
-    `zones`, `overheads` and `buffer` are dicts with the fields that `iotrace.simulate.disk.Description` fills. `seek`
-    is a list of (cylinders, ms), or (a, b, c), or (split, a, b, c, e, first), as `iotrace.simulate.disk.Seek`
-    explains. Raises ValueError, naming the field, for a description that contradicts itself, OverflowError for
-    numbers that no drive has.
+    `description` is JSON, what `iotrace.simulate.disk.Description` makes of a drive's file. Raises ValueError, naming
+    the key, for a description that contradicts itself, or numbers that no drive has.
     """
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        surfaces: int,
-        sparing: str,
-        serpentine: bool,
-        zones: Sequence[dict[str, Any]],
-        rpm: int,
-        seek: Any,
-        head_switch_ns: int,
-        write_settle_ns: int,
-        overheads: dict[str, int],
-        range_cylinders: int = 1,
-        least_write_seek_ns: int = 0,
-        write_disconnect_ns: tuple[int, ...] | None = None,
-        bus_read_block_ns: int = 0,
-        bus_write_block_ns: int = 0,
-        buffer: dict[str, Any] | None = None,
-    ) -> None: ...
+    def __init__(self, description: str) -> None: ...
     @property
     def name(self) -> str: ...
     @property

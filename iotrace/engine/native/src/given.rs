@@ -13,7 +13,8 @@ pub fn refused(why: impl Display) -> PyErr {
 
 /// Settings from JSON, by serde's names; the error says which value is none, and which there are.
 pub fn settings<'de, T: Deserialize<'de>>(json: &'de str) -> PyResult<T> {
-    serde_json::from_str(json).map_err(|error| PyValueError::new_err(format!("settings: {error}")))
+    serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(json))
+        .map_err(|error| PyValueError::new_err(format!("{}: {}", error.path(), error.inner())))
 }
 
 /// The value of an enum that serde calls so; the error lists the names that there are.
