@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -17,7 +16,7 @@ from iotrace.cli.tables.text import finite, write_csv, write_drawn
 from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
 from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.files import placed
+from iotrace.files import is_taken, placed
 
 if TYPE_CHECKING:
     from iotrace.cli.tables.text import Rows
@@ -84,7 +83,7 @@ def refuse_to_overwrite(output: Path | None, force: bool, option: str = "-o") ->
     """Raise UsageError where a verb's output exists, before the work is done, unless it may be replaced."""
     if output is None or str(output) == "-" or output.is_dir() or force:
         return
-    if os.path.lexists(output) and not output.is_char_device() and not output.is_fifo():
+    if is_taken(output):
         raise UsageError(f"{output}: exists; give --force to overwrite it, or another {option}")
 
 
@@ -117,8 +116,8 @@ def emit_many(
     if output is None or str(output) == "-":
         # a drawn table is visible already, and has colours on a terminal
         raw = form is Format.TABLE or not sys.stdout.isatty()
-        with _standard_output():
-            writers[form](tables, sys.stdout if raw else cast("IO[str]", VisibleLines(sys.stdout)))
+        writers[form](tables, sys.stdout if raw else cast("IO[str]", VisibleLines(sys.stdout)))
+        sys.stdout.flush()
         return
     _refuse_folder(output)
     with (
@@ -137,20 +136,6 @@ def emit_remarked(
             print(f"iotrace: {remark}", file=sys.stderr)
     lines = [f"{remark[0].upper()}{remark[1:]}." for remark in remarks]
     emit_many(tables, form, output, "\n".join(lines) or None)
-
-
-@contextlib.contextmanager
-def _standard_output() -> Iterator[None]:
-    """Flush standard output when the block ends; raises IotraceError with its name where it cannot be written."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        if error.filename is not None:
-            raise
-        raise IotraceError(f"standard output: cannot be written: {reason(error)}") from None
 
 
 @contextlib.contextmanager
@@ -173,8 +158,8 @@ def write_json(value: Any, output: Path | None = None) -> None:
     is_ascii = to_stdout and not is_unicode(sys.stdout)
     text = json.dumps(finite(value), ensure_ascii=is_ascii, indent=2, default=str, allow_nan=False) + "\n"
     if output is None or to_stdout:
-        with _standard_output():
-            sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
+        sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
+        sys.stdout.flush()
         return
     _refuse_folder(output)
     with _written(output) as unfinished:
@@ -199,8 +184,8 @@ def _write_parquet(tables: Mapping[str, Rows], output: Path | None) -> None:
     if output is None or str(output) == "-":
         if sys.stdout.isatty():
             raise UsageError("Parquet is not for a terminal; give -o FILE or redirect")
-        with _standard_output():
-            _write_rows(table, sys.stdout.buffer)
+        _write_rows(table, sys.stdout.buffer)
+        sys.stdout.flush()
         return
     _refuse_folder(output)
     _write_table(table, output)

@@ -165,6 +165,35 @@ def test_a_full_standard_output_is_named(run: Run, shared_store: Path, tmp_path:
     assert done.stderr == b"iotrace: standard output: cannot be written: No space left on device\n"
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "words", ["--version", "--help", "curve --help", "export STORE --to ultrix -o -", "report STORE -o -"]
+)
+def test_whatever_fills_standard_output_names_it(
+    run: Run, shared_store: Path, tmp_path: Path, words: str, unbuffered: str
+) -> None:
+    line = words.replace("STORE", str(shared_store))
+    done = run.shell(f'PYTHONUNBUFFERED={unbuffered} "$IOTRACE" {line} >/dev/full', tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == b"iotrace: standard output: cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize("place", ["/dev/full", "kept.log"])
+def test_tables_are_exported_into_a_folder_only(
+    run: Run, shared_store: Path, tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "kept.log").touch()
+    done = run("export", shared_store, "--to", "csv", "-o", place, "--force", folder=tmp_path)
+    assert f"{place}: is no folder; -o names one" in refused(done, code=2)
+
+
+def test_a_text_is_exported_to_a_device_as_other_output_is(
+    run: Run, shared_store: Path, tmp_path: Path
+) -> None:
+    done = run("export", shared_store, "--to", "ultrix", "-o", "/dev/full")
+    assert "/dev/full: cannot be written: No space left on device" in refused(done)
+
+
 @pytest.mark.parametrize("query", ["", ";", "-- nothing\n", "/* nothing */"])
 def test_a_query_without_a_statement_is_refused(run: Run, shared_store: Path, query: str) -> None:
     assert "the query is empty" in refused(run("sql", shared_store, "-", given=query.encode()), code=2)
