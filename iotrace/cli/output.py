@@ -32,7 +32,19 @@ class Format(StrEnum):
 
 
 PAGES = (".html", ".htm")
-"""Endings of pages, which some commands write in the place of a table."""
+"""Endings of pages, which few commands write in the place of a table."""
+ENDINGS = (*PAGES, ".svg", ".txt", ".iotrace", *(f".{form}" for form in Format))
+"""Endings that say what is written."""
+
+
+def output_path(text: str | Path) -> Path:
+    """Return the place that a user names; raises UsageError for no name, and for an ending alone."""
+    path = Path(text)
+    if not str(text):
+        raise UsageError("the name of the output is empty")
+    if path.name.lower() in ENDINGS:
+        raise UsageError(f"{path}: is an ending without a name; as a name there could be NAME{path.name}")
+    return path
 
 
 def _of_ending(context: typer.Context, form: Format) -> Format:
@@ -41,14 +53,25 @@ def _of_ending(context: typer.Context, form: Format) -> Format:
     source = context.get_parameter_source("form")
     if output is None or source is None or not output.suffix or output.is_char_device() or output.is_fifo():
         return form
-    endings = {f".{other}": other for other in Format} | dict.fromkeys((".txt", *PAGES), Format.TABLE)
-    of_ending = endings.get(output.suffix.lower())
-    if source.name == "DEFAULT" and of_ending is not None:
-        return of_ending
+    ending = output.suffix.lower()
+    endings = {f".{other}": other for other in Format} | {".txt": Format.TABLE}
+    if source.name == "DEFAULT" and ending in endings:
+        return endings[ending]
     if source.name == "DEFAULT":
         raise UsageError(f"{output}: no form of a table ends in {output.suffix}; choose one with --format")
-    if of_ending not in (None, form):
+    if ending in PAGES or endings.get(ending, form) is not form:
         warn_of(f"{output}: ends in {output.suffix}, but is written as --format {form.value}")
+    return form
+
+
+def _of_ending_or_page(context: typer.Context, form: Format) -> Format:
+    """Do the same for a command that writes a page where ``-o`` ends so."""
+    output = context.params.get("output")
+    source = context.get_parameter_source("form")
+    if output is None or source is None or output.suffix.lower() not in PAGES:
+        return _of_ending(context, form)
+    if source.name != "DEFAULT":
+        raise UsageError(f"-o {output} is a page, and --format {form.value} is none: give one of them")
     return form
 
 
@@ -57,14 +80,10 @@ PIECES = (
     " caches can exceed 100 %."
 )
 """What a table of request misses says of its numbers."""
-FormatOption = Annotated[
-    Format,
-    typer.Option(
-        "--format",
-        "-f",
-        callback=_of_ending,
-        help="How to write the result; -o NAME.csv and the like say so too.",
-    ),
+_FORMAT_HELP = "How to write the result; -o NAME.csv and the like say so too."
+FormatOption = Annotated[Format, typer.Option("--format", "-f", callback=_of_ending, help=_FORMAT_HELP)]
+FormatOrPageOption = Annotated[
+    Format, typer.Option("--format", "-f", callback=_of_ending_or_page, help=_FORMAT_HELP)
 ]
 OutputOption = Annotated[
     Path | None,
@@ -72,6 +91,7 @@ OutputOption = Annotated[
         "--output",
         "-o",
         is_eager=True,  # the format may depend on it
+        parser=output_path,
         help="Write to this file and not to standard output.",
         metavar="FILE",
     ),

@@ -62,15 +62,20 @@ class VisibleLines:
 
 
 class StandardOutput(io.FileIO):
-    """Standard output; raises IotraceError where it cannot be written, as to a full disk."""
+    """Standard output; raises IotraceError once where it cannot be written, as to a full disk."""
+
+    has_failed = False
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write bytes, and return how many were written."""
+        """Write bytes, and return how many were written; what follows a failure goes nowhere."""
+        if self.has_failed:
+            return memoryview(data).nbytes
         try:
             return super().write(data)
         except BrokenPipeError:
             raise
         except OSError as error:
+            self.has_failed = True
             raise IotraceError(f"standard output: cannot be written: {reason(error)}") from None
 
 

@@ -194,6 +194,50 @@ def test_a_text_is_exported_to_a_device_as_other_output_is(
     assert "/dev/full: cannot be written: No space left on device" in refused(done)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "info STORE -o",
+        "export STORE --to csv -o",
+        "report STORE -o",
+        "ingest STORE -o",
+        "generate parallel lw -o",
+        "curve STORE --plot",
+        "paper kotz -o",
+    ],
+)
+@pytest.mark.parametrize(
+    ("place", "words_refusing"),
+    [("", "the name of the output is empty"), (".csv", "is an ending without a name")],
+)
+def test_an_output_without_a_name_is_refused(
+    run: Run, shared_store: Path, tmp_path: Path, words: str, place: str, words_refusing: str
+) -> None:
+    done = run(*words.replace("STORE", str(shared_store)).split(), place, folder=tmp_path)
+    assert words_refusing in refused(done, code=2)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", ["info STORE", "curve STORE", "formats", "disk list"])
+def test_a_command_without_a_page_refuses_the_ending_of_one(
+    run: Run, shared_store: Path, tmp_path: Path, words: str
+) -> None:
+    place = tmp_path / "page.html"
+    asked = words.replace("STORE", str(shared_store)).split()
+    assert "no form of a table ends in .html" in refused(run(*asked, "-o", place), code=2)
+    done = run(*asked, "-o", place, "-f", "csv")
+    assert done.returncode == 0 and b"ends in .html, but is written as --format csv" in done.stderr
+
+
+def test_numbers_of_a_report_do_not_overwrite_what_exists(
+    run: Run, shared_store: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept.json"
+    kept.write_text("kept")
+    assert "exists; give --force" in refused(run("report", shared_store, "-o", kept), code=2)
+    assert kept.read_text() == "kept"
+
+
 @pytest.mark.parametrize("query", ["", ";", "-- nothing\n", "/* nothing */"])
 def test_a_query_without_a_statement_is_refused(run: Run, shared_store: Path, query: str) -> None:
     assert "the query is empty" in refused(run("sql", shared_store, "-", given=query.encode()), code=2)
