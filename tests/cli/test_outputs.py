@@ -238,6 +238,30 @@ def test_numbers_of_a_report_do_not_overwrite_what_exists(
     assert kept.read_text() == "kept"
 
 
+@pytest.mark.parametrize(
+    "query", ["-- comment\nselect 1 as a", "--comment\nselect 1 as a", "--file\nselect 1 as a"]
+)
+def test_a_query_may_begin_with_a_comment(run: Run, shared_store: Path, query: str) -> None:
+    done = run("sql", shared_store, query, "-f", "csv")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"a\n1\n", b"")
+
+
+def test_a_wrong_option_of_sql_is_no_comment(run: Run, shared_store: Path) -> None:
+    done = run("sql", shared_store, "--nonsense", "select 1")
+    assert done.returncode == 2 and b"No such option: --nonsense" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "query", ["create table t as select 1", "create view v as from file", "drop view if exists v"]
+)
+def test_a_query_without_rows_says_so(run: Run, shared_store: Path, tmp_path: Path, query: str) -> None:
+    done = run("sql", shared_store, query)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.startswith(b"iotrace: the query gives no rows; what it creates or changes is gone")
+    assert "no rows" in refused(run("sql", shared_store, query, "-o", tmp_path / "rows.csv"))
+    assert run("sql", shared_store, f"{query}; select 1 as a", "-f", "csv").stdout == b"a\n1\n"
+
+
 @pytest.mark.parametrize("query", ["", ";", "-- nothing\n", "/* nothing */"])
 def test_a_query_without_a_statement_is_refused(run: Run, shared_store: Path, query: str) -> None:
     assert "the query is empty" in refused(run("sql", shared_store, "-", given=query.encode()), code=2)
