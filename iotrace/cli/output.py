@@ -47,6 +47,14 @@ def output_path(text: str | Path) -> Path:
     return path
 
 
+def page_path(text: str | Path) -> Path:
+    """Return the place that a user names for a page; raises UsageError as `output_path`, and for another ending."""
+    path = output_path(text)
+    if path.suffix and path.suffix.lower() not in PAGES:
+        raise UsageError(f"{path}: is no name for a page, which ends in .html")
+    return path
+
+
 def _of_ending(context: typer.Context, form: Format) -> Format:
     """Take the form from the ending of ``-o`` where ``--format`` was not given, and warn where they differ."""
     output = context.params.get("output")

@@ -91,12 +91,12 @@ def prepare_streams() -> None:
 def _named(output: TextIO) -> TextIO:
     """Return the same stream, with errors that name it; raises OSError for one without a descriptor."""
     raw = StandardOutput(output.fileno(), "w", closefd=False)
-    unbuffered = output.write_through  # type: ignore[attr-defined]
+    unbuffered = output.write_through
     return io.TextIOWrapper(
         raw if unbuffered else io.BufferedWriter(raw),  # type: ignore[arg-type]
         output.encoding,
         "backslashreplace",
-        line_buffering=output.line_buffering,
+        line_buffering=bool(output.line_buffering),
         write_through=unbuffered,
     )
 

@@ -24,7 +24,7 @@ from iotrace.cli.output import (
     Format,
     FormatOption,
     OutputOption,
-    output_path,
+    page_path,
     refuse_to_overwrite,
 )
 from iotrace.cli.terminal import warn_of
@@ -170,7 +170,7 @@ def curve(
         Path | None,
         typer.Option(
             "--plot",
-            parser=output_path,
+            parser=page_path,
             help="Also draw the curve into this HTML file.",
             metavar="FILE",
             show_default=False,

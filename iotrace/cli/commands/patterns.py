@@ -19,7 +19,7 @@ from iotrace.cli.output import (
     FormatOrPageOption,
     OutputOption,
     emit,
-    output_path,
+    page_path,
     refuse_to_overwrite,
 )
 from iotrace.cli.terminal import print, warn_of
@@ -73,7 +73,7 @@ def patterns(
         Path | None,
         typer.Option(
             "--page",
-            parser=output_path,
+            parser=page_path,
             metavar="FILE",
             help="Write a page there, too; -o NAME.html is the same alone.",
         ),
