@@ -19,7 +19,7 @@ from iotrace.cli.inputs import names_of, open_trace
 from iotrace.cli.options import device as devices
 from iotrace.cli.options.given import was_given
 from iotrace.cli.options.settings import named_options
-from iotrace.cli.output import Format, emit, emit_many
+from iotrace.cli.output import Format, emit, emit_many, output_path
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
@@ -67,6 +67,7 @@ PlotOption = Annotated[
     Path | None,
     typer.Option(
         "--plot",
+        parser=output_path,
         help="Also draw a trace's read misses as .svg.",
         metavar="FILE",
         show_default=False,

@@ -24,6 +24,7 @@ from iotrace.cli.output import (
     Format,
     FormatOption,
     OutputOption,
+    page_path,
     refuse_to_overwrite,
 )
 from iotrace.cli.terminal import warn_of
@@ -168,7 +169,11 @@ def curve(
     plot: Annotated[
         Path | None,
         typer.Option(
-            "--plot", help="Also draw the curve into this HTML file.", metavar="FILE", show_default=False
+            "--plot",
+            parser=page_path,
+            help="Also draw the curve into this HTML file.",
+            metavar="FILE",
+            show_default=False,
         ),
     ] = None,
     budget: BudgetOption = Budget.CURVE.value,

@@ -18,7 +18,7 @@ from iotrace.cli.inputs import (
     progress_bar,
     warn,
 )
-from iotrace.cli.output import Format
+from iotrace.cli.output import Format, output_path
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
 from iotrace.formats.columns import HELP, PREFIX
@@ -55,7 +55,9 @@ def ingest(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The store to write [FILE.iotrace].", metavar="STORE"),
+        typer.Option(
+            "--output", "-o", parser=output_path, help="The store to write [FILE.iotrace].", metavar="STORE"
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store that exists.")] = False,
     model: ModelOption = None,

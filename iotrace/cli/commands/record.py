@@ -11,7 +11,7 @@ import typer
 
 from iotrace.cli.commands.info import tell
 from iotrace.cli.inputs import progress_bar, warn
-from iotrace.cli.output import Format
+from iotrace.cli.output import Format, output_path
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 
@@ -38,7 +38,13 @@ def record(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The store to write [COMMAND.iotrace].", metavar="STORE"),
+        typer.Option(
+            "--output",
+            "-o",
+            parser=output_path,
+            help="The store to write [COMMAND.iotrace].",
+            metavar="STORE",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
     form: Annotated[

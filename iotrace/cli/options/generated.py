@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.output import Format, emit_many, refuse_to_overwrite
+from iotrace.cli.output import Format, emit_many, output_path, refuse_to_overwrite
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 OutputOption = Annotated[
     Path,
     typer.Option(
-        "--output", "-o", metavar="FILE", help="Text, - for stdout; or a store if it ends in .iotrace."
+        "--output",
+        "-o",
+        parser=output_path,
+        metavar="FILE",
+        help="Text, - for stdout; or a store if it ends in .iotrace.",
     ),
 ]
 ProgramOutputOption = Annotated[
@@ -29,6 +33,7 @@ ProgramOutputOption = Annotated[
     typer.Option(
         "--output",
         "-o",
+        parser=output_path,
         metavar="FILE",
         help="UMD's text, - for stdout; the table if it ends in .parquet; a store if in .iotrace.",
     ),
