@@ -167,6 +167,8 @@ impl FileTable {
 
     /// A name that a look-up finds for the first time: it may stand for a file that an annotation named before.
     pub(super) fn first_sight(&mut self, directory: FileId, name: &[u8], last: bool) -> FileId {
+        // the trace has not seen it come, so that there may be more of the kind
+        self.files[directory].made_after_mounts = None;
         self.annotated_file(directory, name).unwrap_or_else(|| self.new_file(directory, name, last))
     }
 

@@ -112,6 +112,8 @@ pub struct FileTable {
     proc: Option<FileId>,
     moves: paths::Moves,
     further_names: further_names::FurtherNames,
+    /// Mounts so far, by which any directory may have got other contents.
+    mounts: u64,
     /// Working directories from before the trace, by `Place::start`.
     starts: FxHashMap<u64, FileId>,
     /// Directories that turned out to be another one.
@@ -155,6 +157,7 @@ impl FileTable {
             proc: None,
             moves: paths::Moves::default(),
             further_names: further_names::FurtherNames::default(),
+            mounts: 0,
             starts: FxHashMap::default(),
             forwards: FxHashMap::default(),
             inherited: FxHashMap::default(),
@@ -329,6 +332,9 @@ impl FileTable {
                 self.counts.unseen_asynchronous_calls += 1;
             }
             K::IoUringEnter | K::IoSubmit => self.counts.unseen_asynchronous_calls += 1,
+            _ if call.error.is_none() && matches!(call.name, b"mount" | b"move_mount" | b"pivot_root") => {
+                self.mounts += 1;
+            }
             _ => {}
         }
     }

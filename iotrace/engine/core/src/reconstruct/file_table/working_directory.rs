@@ -158,6 +158,7 @@ impl FileTable {
             }
             let above = self.files[from].place.map(|(above, _)| above);
             self.forwards.insert(from, into);
+            self.files[into].made_after_mounts = None;
             for (name, file) in self.names.in_directory(from) {
                 self.carry_over(&name, file, into, &mut pairs);
             }
