@@ -1,7 +1,8 @@
 -- Disks
 --
 -- What each disk of a block trace was asked, in the order of the bytes that it moved (parameter top). A disk's size
--- is not known: its footprint is what the requests touched.
+-- is not known: its footprint is what the requests touched. Where the trace does not state directions, reads and
+-- writes are missing.
 --
 -- Source: iotrace.
 -- Family: disk_io
@@ -11,8 +12,8 @@
 --   requests            int64    [requests]        Requests to it that move data.
 --   requests_percent    double   [percent]         Their share of all.
 --   read_percent        double?  [percent]         The share of its requests that read.
---   bytes_read          int64    [bytes]           What reads moved.
---   bytes_written       int64    [bytes]           What writes moved.
+--   bytes_read          int64?   [bytes]           What reads moved.
+--   bytes_written       int64?   [bytes]           What writes moved.
 --   average_bytes       double?  [bytes]           The average request's length.
 --   footprint_bytes     int64    [bytes]           Distinct bytes touched, in 512-byte blocks.
 --   byte_reuse          double?  [bytes per byte]  Bytes moved for each byte of the footprint.
@@ -29,7 +30,8 @@ sequence as (
 select file.path as device, requests,
        percent_of(requests, sum(requests) over ()) as requests_percent,
        if(undirected = 0, percent_of(reads, requests), null) as read_percent,
-       bytes_read, bytes_written,
+       if(undirected = 0, bytes_read, null) as bytes_read,
+       if(undirected = 0, bytes_written, null) as bytes_written,
        ratio_of(bytes, requests - unknown_lengths) as average_bytes,
        size_bytes as footprint_bytes,
        ratio_of(bytes, size_bytes) as byte_reuse,

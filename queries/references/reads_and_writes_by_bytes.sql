@@ -1,7 +1,7 @@
 -- Reads and writes: bytes
 --
 -- How the bytes of each type divide into reads and writes, inode updates counted as bytes_written; the last
--- row is the total.
+-- row is the total. Where the trace does not state directions (undirected), only the sums are there.
 --
 -- Source: Richardson 1994, table 3.4, section 3.2.2.
 --
@@ -9,8 +9,8 @@
 --   type                string   [name]     inode, directory, executable, datafile or disk; or total.
 --   bytes               int64    [bytes]    All bytes of the type.
 --   bytes_percent       double?  [percent]  Their share of the bytes of all types.
---   bytes_read          int64    [bytes]    Bytes that reads moved.
---   bytes_written       int64    [bytes]    Bytes that writes and updates moved.
+--   bytes_read          int64?   [bytes]    Bytes that reads moved.
+--   bytes_written       int64?   [bytes]    Bytes that writes and updates moved.
 --   type_read_percent   double?  [percent]  The type's bytes read, as a share of the type.
 --   type_write_percent  double?  [percent]  The type's bytes written, as a share of the type.
 --   all_read_percent    double?  [percent]  The type's bytes read, as a share of all types.
@@ -27,7 +27,8 @@ whole as (
 )
 select type, bytes_read + bytes_written as bytes,
        percent_of(bytes_read + bytes_written, whole.bytes) as bytes_percent,
-       bytes_read, bytes_written,
+       if(undirected = 0, by_type.bytes_read, null) as bytes_read,
+       if(undirected = 0, by_type.bytes_written, null) as bytes_written,
        if(undirected = 0, percent_of(bytes_read, bytes_read + bytes_written), null) as type_read_percent,
        if(undirected = 0, percent_of(bytes_written, bytes_read + bytes_written), null) as type_write_percent,
        if(undirected = 0, percent_of(bytes_read, whole.bytes), null) as all_read_percent,

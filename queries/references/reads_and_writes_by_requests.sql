@@ -1,7 +1,7 @@
 -- Reads and writes: requests
 --
 -- How the requests of each type divide into reads and writes, inode updates counted as writes; the last row
--- is the total. Where the trace does not state directions (undirected), their shares are missing.
+-- is the total. Where the trace does not state directions (undirected), only the sums are there.
 --
 -- Source: Richardson 1994, table 3.3, section 3.2.1.
 --
@@ -9,8 +9,8 @@
 --   type                string   [name]      inode, directory, executable, datafile or disk; or total.
 --   requests            int64    [requests]  All requests of the type.
 --   requests_percent    double?  [percent]   Their share of the requests of all types.
---   reads               int64    [requests]  Those that read.
---   writes              int64    [requests]  Those that write or update.
+--   reads               int64?   [requests]  Those that read.
+--   writes              int64?   [requests]  Those that write or update.
 --   type_read_percent   double?  [percent]   The type's reads, as a share of the type.
 --   type_write_percent  double?  [percent]   The type's writes, as a share of the type.
 --   all_read_percent    double?  [percent]   The type's reads, as a share of all types.
@@ -27,7 +27,8 @@ whole as (
 )
 select type, reads + writes as requests,
        percent_of(reads + writes, whole.requests) as requests_percent,
-       reads, writes,
+       if(undirected = 0, by_type.reads, null) as reads,
+       if(undirected = 0, by_type.writes, null) as writes,
        if(undirected = 0, percent_of(reads, reads + writes), null) as type_read_percent,
        if(undirected = 0, percent_of(writes, reads + writes), null) as type_write_percent,
        if(undirected = 0, percent_of(reads, whole.requests), null) as all_read_percent,

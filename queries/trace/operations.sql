@@ -1,17 +1,19 @@
 -- References by operation
 --
--- All that the reference stream holds: the requests, and the truncations, deletions and syncs beside them.
+-- All that the reference stream holds: the requests, and the truncations, deletions and syncs beside them. Where the
+-- trace does not state directions, what the stream takes for reads is unknown.
 --
 -- Source: iotrace.
 --
 -- Columns:
---   operation   string   [name]        read, write, update, truncate, delete or sync.
+--   operation   string   [name]        read, write, update, truncate, delete or sync; or unknown.
 --   flags       string?  [name]        direct, synchronous or both; missing where neither holds.
 --   references  int64    [references]  How many.
 --   bytes       int64    [bytes]       What they moved; a sync's length is the range that it concerns, and moves nothing.
 
-select operation, flags, count(*) as "references",
-       coalesce(sum(length) filter (operation in ('read', 'write', 'update')), 0) as bytes
+select if(undirected > 0 and reference.operation = 'read', 'unknown', reference.operation) as operation, flags, count(*) as "references",
+       coalesce(sum(length) filter (reference.operation in ('read', 'write', 'update')), 0) as bytes
 from reference
-group by operation, flags
+cross join undirected
+group by all
 order by "references" desc, operation, flags

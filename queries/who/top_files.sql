@@ -1,6 +1,7 @@
 -- Files by bytes moved
 --
--- The objects of the population (parameter population) for which calls move most bytes (parameter top).
+-- The objects of the population (parameter population) for which calls move most bytes (parameter top). Where the
+-- trace does not state directions, reads and writes are missing.
 --
 -- Source: iotrace.
 --
@@ -9,15 +10,17 @@
 --   type           string   [name]            inode, directory, executable, datafile or disk.
 --   size_bytes     int64    [bytes]           Its static size.
 --   requests       int64    [requests]        Requests for it.
---   bytes_read     int64    [bytes]           Bytes that read calls moved.
+--   bytes_read     int64?   [bytes]           Bytes that read calls moved.
 --   mapped_bytes   int64    [bytes]           Bytes of programs that mappings and whole reads may have read.
---   bytes_written  int64    [bytes]           Bytes that writes and updates moved.
+--   bytes_written  int64?   [bytes]           Bytes that writes and updates moved.
 --   bytes_percent  double?  [percent]         Their share of the trace's bytes.
 --   byte_reuse     double?  [bytes per byte]  Bytes moved per byte of its size.
 
-select path, type, size_bytes, requests, bytes_read, mapped_bytes, bytes_written,
-       percent_of(bytes_read + bytes_written, sum(bytes_read + bytes_written) over ()) as bytes_percent,
-       ratio_of(bytes_read + bytes_written, size_bytes) as byte_reuse
-from placed_object
-order by bytes_read + bytes_written desc, requests desc, file, type
+select path, type, size_bytes, requests, if(undirected = 0, placed_object.bytes_read, null) as bytes_read, mapped_bytes,
+       if(undirected = 0, placed_object.bytes_written, null) as bytes_written,
+       percent_of(moved, sum(moved) over ()) as bytes_percent,
+       ratio_of(moved, size_bytes) as byte_reuse
+from (select *, bytes_read + bytes_written as moved from placed_object) as placed_object
+cross join undirected
+order by moved desc, requests desc, file, type
 limit least(parameter_top(), 200)
