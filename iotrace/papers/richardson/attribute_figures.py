@@ -1,6 +1,6 @@
 """Figures 5.4 to 5.20 of the dissertation, for one trace or for several and their mean (Richardson 1994, chapter 5).
 
-Which schemes and measures a figure shows is data: ``queries/paper/attribute_figures.toml``.
+Which schemes and measures a figure shows is data: ``data/attribute_figures.toml``.
 """
 
 from __future__ import annotations

@@ -58,17 +58,17 @@ def _compare(
     connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int] | None
 ) -> tuple[list[dict[str, Any]], list[dissertation.Judgement]]:
     """Return the rows of the tables and figures, and the findings judged, by one view of the trace."""
-    stated, printed = (
-        data.described("richardson", "characterization_findings"),
-        data.described("richardson", "characterization_tables"),
+    measures, findings = (
+        data.entries("richardson", "characterization_findings", kind) for kind in ("measure", "finding")
     )
-    needed = {name for one in stated["measure"] for name in queries.named_in(one["sql"])}
+    printed = data.described("richardson", "characterization_tables")
+    needed = {name for one in measures for name in queries.named_in(one["sql"])}
     needed |= {one["query"] for one in printed["table"]} | {"static_object"}
     with prepared(connection, sorted(needed), {**(parameters or {}), "population": "all"}):
-        measured = _measure(connection, stated["measure"])
+        measured = _measure(connection, measures)
         rows = [*_table_rows(connection, printed["table"]), *_figure_rows(printed["figure"], measured)]
     judgements = []
-    for finding in dissertation.load(stated["finding"]):
+    for finding in dissertation.load(findings):
         ours = (
             Measured(None, "percent", NEEDS_A_CURVE) if finding.measure is None else measured[finding.measure]
         )

@@ -1,4 +1,4 @@
-"""Figures 3 to 13 as data: which simulations each consists of (vilayannur_figures.toml)."""
+"""Figures 3 to 13 as data: which simulations each consists of (``data/figures.toml``)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the paper; see vilayannur_figures.toml."""
+    """A figure of the paper; see ``data/figures.toml``."""
 
     id: str
     section: str
