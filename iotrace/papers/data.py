@@ -24,12 +24,12 @@ def described(paper: str, name: str) -> dict[str, Any]:
     return tomllib.loads(_text(paper, f"{name}.toml"))
 
 
-def entries(paper: str, name: str, kind: str, key: str = "id") -> list[dict[str, Any]]:
+def entries(paper: str, name: str, kind: str, key: str = "id", text: str = "claim") -> list[dict[str, Any]]:
     """Return the entries of a table in a paper's TOML file, in order, each with its name there as `key`.
 
-    An entry is a table, or a list of its claim and of tables, which count as one.
+    An entry is a table, or a list of tables that count as one, perhaps with a sentence, its `text`.
     """
-    return [{key: id} | _entry(raw) for id, raw in described(paper, name)[kind].items()]
+    return [{key: id} | _entry(raw, text) for id, raw in described(paper, name)[kind].items()]
 
 
 def published(paper: str, name: str) -> list[dict[str, str]]:
@@ -49,10 +49,10 @@ def records(raw: Iterable[Mapping[str, Any]], kind: type[Record]) -> tuple[Recor
     return tuple(msgspec.convert(row, kind) for row in rows)
 
 
-def _entry(raw: Mapping[str, Any] | list[Any]) -> dict[str, Any]:
+def _entry(raw: Mapping[str, Any] | list[Any], text: str) -> dict[str, Any]:
     if isinstance(raw, Mapping):
         return dict(raw)
-    parts = [{"claim": part} if isinstance(part, str) else part for part in raw]
+    parts = [{text: part} if isinstance(part, str) else part for part in raw]
     return {name: value for part in parts for name, value in part.items()}
 
 

@@ -66,8 +66,8 @@ class Figure:
 @cache
 def figures() -> dict[str, Figure]:
     """Return all figures by their number in the dissertation."""
-    raw = data.described("richardson", "attribute_figures")
-    return {one["id"]: _figure(one) for one in raw["figure"]}
+    raw = data.entries("richardson", "attribute_figures", "figure", text="sentence")
+    return {one["id"]: _figure(one) for one in raw}
 
 
 def figure_table(studies: Mapping[str, Study], ids: Sequence[str] | None = None) -> pa.Table:

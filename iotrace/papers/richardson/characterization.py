@@ -61,12 +61,15 @@ def _compare(
     measures, findings = (
         data.entries("richardson", "characterization_findings", kind) for kind in ("measure", "finding")
     )
-    printed = data.described("richardson", "characterization_tables")
+    tables, figures = (
+        data.entries("richardson", "characterization_tables", *names)
+        for names in (("table", "csv"), ("figure", "measure"))
+    )
     needed = {name for one in measures for name in queries.named_in(one["sql"])}
-    needed |= {one["query"] for one in printed["table"]} | {"static_object"}
+    needed |= {one["query"] for one in tables} | {"static_object"}
     with prepared(connection, sorted(needed), {**(parameters or {}), "population": "all"}):
         measured = _measure(connection, measures)
-        rows = [*_table_rows(connection, printed["table"]), *_figure_rows(printed["figure"], measured)]
+        rows = [*_table_rows(connection, tables), *_figure_rows(figures, measured)]
     judgements = []
     for finding in dissertation.load(findings):
         ours = (
