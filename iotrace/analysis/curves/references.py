@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,9 +18,7 @@ from iotrace.analysis.population import Population
 from iotrace.errors import IotraceError, sql_reason
 from iotrace.schemas.reference_types import TYPES
 from iotrace.store.expressions import check_expression
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 COLUMNS = ("operation", "file", "offset", "length", "file_size")
 """What the engine reads of table reference."""

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import duckdb
 import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis.characterize import prepared, result
 from iotrace.papers import data
 from iotrace.papers.findings import dissertation
-
-if TYPE_CHECKING:
-    import duckdb
 
 PLURAL = {"inode": "inodes", "directory": "directories", "executable": "executables", "datafile": "datafiles"}
 NEEDS_A_CURVE = "needs a miss-ratio curve: iotrace paper richardson --chapter 4"
