@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import Layout
+from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
 from iotrace.formats.disk_io.fields import decimal_ns, rwbs, whole
-from iotrace.formats.disk_io.format import delimited_format
+from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_S
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ LAYOUT = Layout(
     ordered=False,
 )
 
-FORMAT = delimited_format(
+FORMAT = block_format(
     name="biosnoop",
     sentence="bcc biosnoop's output, with or without -Q: seconds, program, pid, disk, type, sector, bytes, ms.",
     endings=".txt .biosnoop",
     recognises=lambda head: re.match(HEADER.encode(), head) is not None,
-    layout=LAYOUT,
+    source=lambda paths: DelimitedSource(paths, LAYOUT),
 )

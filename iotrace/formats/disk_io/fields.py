@@ -20,6 +20,13 @@ def whole(name: str) -> pl.Expr:
     return pl.col(name).cast(pl.Int64, strict=False)
 
 
+def text(template: str, *names: str) -> pl.Expr:
+    """Return fields as a text: in a template with {} for each; null where one is."""
+    import polars as pl
+
+    return pl.format(template, *names)
+
+
 def decimal_ns(name: str, unit_ns: int) -> pl.Expr:
     """Return a decimal field of some unit (a power of 1000 ns) as nanoseconds, exactly; what is finer is cut off.
 
@@ -70,6 +77,14 @@ def hexadecimal(name: str) -> pl.Expr:
     import polars as pl
 
     return pl.col(name).str.replace("^0[xX]", "").str.to_integer(base=16, strict=False)
+
+
+def direction(flags: pl.Expr) -> pl.Expr:
+    """Return what bit 0 of DiskSim's flags says, which is set for a read; null where there are none."""
+    import polars as pl
+
+    reads = flags % 2 == 1
+    return pl.when(reads).then(pl.lit("read")).when(~reads).then(pl.lit("write"))
 
 
 def rwbs(name: str) -> dict[str, pl.Expr]:
