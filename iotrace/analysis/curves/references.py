@@ -16,6 +16,7 @@ from iotrace.analysis.curves.population import condition, members
 from iotrace.analysis.curves.stream import CONTROLS
 from iotrace.analysis.population import Population
 from iotrace.errors import IotraceError, sql_reason
+from iotrace.libraries import duckdb
 from iotrace.schemas.reference_types import TYPES
 from iotrace.store.expressions import check_expression
 from iotrace.store.store import Store
@@ -104,8 +105,6 @@ def chosen(
     population = population or (Population.DATA if where is None else Population.ALL)
     if where is None and plain:
         return of_population(store, population, *([by] if by else []), *further), by
-    import duckdb
-
     if where is not None:
         check_expression(where, "--where")
     if not plain and by is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, LinesLike
@@ -13,9 +13,7 @@ from iotrace.formats.disk_io.run import DiskRun
 from iotrace.formats.format import Format, Run
 from iotrace.formats.reading.batches import Source
 from iotrace.formats.reading.files import choose, files_of
-
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 
 def block_format(
