@@ -20,20 +20,9 @@ from iotrace.libraries import np
 
 MAGIC = b"$$TR_IOREC"
 FIELDS = (
-    "size",
-    "id",
-    "sec",
-    "usec",
-    "start",
-    "stop",
-    "bytes",
-    "sector",
-    "device",
-    "driver",
-    "cylinder",
-    "flags",
+    "size", "id", "sec", "usec", "start", "stop", "bytes", "sector", "device", "driver", "cylinder", "flags",
     "info",
-)
+)  # fmt: skip
 NUMBER_BYTES = 4
 LONGEST_RECORD = 256
 READ, SYNCHRONOUS = 0x1, 0x0100_0000

@@ -11,36 +11,17 @@ from iotrace.formats.reading.bytes_in import Reading
 from iotrace.libraries import pl
 
 OPERATIONS = (
-    "open",
-    "close",
-    "read",
-    "write",
-    "seek",
-    "sync",
-    "truncate",
-    "delete",
-    "barrier",
-    "compute",
-    "list_io",
-)
+    "open", "close", "read", "write", "seek", "sync", "truncate", "delete", "barrier", "compute", "list_io",
+)  # fmt: skip
 """What a call may be."""
 LAYERS = ("posix", "stdio", "mpiio")
 """The libraries whose calls are told apart, the lowest first; of posix and stdio neither is made of the other."""
 WHENCES = ("start", "current", "end")
 
 NUMBERS = (
-    "record",
-    "time_ns",
-    "duration_ns",
-    "process",
-    "thread",
-    "descriptor",
-    "offset",
-    "length",
-    "requested",
-    "compute_ns",
-    "list_call",
-)
+    "record", "time_ns", "duration_ns", "process", "thread", "descriptor", "offset", "length", "requested",
+    "compute_ns", "list_call",
+)  # fmt: skip
 TEXTS = ("process_key", "host", "program", "layer", "operation", "file", "whence", "flags", "reason")
 """``process_key`` tells processes apart where their numbers do not: those of several machines, or of several logs."""
 SMALLEST, LARGEST = -(2**63), 2**63 - 1

@@ -93,17 +93,9 @@ def _counted(backend: Any, log: Any, modules: Any) -> dict[str, dict[str, Any]]:
 
 
 FIELDS = (
-    "layer",
-    "rank",
-    "host",
-    "file_id",
-    "file_name",
-    "operation",
-    "offset",
-    "length",
-    "start_time",
+    "layer", "rank", "host", "file_id", "file_name", "operation", "offset", "length", "start_time",
     "end_time",
-)
+)  # fmt: skip
 
 
 def _schema() -> pa.Schema:
