@@ -37,8 +37,6 @@ Progress = Callable[[int, int | None], None]
 
 NATIVE = ("disk_io", "parallel_io")
 """The native tables of families other than that of system calls."""
-DERIVED = ("reference", "file", "process", "use", "mapping")
-"""The tables that a reconstruction makes anew from a native table."""
 
 
 CONNECTIONS: weakref.WeakSet[Any] = weakref.WeakSet()

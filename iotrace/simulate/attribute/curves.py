@@ -22,7 +22,6 @@ COUNTS = (
 )  # fmt: skip
 """What is counted of a subcache, all of which can be summed over subcaches and types."""
 PLACE = {name: place for place, name in enumerate(COUNTS)}
-EXACT = [PLACE["read_bytes_exact"], PLACE["write_bytes_exact"]]
 
 
 @dataclass(frozen=True)
