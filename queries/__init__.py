@@ -28,15 +28,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from importlib.resources.abc import Traversable
 
 import pyarrow as pa
 from iotrace.schemas import Column
 
 from iotrace import schemas
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 BASE = "base"
 SUBJECTS = ("trace", "objects", "references", "runs", "disks", "time", "who")

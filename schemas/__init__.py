@@ -12,11 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
+from iotrace.libraries import pa
 
 VERSION = 2
 """The version of a store with these columns: raised whenever a table gains one, or the layout changes."""
@@ -93,8 +90,6 @@ def schema(name: str) -> pa.Schema:
 
 def arrow_schema(described: Table) -> pa.Schema:
     """Turn a table's description into an Arrow schema."""
-    import pyarrow as pa
-
     types = {
         "int64": pa.int64(),
         "int32": pa.int32(),

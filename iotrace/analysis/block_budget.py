@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from iotrace.libraries import np, pa
 
 BLOCKS_PER_REQUEST = 64
 """Blocks of each request that are not counted."""
@@ -54,7 +51,6 @@ class BlockBudget:
 
         Raises IotraceError, which states the budget, where the requests so far touch more blocks.
         """
-        import numpy as np
         import pyarrow.compute as pc
 
         # whole numbers would overflow
@@ -78,7 +74,6 @@ class BlockBudget:
 
     def count(self, references: pa.RecordBatch) -> None:
         """Count the blocks that reads and writes touch, as `watched` does."""
-        import pyarrow as pa
         import pyarrow.compute as pc
 
         operation = references["operation"]

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+import duckdb
 import pyarrow as pa
 
 from iotrace import queries
 from iotrace.errors import UsageError
-
-if TYPE_CHECKING:
-    import duckdb
 
 
 def characterize(

@@ -11,23 +11,11 @@ import pyarrow as pa
 from iotrace.schemas.reference_types import DATA, METADATA
 
 QUERIES = (
-    "totals",
-    "references_by_type",
-    "bytes_by_origin",
-    "static_by_type",
-    "reads_and_writes_by_requests",
-    "reads_and_writes_by_bytes",
-    "files_read_and_written",
-    "datafiles_by_size",
-    "requests_by_size",
-    "access_patterns",
-    "sequentiality",
-    "runs_by_length",
-    "working_set_by_window",
-    "written_data_lifetimes",
-    "unseen_io",
-    "offsets_by_source",
-)
+    "totals", "references_by_type", "bytes_by_origin", "static_by_type", "reads_and_writes_by_requests",
+    "reads_and_writes_by_bytes", "files_read_and_written", "datafiles_by_size", "requests_by_size",
+    "access_patterns", "sequentiality", "runs_by_length", "working_set_by_window", "written_data_lifetimes",
+    "unseen_io", "offsets_by_source",
+)  # fmt: skip
 """The statistics from which the numbers and the verdict are made."""
 
 MODELLED = (

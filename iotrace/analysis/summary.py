@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+import duckdb
 import pyarrow as pa
 
 from iotrace import queries, units
@@ -13,9 +13,6 @@ from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import QUERIES, Facts
 from iotrace.analysis.verdict import verdict
 from iotrace.schemas.reference_types import DATA
-
-if TYPE_CHECKING:
-    import duckdb
 
 
 @dataclass(frozen=True)

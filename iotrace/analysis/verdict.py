@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import duckdb
 import pyarrow as pa
 
 from iotrace import units
@@ -12,9 +13,6 @@ from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import MAPPED, MODELLED, Facts, total
 from iotrace.formats.parallel_io import coverage
 from iotrace.schemas.reference_types import DATA, TYPES
-
-if TYPE_CHECKING:
-    import duckdb
 
 
 def verdict(

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from iotrace.files.names import local_name
 from iotrace.ingest import parallel
+from iotrace.libraries import pl
 from iotrace.schemas.reference_types import DATA
 from iotrace.store.store import Store
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BATCH_ROWS = 1 << 16
 UNKNOWN = "reads and writes of unknown place, length or process"
@@ -35,8 +32,6 @@ class Accesses:
 
     def batches(self) -> Iterator[pl.DataFrame]:
         """Give them in the order of the stream."""
-        import polars as pl
-
         self.written = 0
         self.left_out.clear()
         needs = ["process"] if self.needs_process else []
@@ -62,8 +57,6 @@ class Accesses:
             self.left_out[what] += rows.height
 
     def _calls(self) -> Iterator[pl.DataFrame]:
-        import polars as pl
-
         if "parallel_io" in self.store.tables:
             table = self.store.table_path("parallel_io")
             of_no_file = (
@@ -90,8 +83,6 @@ class Accesses:
 
     def parts(self) -> dict[int, int]:
         """Return of how many reads and writes that are written each list-I/O call consists."""
-        import polars as pl
-
         counts = Counter[int]()
         for frame in self.batches() if "parallel_io" in self.store.tables else ():
             moved = frame.filter(pl.col("operation").is_in(["read", "write"])).drop_nulls("list_call")

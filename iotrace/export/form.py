@@ -11,6 +11,7 @@ from typing import TextIO
 
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files import is_taken, placed
+from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
 
@@ -39,8 +40,6 @@ def refuse_existing(output: Path, force: bool) -> None:
 @contextmanager
 def failures(output: Path) -> Iterator[None]:
     """Turn what the system or DuckDB refuses within the block into an IotraceError."""
-    import duckdb
-
     try:
         yield
     except BrokenPipeError:

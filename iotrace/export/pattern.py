@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from iotrace.export.accesses import Accesses
 from iotrace.export.form import Form, left_out, text_file
 from iotrace.formats import pattern
+from iotrace.libraries import pl
 from iotrace.store.store import Store
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
@@ -23,8 +20,6 @@ def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
     accesses = Accesses(store, needs_process=False)
 
     def program() -> Iterator[pl.DataFrame]:
-        import polars as pl
-
         is_synchronous = pl.col("flags").fill_null("").str.contains("synchronous", literal=True)
         waits = (pl.col("operation") == "write") & is_synchronous
         for frame in accesses.batches():

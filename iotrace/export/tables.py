@@ -12,6 +12,7 @@ from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.export.form import refuse_existing
 from iotrace.files import partial_folder, place_folder, renaming, umask, unfinished_prefix
 from iotrace.files.names import local_name
+from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
 TEXT_FORMS = {"csv": "format csv, header", "json": "format json"}
@@ -50,8 +51,6 @@ def _gathered(folder: Path, targets: Collection[Path], force: bool) -> Iterator[
 
     A folder that is not there yet takes its place as a whole.
     """
-    import duckdb
-
     is_new = not folder.exists()
     parent, prefix = (folder.parent, unfinished_prefix(folder)) if is_new else (folder, ".partial-")
     try:

@@ -9,22 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import Layout
+from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
 from iotrace.formats.disk_io.fields import decimal_ns, rwbs, whole
-from iotrace.formats.disk_io.format import delimited_format
+from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_S
-
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 HEADER = r"\s*TIME\(s\)\s+COMM\s.*\bSECTOR\s+BYTES\b"
 
 
 def _requests() -> Mapping[str, pl.Expr]:
-    import polars as pl
-
     service_ns, queued_ns = decimal_ns("service", NS_PER_MS), decimal_ns("queued", NS_PER_MS)
     waited_ns = pl.when(queued_ns >= 0).then(queued_ns)
     return {
@@ -51,10 +46,10 @@ LAYOUT = Layout(
     ordered=False,
 )
 
-FORMAT = delimited_format(
+FORMAT = block_format(
     name="biosnoop",
     sentence="bcc biosnoop's output, with or without -Q: seconds, program, pid, disk, type, sector, bytes, ms.",
     endings=".txt .biosnoop",
     recognises=lambda head: re.match(HEADER.encode(), head) is not None,
-    layout=LAYOUT,
+    source=lambda paths: DelimitedSource(paths, LAYOUT),
 )

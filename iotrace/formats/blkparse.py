@@ -18,6 +18,7 @@ from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.pieces import Event
 from iotrace.formats.reading.batches import Batch, Told
 from iotrace.formats.reading.bytes_in import Reading
+from iotrace.libraries import pl
 
 EVENT = rb"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s+\d+\s+[A-Z]{1,2}\s.*|\s*\d+,\d+\s+\d+\s+0\s+\d+\.\d{9}\s+\d+\s+m\s.*"
 PLACE = re.compile(
@@ -37,8 +38,6 @@ TAKEN = "QGIDCXRMF"
 @cache
 def meaning(letters: str) -> tuple[str, str]:
     """Return operation and flags of the letters RWBS; the operation is empty where they tell none."""
-    import polars as pl
-
     from iotrace.formats.disk_io.fields import rwbs
 
     row = pl.DataFrame({"letters": [letters]}).select(**rwbs("letters")).row(0)
@@ -110,8 +109,6 @@ def with_skips(batch: Batch, skipped: list[tuple[int, str, str]]) -> Batch:
 
     An item of the list is a record's number, how it looks, and why it is skipped.
     """
-    import polars as pl
-
     if not skipped:
         return batch
     texts = {record: text for record, text, _ in skipped}

@@ -20,23 +20,9 @@ from iotrace.formats.reading.clock import NS_PER_US
 MAGIC = "# iotrace charisma 1"
 COLUMNS = ("time_us", "type", "app", "client", "file", "offset", "length", "mode")
 TYPES = (
-    "HEADER",
-    "APP_LOAD",
-    "APP_EXIT",
-    "CLIENT_JOIN",
-    "APP_CLIENT_LEAVE",
-    "APP_OPEN",
-    "CLIENT_OPEN",
-    "APP_CLOSE",
-    "CLIENT_CLOSE",
-    "RW",
-    "EXTEND",
-    "TRUNCATE",
-    "LINK",
-    "UNLINK",
-    "ASYNCH_END",
-    "FCNTL",
-)
+    "HEADER", "APP_LOAD", "APP_EXIT", "CLIENT_JOIN", "APP_CLIENT_LEAVE", "APP_OPEN", "CLIENT_OPEN",
+    "APP_CLOSE", "CLIENT_CLOSE", "RW", "EXTEND", "TRUNCATE", "LINK", "UNLINK", "ASYNCH_END", "FCNTL",
+)  # fmt: skip
 OPERATION_OF = {"CLIENT_OPEN": "open", "CLIENT_CLOSE": "close", "TRUNCATE": "truncate", "UNLINK": "delete"}
 DIRECTIONS = {"read": "read", "r": "read", "write": "write", "w": "write"}
 CREATE, TRUNC = 0x08, 0x10

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, plain_header
@@ -18,9 +17,7 @@ from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.format import Format
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.vscsi import READS, WRITES
-
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 PREFIX = "csv:"
 HELP = """
@@ -134,8 +131,6 @@ def _choice(known: Mapping[str, str], word: str, name: str) -> str:
 
 def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Expr]:
     """Return the batch's column that this one fills, and how; `field` gives the field's name in the frame."""
-    import polars as pl
-
     name, unit = column.name, column.unit
     at = field(column.source)
     if name == "time" and unit == "filetime":
@@ -159,8 +154,6 @@ def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Ex
 
 def _is_far(offset: Column, at: str) -> pl.Expr:
     """Return whether an offset is a whole number of units that lies beyond the end of any disk."""
-    import polars as pl
-
     units, digits = whole(at), pl.col(at).str.contains(r"^[0-9]+$")
     return (units.is_null() & digits) | (units >= LARGEST_BYTES // _bytes("offset", offset.unit))
 
@@ -221,8 +214,6 @@ class ColumnsSource(DelimitedSource):
 
     def next(self) -> Batch | None:
         """Return the requests of the next lines; raises IotraceError where offsets are no places on a disk."""
-        import polars as pl
-
         batch = super().next()
         if batch is None or "is_far" not in batch.frame.columns:
             return batch
@@ -241,8 +232,6 @@ class ColumnsSource(DelimitedSource):
         return batch
 
     def _expressions(self, numbers: Mapping[str, int]) -> Mapping[str, pl.Expr]:
-        import polars as pl
-
         constants = {
             column.name: column.source[1:] for column in self.columns.columns if column.source[:1] == "@"
         }

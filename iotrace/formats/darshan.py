@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.errors import IotraceError
 from iotrace.files.temporary import temporary_folder
@@ -26,10 +26,7 @@ from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
-
-if TYPE_CHECKING:
-    import polars as pl
-    import pyarrow as pa
+from iotrace.libraries import pa, pl
 
 MAGIC = 6567223
 """darshan-log-format.h; in the writer's byte order, after eight bytes of version."""
@@ -125,8 +122,6 @@ class DarshanSource(ParallelSource):
         return {"coverage": self.coverage.as_dict(), "jobs": runs}
 
     def _read(self, number: int, name: str) -> tuple[pa.Table, dict[str, Any]]:
-        import pyarrow as pa
-
         path = self.members.on_disk(self.paths[number])
         with temporary_folder() as folder:
             table = folder / "segments.arrow"
@@ -160,8 +155,6 @@ def _size(path: Path) -> int:
 
 
 def _accesses(table: pa.Table, about: dict[str, Any], log: int) -> pl.DataFrame:
-    import polars as pl
-
     zero_ns = about["start_s"] * NS_PER_S
     frame = pl.DataFrame(pl.from_arrow(table))
     files = {
@@ -186,8 +179,6 @@ def _accesses(table: pa.Table, about: dict[str, Any], log: int) -> pl.DataFrame:
 
 
 def _ns(seconds: pl.Expr) -> pl.Expr:
-    import polars as pl
-
     fits = seconds.is_between(-4e9, 4e9)
     return pl.when(fits).then((seconds * NS_PER_S).round()).cast(pl.Int64, strict=False)
 

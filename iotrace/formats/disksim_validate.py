@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, LinesLike
 from iotrace.formats.disk_io.fields import decimal_ns, one_of, whole
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.reading.clock import NS_PER_US
-
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 LINE = rb"[RW]\s+(Hit|Miss|Doub)\s+\d+\s+\d+\s+\d+(\.\d*)?\s+\d+(\.\d*)?"
 
@@ -49,8 +46,6 @@ class ValidateSource(DelimitedSource):
         self._arrival_ns = 0
 
     def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
-        import polars as pl
-
         known = pl.col("service_ns").is_not_null() & pl.col("inter_ns").is_not_null()
         step = pl.when(known).then(pl.col("service_ns") + pl.col("inter_ns")).otherwise(0)
         reached = pl.lit(self._arrival_ns) + step.cum_sum()

@@ -10,16 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
 from iotrace.formats.disk_io.fields import one_of, steps_ns, whole
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.reading.clock import NS_PER_US
-
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 HEADER = r"fio version (\d{1,9}) iolog"
 ACTIONS = {"read": "read", "write": "write", "trim": "discard", "sync": "flush", "datasync": "flush"}
@@ -28,8 +25,6 @@ WAIT = "wait"
 
 
 def _requests() -> Mapping[str, pl.Expr]:
-    import polars as pl
-
     action = pl.col("action").str.to_lowercase()
     moves = ~action.is_in(["sync", "datasync"])
     return {
@@ -70,8 +65,6 @@ class IologSource(DelimitedSource):
             )
 
     def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
-        import polars as pl
-
         if self._version == 0:
             raise IotraceError(
                 f"{self.reading.path}: is no fio iolog: its first line is no 'fio version N iolog'"

@@ -11,31 +11,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.records import Records, RecordSource, first_records, words
 from iotrace.formats.reading.clock import NS_PER_S, NS_PER_US
-
-if TYPE_CHECKING:
-    import numpy as np
+from iotrace.libraries import np
 
 MAGIC = b"$$TR_IOREC"
 FIELDS = (
-    "size",
-    "id",
-    "sec",
-    "usec",
-    "start",
-    "stop",
-    "bytes",
-    "sector",
-    "device",
-    "driver",
-    "cylinder",
-    "flags",
+    "size", "id", "sec", "usec", "start", "stop", "bytes", "sector", "device", "driver", "cylinder", "flags",
     "info",
-)
+)  # fmt: skip
 NUMBER_BYTES = 4
 LONGEST_RECORD = 256
 READ, SYNCHRONOUS = 0x1, 0x0100_0000
@@ -66,8 +53,6 @@ def layout(head: bytes) -> Records | None:
 
 
 def _requests(records: np.ndarray, size: int, sector_bytes: int) -> Mapping[str, Any]:
-    import numpy as np
-
     number = {name: records[name].astype(np.int64) for name in FIELDS}
     is_request = (number["size"] == size) & np.isin(number["id"] & 0xFFFF, REQUESTS)
     units = number["device"] >> 8 & 0xFFFF

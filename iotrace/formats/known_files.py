@@ -10,16 +10,14 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, reason
+from iotrace.libraries import pa
 
 KnownFiles = tuple[list[tuple[str, int | None, str | None]], str | None]
 """Path, size in bytes and interpreter of each file; and the directory in which the command started."""
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 KINDS = {
     stat.S_IFREG: "regular",
@@ -56,8 +54,6 @@ def look_at(paths: Iterable[str], programs: Iterable[str], began_ns: int) -> pa.
     ``programs``, and theirs in turn, are looked up and get rows of their own. A regular file that changed since
     the run began (``began_ns``, since 1970) has no size: it was another one at first, which only the trace can tell.
     """
-    import pyarrow as pa
-
     executed = set(programs)
     waiting = dict.fromkeys([*paths, *executed])
     found: dict[str, KnownFile] = {}
@@ -174,8 +170,6 @@ def read_known_files(path: Path | None) -> KnownFiles:
     """Return what such a file tells, nothing without one; raises IotraceError where it cannot be read."""
     if path is None:
         return [], None
-    import pyarrow as pa
-
     from iotrace.files.parquet import read_table
 
     try:

@@ -14,16 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.formats.disk_io.checks import MOST_BLOCKS
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.records import Records, RecordSource, first_records, signed, words
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
 from iotrace.formats.reading.clock import NS_PER_S
-
-if TYPE_CHECKING:
-    import numpy as np
+from iotrace.libraries import np, pl
 
 PLAIN = [("time_s", "<u4"), ("object", "<u8"), ("bytes", "<u4"), ("next", "<i8")]
 WITH_OPERATION = [*PLAIN[:3], ("operation", "u1"), ("namespace", "<u2"), PLAIN[3]]
@@ -67,9 +65,6 @@ def _requests(records: np.ndarray) -> Mapping[str, Any]:
 
 def _requests_for_keys(records: np.ndarray) -> Mapping[str, Any]:
     """Return requests for the first bytes of files that are called by the objects' numbers."""
-    import numpy as np
-    import polars as pl
-
     columns = dict(_requests(records))
     del columns["lbn"]
     return {
@@ -85,8 +80,6 @@ def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
     Three things show it: a number beyond every disk, a size that is no multiple of a block, and neighbouring numbers
     for longer objects, which as blocks would overlap (see `MOST_NEIGHBOURS`).
     """
-    import numpy as np
-
     far, uneven = records["object"] >= MOST_BLOCKS, records["bytes"] % BLOCK_BYTES != 0
     if (far | uneven).any():
         place = int(np.argmax(far | uneven))
@@ -113,8 +106,6 @@ def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
 
 def layout(head: bytes) -> Records | None:
     """Tell the form from the first records: times do not go back, and the next request for an object comes later."""
-    import numpy as np
-
     for fields in (PLAIN, WITH_OPERATION):
         records = first_records(head, fields, LOOKED_AT)
         later = (records["next"] > np.arange(len(records))) | np.isin(records["next"], NO_NEXT)

@@ -12,16 +12,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.files import placed
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS, NS_PER_US
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from iotrace.libraries import pa
 
 MAGIC = "# iotrace pattern 1"
 COLUMNS = ("proc", "seq", "op", "record", "offset_bytes", "length_bytes", "compute_us")

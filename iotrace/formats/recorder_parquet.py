@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.errors import IotraceError
 from iotrace.files.names import local_name
@@ -23,9 +23,7 @@ from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
 from iotrace.formats.recorder_text import details
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from iotrace.libraries import pa
 
 MAGIC = b"PAR1"
 NEEDED = ("rank", "tstart", "tend", "func_id")
@@ -57,7 +55,6 @@ class RecorderTables(ParallelSource):
         return next(self._batches, None)
 
     def _read(self) -> Iterator[Batch]:
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
         for path in self.paths:

@@ -13,7 +13,6 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
 from iotrace.formats.parallel_io.accesses import ParallelSource
@@ -31,10 +30,7 @@ from iotrace.formats.parallel_io.umd import (
 )
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.files import HEAD_BYTES
-
-if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
+from iotrace.libraries import np, pl
 
 BATCH_RECORDS = 1 << 17
 READ_BYTES = 1 << 20
@@ -63,8 +59,6 @@ class Layout:
     @property
     def dtype(self) -> np.dtype[np.void]:
         """The layout of a record."""
-        import numpy as np
-
         kinds = ("i4", "i4", "i4", "i4", "f8", "f8", self.long, self.long)
         return np.dtype([(name, self.order + kind) for name, kind in zip(FIELDS, kinds, strict=True)])
 
@@ -163,8 +157,6 @@ def _fits_in_part(lengths: list[int], table_bytes: int, files: int, offset: int)
 
 def _are_sane(layout: Layout, block: bytes) -> bool:
     """Tell whether the first records, of which there must be one, look like records."""
-    import numpy as np
-
     dtype = layout.dtype
     found = np.frombuffer(block, dtype, min(8, len(block) // dtype.itemsize))
     return bool(
@@ -200,8 +192,6 @@ class UmdSource(ParallelSource):
 
     def next(self) -> Batch | None:
         """Return the calls of the next records; raises IotraceError for a file that is no such trace."""
-        import numpy as np
-
         dtype = self.layout.dtype
         part, is_first = self.reading.read(max(READ_BYTES, BATCH_RECORDS * dtype.itemsize))
         if is_first or not part:
@@ -281,9 +271,6 @@ class UmdSource(ParallelSource):
         self._kept, self._said = b"", None
 
     def _calls(self, records: np.ndarray, first: int) -> pl.DataFrame:
-        import numpy as np
-        import polars as pl
-
         operation, pid, file = (records[name].astype(np.int64) for name in ("op", "pid", "file"))
         belongs = self.lists.of(operation, records["count"].astype(np.int64), pid)
         with np.errstate(invalid="ignore", over="ignore"):
@@ -309,8 +296,6 @@ class UmdSource(ParallelSource):
 
 
 def _words(numbers: np.ndarray) -> pl.Series:
-    import polars as pl
-
     return pl.Series(numbers).replace_strict(dict(enumerate(NAMES)), default=None, return_dtype=pl.String)
 
 

@@ -14,15 +14,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
 from iotrace.formats.disk_io.fields import LARGEST, hexadecimal, steps_ns, whole
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
-
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 MAGIC = "# iotrace vms-io 1"
 RELATIVE = "# times count from the start"
@@ -47,8 +45,6 @@ CODE_BITS = 64
 
 
 def _requests(zero_ticks: int = EPOCH_TICKS) -> Mapping[str, pl.Expr]:
-    import polars as pl
-
     ticks = whole("time_vms") - zero_ticks
     name = pl.col("function").str.to_uppercase().str.replace(r"^IO\$_", "")
     number = pl.coalesce(whole("function"), pl.when(name.str.starts_with("0X")).then(hexadecimal("function")))

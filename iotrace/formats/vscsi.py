@@ -8,15 +8,13 @@ u32 entries, u64 block, u64 microseconds, u64 response time in microseconds. Com
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.formats.disk_io.fields import LARGEST
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.records import Records, RecordSource, first_records, signed, words
 from iotrace.formats.reading.clock import NS_PER_US
-
-if TYPE_CHECKING:
-    import numpy as np
+from iotrace.libraries import np
 
 READS = (0x08, 0x28, 0xA8, 0x88)
 WRITES = (0x0A, 0x2A, 0xAA, 0x8A, 0x2E, 0xAE, 0x8E, 0x41, 0x93)
@@ -64,16 +62,12 @@ def _requests(records: np.ndarray) -> Mapping[str, Any]:
 
 
 def _ns(microseconds: np.ndarray) -> np.ndarray:
-    import numpy as np
-
     steps: np.ndarray = np.minimum(signed(microseconds), LARGEST // NS_PER_US)
     return steps * NS_PER_US
 
 
 def layout(head: bytes) -> Records | None:
     """Tell the version from the first records, of which most must be reads or writes; None where it is neither."""
-    import numpy as np
-
     for number, fields in ((1, VERSION_1), (2, VERSION_2)):
         records = first_records(head, fields, LOOKED_AT)
         known = np.isin(records["command"], list(COMMANDS)).sum()

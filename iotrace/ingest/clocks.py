@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,10 +23,8 @@ from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.files.names import local_name
 from iotrace.ingest.sort import dictionary
+from iotrace.libraries import pl
 from iotrace.store.writer import TableWriters
-
-if TYPE_CHECKING:
-    import polars as pl
 
 LEAST_GAP_NS = 10_000_000
 TIMES_USUAL = 20
@@ -75,8 +73,6 @@ def align(folder: Path) -> Alignment:
 
     Raises IotraceError where the trace has no times.
     """
-    import polars as pl
-
     table = folder / "parallel_io.parquet"
     calls = (
         pl.read_parquet(
@@ -106,8 +102,6 @@ def align(folder: Path) -> Alignment:
 
 def _barriers(calls: pl.DataFrame) -> tuple[str | None, pl.DataFrame]:
     """Return when each process's first barrier ended, if all call one."""
-    import polars as pl
-
     ends = (
         calls.filter(pl.col("operation") == "barrier")
         .group_by("process")
@@ -121,8 +115,6 @@ def _barriers(calls: pl.DataFrame) -> tuple[str | None, pl.DataFrame]:
 
 def _pauses(calls: pl.DataFrame) -> pl.DataFrame:
     """Return when each process's first pause ended, of those that pause."""
-    import polars as pl
-
     end = pl.col("time_ns") + pl.col("duration_ns").fill_null(0)
     gap = pl.col("time_ns") - end.cum_max().shift(1).over("process")
     gaps = calls.with_columns(gap_ns=gap).drop_nulls("gap_ns")
@@ -164,8 +156,6 @@ def _rewrite(table: Path, by_process: dict[int, int]) -> None:
 
 
 def _moved(batch: pa.RecordBatch, by_process: dict[int, int]) -> pa.RecordBatch:
-    import polars as pl
-
     schema = schemas.schema("parallel_io")
     frame = pl.DataFrame(pl.from_arrow(batch.select(["time_ns", "process"])))
     move = pl.col("process").replace_strict(by_process, default=0, return_dtype=pl.Int64)

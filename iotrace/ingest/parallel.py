@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,10 +21,8 @@ import pyarrow.parquet as pq
 from iotrace import schemas
 from iotrace.files.names import local_name
 from iotrace.ingest.sort import dictionary
+from iotrace.libraries import pl
 from iotrace.store.writer import TableWriters
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BATCH_ROWS = 1 << 18
 LOWEST = ("posix", "stdio")
@@ -66,8 +63,6 @@ def calls(table: Path) -> Iterator[pl.DataFrame]:
 
 def _files_of_higher_layers(calls: pq.ParquetFile) -> pl.Series:
     """Return the files of which no read or write of a lowest layer was traced."""
-    import polars as pl
-
     found = []
     for batch in calls.iter_batches(BATCH_ROWS, columns=["file", "layer", "operation"]):
         frame = pl.DataFrame(pl.from_arrow(batch)).with_columns(pl.col("layer", "operation").cast(pl.String))
@@ -78,8 +73,6 @@ def _files_of_higher_layers(calls: pq.ParquetFile) -> pl.Series:
 
 
 def _is_lowest() -> pl.Expr:
-    import polars as pl
-
     return pl.col("layer").is_null() | pl.col("layer").is_in(list(LOWEST))
 
 
@@ -87,8 +80,6 @@ class Stream:
     """Makes references of calls, and keeps the file pointers and uses of each process from batch to batch."""
 
     def __init__(self, higher_files: pl.Series) -> None:
-        import polars as pl
-
         self.higher_files = higher_files
         self.higher = 0
         self.rows = 0
@@ -108,8 +99,6 @@ class Stream:
 
     def calls(self, batch: pa.RecordBatch) -> pl.DataFrame:
         """Return the calls on files in the layers that count, offsets filled in; they follow those before."""
-        import polars as pl
-
         frame = pl.DataFrame(pl.from_arrow(batch)).with_columns(
             pl.col("layer", "operation", "whence", "flags").cast(pl.String)
         )
@@ -121,8 +110,6 @@ class Stream:
 
     def references(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Return the references that these calls, which follow those before, are."""
-        import polars as pl
-
         frame = self.calls(batch)
         moves = pl.col("operation").is_in(["read", "write"])
         self._count_uses(frame)
@@ -136,8 +123,6 @@ class Stream:
 
     def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return calls with the offset where each starts, where that comes from, and the use that it belongs to."""
-        import polars as pl
-
         operation, offset, flags = pl.col("operation"), pl.col("offset"), pl.col("flags").fill_null("")
         moves = operation.is_in(["read", "write"])
         appends = (operation == "open") & flags.str.contains("append", literal=True)
@@ -213,8 +198,6 @@ class Stream:
         )
 
     def _count_uses(self, frame: pl.DataFrame) -> None:
-        import polars as pl
-
         reads, writes = pl.col("operation") == "read", pl.col("operation") == "write"
         moved = (reads | writes) & (pl.col("length") != 0).fill_null(True)
         self.told.append(
@@ -237,8 +220,6 @@ class Stream:
         )
 
     def _batch(self, kept: pl.DataFrame) -> pa.RecordBatch:
-        import polars as pl
-
         moves = pl.col("operation").is_in(["read", "write"])
         synchronous = pl.col("flags").fill_null("").str.contains("synchronous", literal=True)
         length = pl.when(moves).then("length")
@@ -265,8 +246,6 @@ class Stream:
 
     def table(self) -> pa.RecordBatch:
         """Return table use."""
-        import polars as pl
-
         added: Mapping[str, pl.Expr] = {
             name: pl.col(name).sum() for name in ("references", "bytes_read", "bytes_written")
         }

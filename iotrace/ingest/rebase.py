@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace import schemas
+from iotrace.libraries import pl
 from iotrace.store.writer import TableWriters
 
 RELATIVE = "relative"
@@ -53,8 +54,6 @@ def amend(folder: Path, report: Mapping[str, Any]) -> None:
 
 def rebased(batch: pa.RecordBatch, rebases: Sequence[Rebase]) -> pa.RecordBatch:
     """Return rows of table reference with those that `rebases` concern where they belong."""
-    import polars as pl
-
     wanted = pl.DataFrame(
         {
             "file": pl.Series([one.file for one in rebases], dtype=pl.Int32),
@@ -89,8 +88,6 @@ def rebased(batch: pa.RecordBatch, rebases: Sequence[Rebase]) -> pa.RecordBatch:
 
 def with_durations(batch: pa.RecordBatch, durations_ns: Sequence[tuple[int, int]]) -> pa.RecordBatch:
     """Return rows of table reference, of which those with these `seq` have these durations."""
-    import polars as pl
-
     late = pl.DataFrame(list(durations_ns), {"seq": pl.Int64, "late_ns": pl.Int64}, orient="row")
     rows = pl.DataFrame(pl.from_arrow(batch.select(["seq", "duration_ns"])))
     joined = rows.join(late, on="seq", how="left", maintain_order="left")

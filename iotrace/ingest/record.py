@@ -27,7 +27,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -37,10 +36,7 @@ from iotrace.files import locks, renaming
 from iotrace.files.temporary import temporary_folder
 from iotrace.formats.known_files import look_at, write_known_files
 from iotrace.ingest.pipeline import ingest
-from iotrace.store.store import SUFFIX
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Progress, Store
+from iotrace.store.store import SUFFIX, Progress, Store
 
 TRACED = (
     "%file,%desc,%process,?sync,?msync,?unshare,?socket,?socketpair,?accept,?accept4,?io_setup,?io_submit"

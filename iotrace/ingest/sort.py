@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from iotrace import schemas
 from iotrace.files.names import local_name
 from iotrace.formats.disk_io.requests import STAGES
+from iotrace.libraries import duckdb
 from iotrace.store.writer import TableWriters
 
 BATCH_ROWS = 1 << 18
@@ -36,8 +37,6 @@ def sort(folder: Path, name: str) -> None:
 
 
 def _in_order(table: Path, name: str) -> Iterator[pa.RecordBatch]:
-    import duckdb
-
     spill = table.with_name("spill")
     connection = duckdb.connect(config={"temp_directory": local_name(spill.parent) + "/spill"})
     connection.execute("set enable_progress_bar = false")

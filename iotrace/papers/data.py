@@ -24,6 +24,14 @@ def described(paper: str, name: str) -> dict[str, Any]:
     return tomllib.loads(_text(paper, f"{name}.toml"))
 
 
+def entries(paper: str, name: str, kind: str, key: str = "id", text: str = "claim") -> list[dict[str, Any]]:
+    """Return the entries of a table in a paper's TOML file, in order, each with its name there as `key`.
+
+    An entry is a table, or a list of tables that count as one, perhaps with a sentence, its `text`.
+    """
+    return [{key: id} | _entry(raw, text) for id, raw in described(paper, name)[kind].items()]
+
+
 def published(paper: str, name: str) -> list[dict[str, str]]:
     """Return the rows of a paper's CSV file, without its comments."""
     lines = _text(paper, f"{name}.csv").splitlines()
@@ -39,6 +47,13 @@ def records(raw: Iterable[Mapping[str, Any]], kind: type[Record]) -> tuple[Recor
     if unknown := {key for row in rows for key in row} - {one.name for one in fields(kind)}:
         raise ValueError(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
     return tuple(msgspec.convert(row, kind) for row in rows)
+
+
+def _entry(raw: Mapping[str, Any] | list[Any], text: str) -> dict[str, Any]:
+    if isinstance(raw, Mapping):
+        return dict(raw)
+    parts = [{text: part} if isinstance(part, str) else part for part in raw]
+    return {name: value for part in parts for name, value in part.items()}
 
 
 def _text(paper: str, name: str) -> str:

@@ -1,7 +1,7 @@
 """The page of a paper: sections and figures as its ``data/page.toml`` words them, each figure with its table.
 
-page.toml has ``cited``, the page's ``title`` and ``headline``, a table for each section (``question``, ``lead``), and
-one for each kind of figure: ``title``, ``caption``, ``source`` (else what is cited), ``draw`` (else a table is
+page.toml has ``cited``, the page's ``title`` and ``headline``, each section's question and lead, and a
+table for each kind of figure: ``title``, ``caption``, ``source`` (else what is cited), ``draw`` (else a table is
 written), ``wide`` (else true); what else it has are the drawing's arguments. Texts have places for values in braces.
 """
 
@@ -87,8 +87,8 @@ class Page:
 
     def section(self, id: str, *figures: Figure) -> Section:
         """Return a section of figures."""
-        raw = self._words["section"][id]
-        return Section(id, raw["question"], raw["lead"], figures)
+        question, lead = self._words["section"][id]
+        return Section(id, question, lead, figures)
 
     def findings(
         self,

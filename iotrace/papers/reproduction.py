@@ -8,11 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iotrace.libraries import pa
 from iotrace.papers.options import Options
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.store.store import Store
 
 Progress = Callable[[str], None]

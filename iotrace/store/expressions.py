@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.errors import IotraceError, UsageError, sql_reason
-
-if TYPE_CHECKING:
-    import duckdb
+from iotrace.libraries import duckdb
 
 MOST_CHARACTERS = 100_000
 """The longest expression that is parsed."""
@@ -20,8 +18,6 @@ def check_expression(text: str, option: str) -> None:
     Parsed both bare and in parentheses: bare, it cannot close a parenthesis; in parentheses, it cannot go on with
     another clause, an alias or another statement. Raises IotraceError with DuckDB's reason where it is no SQL.
     """
-    import duckdb
-
     if not text.strip():
         raise UsageError(f"{option} is empty")
     if len(text) > MOST_CHARACTERS:
@@ -41,8 +37,6 @@ def check_expression(text: str, option: str) -> None:
 
 def _parsed(connection: duckdb.DuckDBPyConnection, statement: str) -> dict[str, Any]:
     """Return the syntax tree of a SELECT, or why there is none."""
-    import duckdb
-
     try:
         statement.encode("utf-8")
         ((text,),) = connection.execute("select json_serialize_sql($1::varchar)", [statement]).fetchall()

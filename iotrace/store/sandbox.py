@@ -13,15 +13,12 @@ import re
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from iotrace import queries
 from iotrace.errors import UsageError
 from iotrace.files.names import local_name
 from iotrace.files.temporary import folder_of_process
-
-if TYPE_CHECKING:
-    import duckdb
+from iotrace.libraries import duckdb
 
 SETTINGS = {
     "allow_community_extensions": "false",
@@ -68,8 +65,6 @@ def connect(script: str, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
 
     Raises duckdb.Error where the script fails, and OSError where no temporary folder can be made.
     """
-    import duckdb
-
     spill = f"{local_name(folder_of_process())}/{secrets.token_hex(8)}"
     connection = duckdb.connect(config={"temp_directory": spill})
     connection.execute("set enable_progress_bar = false")
@@ -110,8 +105,6 @@ _WHY = "a query may only read the trace's own tables unless --allow-files is giv
 
 def _refused_word(statement: str) -> str | None:
     """Return the first word of a statement, outside texts and comments, that reaches outside or hides what does."""
-    import duckdb
-
     written = statement.encode("utf-8")
     for place, kind in duckdb.tokenize(statement):
         if kind not in (duckdb.token_type.keyword, duckdb.token_type.identifier):

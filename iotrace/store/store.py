@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -20,13 +20,9 @@ from iotrace.errors import IotraceError, reason
 from iotrace.files.names import local_name
 from iotrace.files.parquet import read_table
 from iotrace.files.temporary import folder_of_process
+from iotrace.libraries import duckdb, pl
 from iotrace.store import manifest as manifests
 from iotrace.store import sandbox, values
-
-if TYPE_CHECKING:
-    import duckdb
-    import polars
-
 
 STORE_VERSION = schemas.VERSION
 """Raised whenever a store's layout changes so that older programs cannot read it."""
@@ -41,8 +37,6 @@ Progress = Callable[[int, int | None], None]
 
 NATIVE = ("disk_io", "parallel_io")
 """The native tables of families other than that of system calls."""
-DERIVED = ("reference", "file", "process", "use", "mapping")
-"""The tables that a reconstruction makes anew from a native table."""
 
 
 CONNECTIONS: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -115,15 +109,13 @@ class Store:
         later = {column.name for column in schemas.table(name).columns if column.since > self.version}
         return [field for field in schemas.schema(name) if field.name in later]
 
-    def polars(self, name: str) -> polars.LazyFrame:
+    def polars(self, name: str) -> pl.LazyFrame:
         """Return a table as a lazy polars frame."""
-        import polars
-
-        frame = polars.scan_parquet(local_name(self.table_path(name)), glob=False)
+        frame = pl.scan_parquet(local_name(self.table_path(name)), glob=False)
         if not (lacking := self.lacking(name)):
             return frame
-        types = polars.from_arrow(schemas.schema(name).empty_table()).schema  # type: ignore[union-attr]
-        nulls = [polars.lit(None).cast(types[field.name]).alias(field.name) for field in lacking]
+        types = pl.from_arrow(schemas.schema(name).empty_table()).schema  # type: ignore[union-attr]
+        nulls = [pl.lit(None).cast(types[field.name]).alias(field.name) for field in lacking]
         return frame.with_columns(nulls).select(schemas.schema(name).names)
 
     def connect(self) -> duckdb.DuckDBPyConnection:
@@ -131,8 +123,6 @@ class Store:
 
         It can do all that DuckDB can: read and write files, and load extensions.
         """
-        import duckdb
-
         # what does not fit in memory must not spill into the user's working directory
         connection = duckdb.connect(config={"temp_directory": str(folder_of_process())})
         CONNECTIONS.add(connection)
@@ -148,8 +138,6 @@ class Store:
 
         It loads no extensions, and its settings are locked (see `iotrace.store.sandbox`).
         """
-        import duckdb
-
         files = [self.table_path(name) for name in self.tables]
         try:
             connection = sandbox.connect(

@@ -6,10 +6,11 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jinja2
 import pyarrow as pa
+from iotrace.queries import Query
 from iotrace.reports.pages.charts import registry as drawings
 from iotrace.reports.pages.figures import Figure, Section
 from iotrace.reports.pages.plotly_bundle import plotly_bundle, script_hash
@@ -19,10 +20,6 @@ from markupsafe import Markup
 from iotrace import __version__, queries, units
 from iotrace.analysis.lines.line import Line
 from iotrace.analysis.lines.runs import Run, references_sql
-
-if TYPE_CHECKING:
-    from iotrace.queries import Query
-
 
 GENERATOR = "iotrace report"
 """What the page's first lines name as its maker; by it a report is told from other files."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 from iotrace.reports.pages.compose import compose
@@ -12,8 +12,7 @@ from iotrace.reports.pages.figures import Figure, Section
 
 from iotrace.analysis.curves.ratios import ratio
 
-if TYPE_CHECKING:
-    Points = Iterable[tuple[str, int, float | None]]
+Points = Iterable[tuple[str, int, float | None]]
 
 BRAND = "iotrace curve"
 RATIOS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,9 +18,7 @@ from iotrace.analysis.lines.counts import Counts, Numbers
 from iotrace.analysis.lines.line import Line, parts
 from iotrace.analysis.lines.ratios import BYTES, RATIOS
 from iotrace.analysis.lines.runs import Study
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 MOST_POINTS = 300
 """How many points of a line are drawn at most."""

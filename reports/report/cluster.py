@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -16,9 +15,7 @@ from iotrace.simulate.cluster.cases import cases, compared, with_phases
 from iotrace.simulate.cluster.rows import rows_of
 from iotrace.simulate.cluster.settings import Machine, Settings
 from iotrace.simulate.programs.stores import of_store
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 MOST_REQUESTS = 200_000
 MOST_BLOCKS = 1_000_000

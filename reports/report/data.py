@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from iotrace.reports.pages.figures import Figure
@@ -27,9 +26,7 @@ from iotrace.analysis.summary import numbers
 from iotrace.analysis.verdict import verdict
 from iotrace.simulate.attribute.study import Study
 from iotrace.store.skipped import cautions
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 PARAMETERS: Mapping[str, str | int] = {"top": 15}
 """What the statistics of a report are asked with, other than the defaults."""

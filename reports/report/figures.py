@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -15,17 +15,14 @@ from iotrace.analysis.lines.library import lines_of
 PAPER = "paper"
 """The section of what papers print, beside the trace."""
 OF_LINES = ("line", "lines_of", "only", "names")
+OF_FIGURE = {field.name for field in fields(Figure)}
 
 
 @cache
 def sections() -> tuple[Section, ...]:
     """Return the sections of figures.toml with their figures, in order."""
     raw = tomllib.loads(files(__name__.rpartition(".")[0]).joinpath("figures.toml").read_text("utf-8"))
-    found = [_figure(entry) for entry in raw["figure"]]
-    return tuple(
-        Section(**entry, figures=tuple(figure for figure in found if figure.section == entry["id"]))
-        for entry in raw["section"]
-    )
+    return tuple(_section(id, entry) for id, entry in raw.items())
 
 
 def sections_of(family: str, with_paper: bool = False) -> list[Section]:
@@ -43,9 +40,22 @@ def figures(family: str = "syscall", with_paper: bool = False) -> list[Figure]:
     return [figure for section in sections_of(family, with_paper) for figure in section.figures]
 
 
+def _section(id: str, entry: dict[str, Any]) -> Section:
+    common = {"section": id, **{name: entry[name] for name in ("families",) if name in entry}}
+    figures = (
+        _figure({**common, **figure, "id": name})
+        for name, figure in entry.items()
+        if isinstance(figure, dict)
+    )
+    return Section(id, entry["question"], entry["lead"], tuple(figures))
+
+
 def _figure(entry: dict[str, Any]) -> Figure:
     """Read a figure; see `lines_of` for how its lines are described."""
-    words = {name: value for name, value in entry.items() if name not in OF_LINES}
+    words = {name: value for name, value in entry.items() if name in OF_FIGURE}
     if "families" in words:
         words["families"] = tuple(words["families"])
-    return Figure(lines=lines_of(entry), **words)
+    arguments = {
+        name: value for name, value in entry.items() if name not in OF_FIGURE and name not in OF_LINES
+    }
+    return Figure(lines=lines_of(entry), arguments=arguments, **words)

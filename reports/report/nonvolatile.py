@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 from iotrace.reports.pages.schemas import table_schema
@@ -12,9 +12,7 @@ from iotrace.analysis.curves.references import of_population
 from iotrace.analysis.population import Population
 from iotrace.simulate.nonvolatile.settings import WRITE_POLICIES, Settings, possible
 from iotrace.simulate.nonvolatile.simulation import run
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 BLOCK_BYTES = 4096
 VOLATILE_BYTES = 16 * 2**20

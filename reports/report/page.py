@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import re
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from iotrace.reports.pages.compose import GENERATOR, compose
 from iotrace.reports.pages.escape import printable
@@ -14,9 +13,7 @@ from iotrace.reports.report.data import PARAMETERS, Evidence, Progress, collect
 from markupsafe import Markup, escape
 
 from iotrace import queries, units
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:\s?(?:bytes?|[KMGT]B|%|ns|µs|ms|s|min|h)(?![\w]))?")
 

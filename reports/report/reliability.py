@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 from iotrace.reports.pages.schemas import table_schema
 
 from iotrace import units
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 Rows = list[tuple[str, str, str]]
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pyarrow as pa
 
 from iotrace.analysis.patterns import study
 from iotrace.errors import IotraceError
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 
 def table(store: Store) -> pa.Table:

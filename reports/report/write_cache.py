@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 from iotrace.reports.pages.schemas import table_schema
@@ -16,9 +16,7 @@ from iotrace.simulate.write_cache.loads import Load, loads_of
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
 from iotrace.simulate.write_cache.runs import Runs
 from iotrace.simulate.write_cache.settings import Settings
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 DRIVE = "sata-7200"
 """The largest drive of the library, and the only modern one: nearly every trace fits, and few saturate it."""

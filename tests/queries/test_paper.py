@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import tomllib
 from importlib.resources import files
 from typing import Any
 
@@ -11,13 +10,14 @@ import pytest
 from tiny_store import connect, rows_from_text
 
 from iotrace import queries
+from iotrace.papers.data import entries
 from iotrace.papers.findings import dissertation
 from iotrace.papers.findings.dissertation import Finding, Judgement, Kind
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.richardson.characterization import compare_with_paper
 
 PAPER = files("iotrace.papers.richardson").joinpath("data")
-STATED = tomllib.loads(PAPER.joinpath("characterization_findings.toml").read_text("utf-8"))
+STATED = {kind: entries("richardson", "characterization_findings", kind) for kind in ("measure", "finding")}
 
 TRACE = rows_from_text(
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import tomllib
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from attribute_oracle import Row, simulate, small_store
 
 from iotrace.errors import UsageError
-from iotrace.papers.data import published
+from iotrace.papers.data import entries, published
 from iotrace.papers.richardson.attribute_figures import figure_table, figures
 from iotrace.papers.richardson.attribute_improvements import PRINTED_AS, improvements
 from iotrace.papers.richardson.attribute_judging import HOW, STATISTICS, judge
@@ -38,8 +37,7 @@ def other(tmp_path: Path) -> Study:
 
 
 def stated() -> dict:
-    text = files("iotrace.papers.richardson").joinpath("data", "attribute_findings.toml").read_text("utf-8")
-    return tomllib.loads(text)
+    return {kind: entries("richardson", "attribute_findings", kind) for kind in ("measure", "finding")}
 
 
 def test_every_finding_of_chapter_5_is_stated() -> None:

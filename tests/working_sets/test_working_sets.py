@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import tomllib
 from collections import OrderedDict
 from importlib.resources import files
 from pathlib import Path
@@ -17,6 +16,7 @@ from small_store import Row, small_store
 from iotrace import queries
 from iotrace.analysis.lines.runs import Run, Study
 from iotrace.errors import UsageError
+from iotrace.papers.data import entries
 from iotrace.papers.richardson.cache_figures import figure_tables, figures
 from iotrace.papers.richardson.cache_judging import FILES, judge
 from iotrace.papers.richardson.cache_measures import HOW, runs, take
@@ -26,9 +26,7 @@ KB = 1024
 
 
 def stated(name: str) -> dict[str, Any]:
-    return tomllib.loads(
-        files("iotrace.papers.richardson").joinpath("data", f"{name}.toml").read_text("utf-8")
-    )
+    return {kind: entries("richardson", name, kind) for kind in ("measure", "finding")}
 
 
 def printed(name: str) -> set[str]:

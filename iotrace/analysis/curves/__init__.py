@@ -15,14 +15,6 @@ from iotrace.analysis.curves.curves import (
 from iotrace.analysis.curves.policies import POLICIES, compare_policies
 
 __all__ = [
-    "POLICIES",
-    "Cache",
-    "Curves",
-    "compare_policies",
-    "curve",
-    "simulate",
-    "simulate_each",
-    "simulate_split",
-    "split_curves",
-    "tally",
-]
+    "POLICIES", "Cache", "Curves", "compare_policies", "curve", "simulate", "simulate_each", "simulate_split",
+    "split_curves", "tally",
+]  # fmt: skip

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,11 +16,10 @@ from iotrace.analysis.curves.population import condition, members
 from iotrace.analysis.curves.stream import CONTROLS
 from iotrace.analysis.population import Population
 from iotrace.errors import IotraceError, sql_reason
+from iotrace.libraries import duckdb
 from iotrace.schemas.reference_types import TYPES
 from iotrace.store.expressions import check_expression
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 COLUMNS = ("operation", "file", "offset", "length", "file_size")
 """What the engine reads of table reference."""
@@ -106,8 +105,6 @@ def chosen(
     population = population or (Population.DATA if where is None else Population.ALL)
     if where is None and plain:
         return of_population(store, population, *([by] if by else []), *further), by
-    import duckdb
-
     if where is not None:
         check_expression(where, "--where")
     if not plain and by is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from iotrace import units
 from iotrace.analysis.lines.counts import Numbers
 from iotrace.analysis.lines.ratios import BYTES, RATIOS
 from iotrace.analysis.lines.runs import Run, Study
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.analysis.curves import Cache, simulate_each
 from iotrace.analysis.curves.cache import Deletes, Syncs, WritePolicy
@@ -14,9 +14,7 @@ from iotrace.analysis.curves.references import Selection
 from iotrace.analysis.lines.counts import Counts
 from iotrace.analysis.population import Population
 from iotrace.schemas.reference_types import TYPES
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 
 @dataclass(frozen=True)

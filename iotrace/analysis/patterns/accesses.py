@@ -41,11 +41,6 @@ class Accesses:
         """The accesses' positions, process after process, each in its own order."""
         return np.argsort(self.process, kind="stable")
 
-    @cached_property
-    def per_process(self) -> Integers:
-        """How many accesses each process makes."""
-        return np.bincount(self.process)
-
 
 def starts_of(*keys: Integers) -> Flags:
     """Tell where a row's keys differ from those of the row before; the first row's do."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -18,9 +17,7 @@ import pyarrow.compute as pc
 
 from iotrace.analysis.patterns.accesses import Accesses, Integers, starts_of
 from iotrace.schemas.reference_types import DATA
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 OPERATIONS = ("read", "write")
 QUIET_NS = 1_000_000_000

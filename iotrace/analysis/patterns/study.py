@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,9 +19,7 @@ from iotrace.analysis.patterns.naming import UNKNOWN, Found, find
 from iotrace.analysis.patterns.phases import NOBODY, File, files
 from iotrace.analysis.patterns.sentences import sentence
 from iotrace.errors import IotraceError
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 LEAST_ACCESSES = 20
 """Phases of fewer are left out: they show no pattern."""

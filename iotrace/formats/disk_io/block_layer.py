@@ -18,6 +18,7 @@ from iotrace.formats.disk_io.fields import LARGEST
 from iotrace.formats.disk_io.pieces import Event, Piece, Pieces, Row
 from iotrace.formats.disk_io.requests import STAGES
 from iotrace.formats.reading.batches import Batch, Told
+from iotrace.libraries import pl
 
 WAITING_ROWS = 1 << 16
 """A row that so many later ones wait for is given out without its completion."""
@@ -245,8 +246,6 @@ def _fits(number: int | None) -> int | None:
 
 def requests(rows: list[Row], excerpt: str) -> Batch:
     """Return rows as a batch of requests; `excerpt` names what shows a record."""
-    import polars as pl
-
     events = [row.event for row in rows]
     frame = pl.DataFrame(
         {

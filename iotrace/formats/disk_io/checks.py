@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, STAGES
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
-
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 MOST_BLOCKS = 2**54
 """No disk has more blocks: a byte beyond them has no 64-bit address."""
@@ -31,8 +27,6 @@ TEXT = ("device", "operation", "program", "file", "host", "flags", "reason")
 
 def checked(batch: Batch) -> pl.DataFrame:
     """Return a batch with all `FIELDS`, places in 512-byte blocks, and a reason in each row that makes no sense."""
-    import polars as pl
-
     frame = _complete(batch.frame)
     if "offset_bytes" in batch.frame.columns:
         offset, length = pl.col("offset_bytes"), pl.col("length_bytes")
@@ -85,8 +79,6 @@ def checked(batch: Batch) -> pl.DataFrame:
 
 
 def _complete(frame: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
     kinds = {name: pl.String if name in TEXT else pl.Int64 for name in FIELDS}
     given = set(frame.columns)
     return frame.select(

@@ -6,14 +6,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, AnyStr
+from typing import AnyStr
 
 from iotrace.formats.reading.batches import BLANK, Batch, Told
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.formats.reading.files import HEAD_BYTES
-
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 SEEN_LINES = 20
 """Of so many lines more than half must look right for a format to be recognised."""
@@ -57,8 +55,6 @@ class DelimitedSource:
 
     def next(self) -> Batch | None:
         """Return the requests of the next lines."""
-        import polars as pl
-
         block, is_first = self.reading.lines()
         if not block:
             return None
@@ -104,8 +100,6 @@ class DelimitedSource:
         return frame
 
     def _fields(self, text: pl.Series) -> pl.DataFrame:
-        import polars as pl
-
         names = list(self.layout.fields)
         plain = pl.col("text")
         if self.layout.pattern is not None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 FILETIME_OF_1970 = 116_444_736_000_000_000
 """1970 on Windows' clock: steps of 100 ns since 1601."""
@@ -15,9 +13,12 @@ LARGEST = 2**63 - 1
 
 def whole(name: str) -> pl.Expr:
     """Return a field as a whole number; null for what is none, or beyond 64 bits."""
-    import polars as pl
-
     return pl.col(name).cast(pl.Int64, strict=False)
+
+
+def text(template: str, *names: str) -> pl.Expr:
+    """Return fields as a text: in a template with {} for each; null where one is."""
+    return pl.format(template, *names)
 
 
 def decimal_ns(name: str, unit_ns: int) -> pl.Expr:
@@ -26,8 +27,6 @@ def decimal_ns(name: str, unit_ns: int) -> pl.Expr:
     With an exponent the field is read as a double, which is exact to 53 bits only. Null for what is no number, or
     beyond 64 bits.
     """
-    import polars as pl
-
     text = pl.col(name)
     digits = len(str(unit_ns)) - 1
     parts = text.str.extract_groups(r"^(-?)([0-9]{1,18})(?:\.([0-9]*))?$")
@@ -43,33 +42,31 @@ def decimal_ns(name: str, unit_ns: int) -> pl.Expr:
 
 def filetime_ns(name: str) -> pl.Expr:
     """Return a field of Windows' clock as nanoseconds since 1970; null for what is none, or beyond 64 bits."""
-    import polars as pl
-
     since_1970 = whole(name) - FILETIME_OF_1970
     return pl.when(since_1970.abs() < LARGEST // 100).then(since_1970 * 100)
 
 
 def steps_ns(name: str, step_ns: int) -> pl.Expr:
     """Return a whole number of steps as nanoseconds; null for what is none, or beyond 64 bits."""
-    import polars as pl
-
     steps = whole(name)
     return pl.when(steps.abs() <= LARGEST // step_ns).then(steps * step_ns)
 
 
 def one_of(name: str, meanings: Mapping[str, str]) -> pl.Expr:
     """Return what a field's word means, in any case; null for a word that has no meaning."""
-    import polars as pl
-
     lower = {word.lower(): meaning for word, meaning in meanings.items()}
     return pl.col(name).str.to_lowercase().replace_strict(lower, default=None, return_dtype=pl.String)
 
 
 def hexadecimal(name: str) -> pl.Expr:
     """Return a field of hexadecimal digits, with or without 0x, as a whole number; null for what is none."""
-    import polars as pl
-
     return pl.col(name).str.replace("^0[xX]", "").str.to_integer(base=16, strict=False)
+
+
+def direction(flags: pl.Expr) -> pl.Expr:
+    """Return what bit 0 of DiskSim's flags says, which is set for a read; null where there are none."""
+    reads = flags % 2 == 1
+    return pl.when(reads).then(pl.lit("read")).when(~reads).then(pl.lit("write"))
 
 
 def rwbs(name: str) -> dict[str, pl.Expr]:
@@ -78,8 +75,6 @@ def rwbs(name: str) -> dict[str, pl.Expr]:
     D discard (E secure erase), W write, R read, else a leading F a flush; an F that follows is FUA, S synchronous,
     A read-ahead, M metadata.
     """
-    import polars as pl
-
     letters = pl.col(name)
     operation = (
         pl.when(letters.str.contains("[DE]"))

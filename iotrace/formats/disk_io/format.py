@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
+from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, LinesLike
 from iotrace.formats.disk_io.run import DiskRun
 from iotrace.formats.format import Format, Run
 from iotrace.formats.reading.batches import Source
 from iotrace.formats.reading.files import choose, files_of
+from iotrace.libraries import pl
 
 
 def block_format(
@@ -38,7 +41,29 @@ def block_format(
 
 
 def delimited_format(
-    name: str, sentence: str, endings: str, recognises: Callable[[bytes], bool], layout: Layout
+    name: str,
+    sentence: str,
+    endings: str,
+    line: bytes,
+    fields: str,
+    requests: Callable[[], Mapping[str, pl.Expr]],
+    header: str | None = None,
+    at_least: int | None = None,
+    **layout: Any,
 ) -> Format:
-    """Return a format that is lines of fields."""
-    return block_format(name, sentence, endings, recognises, lambda paths: DelimitedSource(paths, layout))
+    """Return a format that is lines of `fields`; what else it has is as in `Layout`.
+
+    It is recognised by what a whole `line` looks like and how a `header` begins, two regular expressions. A line has at
+    least all fields unless `at_least` is given.
+    """
+    names = fields.split()
+    described = Layout(
+        names,
+        requests,
+        required=("time_ns", "operation", "blocks"),
+        at_least=at_least or len(names),
+        header=re.compile(header) if header else None,
+        **layout,
+    )
+    recognises = LinesLike(line, header.encode() if header else None)
+    return block_format(name, sentence, endings, recognises, lambda paths: DelimitedSource(paths, described))

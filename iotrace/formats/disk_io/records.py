@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.errors import IotraceError
 from iotrace.formats.reading.batches import Batch, Told
 from iotrace.formats.reading.bytes_in import Reading
-
-if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
+from iotrace.libraries import np, pl
 
 BATCH_RECORDS = 1 << 17
 LARGEST = 2**63 - 1
@@ -56,9 +53,6 @@ class RecordSource:
 
     def next(self) -> Batch | None:
         """Return the requests of the next records; raises IotraceError for a file that is not of the format."""
-        import numpy as np
-        import polars as pl
-
         width = np.dtype(self._records.dtype).itemsize if self._records is not None else 0
         block, is_first = self.reading.read(BATCH_RECORDS * (width or 1 << 5))
         if not block:
@@ -90,8 +84,6 @@ class RecordSource:
         )
 
     def _cut(self, record: int) -> pl.DataFrame:
-        import polars as pl
-
         self.told.records += 1
         return pl.DataFrame({"record": [record], "reason": ["cut short"]})
 
@@ -102,8 +94,6 @@ def _shown(block: bytes, place: int, width: int) -> str:
 
 def first_records(head: bytes, fields: Any, most: int) -> np.ndarray:
     """Return the complete records at the beginning of some bytes, so many at most."""
-    import numpy as np
-
     dtype = np.dtype(fields)
     count = min(most, len(head) // dtype.itemsize)
     return np.frombuffer(head[: count * dtype.itemsize], dtype) if count else np.empty(0, dtype)
@@ -111,14 +101,10 @@ def first_records(head: bytes, fields: Any, most: int) -> np.ndarray:
 
 def signed(numbers: np.ndarray) -> np.ndarray:
     """Return unsigned numbers of 64 bits as signed ones, those that do not fit as one that fits no range."""
-    import numpy as np
-
     return np.minimum(numbers.astype(np.uint64), np.uint64(LARGEST)).astype(np.int64)
 
 
 def words(places: np.ndarray, meanings: Mapping[int, str]) -> pl.Series:
     """Return what small numbers mean, null for those without a meaning."""
-    import polars as pl
-
     numbers = pl.Series(places.astype("int64"))
     return numbers.replace_strict(dict(meanings), default=None, return_dtype=pl.String)

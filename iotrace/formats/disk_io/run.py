@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.checks import LATENCIES, checked
@@ -15,10 +15,7 @@ from iotrace.formats.reading.batches import Batch, Source
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.formats.reading.names import Numbers, known
 from iotrace.formats.reading.run import TraceRun
-
-if TYPE_CHECKING:
-    import polars as pl
-    import pyarrow as pa
+from iotrace.libraries import pa, pl
 
 DISK = "disk"
 """What a disk is called of which the trace gives no name."""
@@ -93,8 +90,6 @@ class DiskRun(TraceRun):
         return checked(batch)
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
-        import polars as pl
-
         by_file = self.source.told.by_file
         frame = frame.with_columns(pl.col("file" if by_file else "device").fill_null(DISK).alias("device"))
         return {
@@ -136,8 +131,6 @@ class DiskRun(TraceRun):
 
     def _file_numbers(self, frame: pl.DataFrame) -> pl.Series:
         """Give the files that a trace names numbers among those of the devices."""
-        import polars as pl
-
         names = frame["file"]
         if names.null_count() == len(names):
             return pl.Series([None] * 0, dtype=pl.Int32).extend_constant(None, len(names))
@@ -148,8 +141,6 @@ class DiskRun(TraceRun):
         return names.replace_strict(here, default=None, return_dtype=pl.Int32)
 
     def _process_numbers(self, frame: pl.DataFrame) -> pl.Series:
-        import polars as pl
-
         has_process = pl.col("pid").is_not_null()
         key = pl.when(has_process).then(
             pl.concat_str(pl.col("pid"), pl.col("program").fill_null(""), separator="\0")

@@ -4,45 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.formats.reading.batches import Batch, Told
 from iotrace.formats.reading.bytes_in import Reading
-
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 OPERATIONS = (
-    "open",
-    "close",
-    "read",
-    "write",
-    "seek",
-    "sync",
-    "truncate",
-    "delete",
-    "barrier",
-    "compute",
-    "list_io",
-)
+    "open", "close", "read", "write", "seek", "sync", "truncate", "delete", "barrier", "compute", "list_io",
+)  # fmt: skip
 """What a call may be."""
 LAYERS = ("posix", "stdio", "mpiio")
 """The libraries whose calls are told apart, the lowest first; of posix and stdio neither is made of the other."""
 WHENCES = ("start", "current", "end")
 
 NUMBERS = (
-    "record",
-    "time_ns",
-    "duration_ns",
-    "process",
-    "thread",
-    "descriptor",
-    "offset",
-    "length",
-    "requested",
-    "compute_ns",
-    "list_call",
-)
+    "record", "time_ns", "duration_ns", "process", "thread", "descriptor", "offset", "length", "requested",
+    "compute_ns", "list_call",
+)  # fmt: skip
 TEXTS = ("process_key", "host", "program", "layer", "operation", "file", "whence", "flags", "reason")
 """``process_key`` tells processes apart where their numbers do not: those of several machines, or of several logs."""
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
@@ -50,8 +29,6 @@ SMALLEST, LARGEST = -(2**63), 2**63 - 1
 
 def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     """Return calls as a frame of all fields; a number beyond 64 bits becomes the reason to skip its row."""
-    import polars as pl
-
     columns: dict[str, pl.Series] = {}
     reasons = [row.get("reason") for row in rows]
     for name in NUMBERS:
@@ -69,8 +46,6 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 
 def _texts(name: str, texts: Sequence[str | None]) -> pl.Series:
     """Return a column of text; a surrogate without its partner, which JSON may hold, becomes a question mark."""
-    import polars as pl
-
     try:
         return pl.Series(name, texts, dtype=pl.String)
     except UnicodeEncodeError:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from iotrace.formats.parallel_io.accesses import NUMBERS, OPERATIONS, TEXTS
 from iotrace.formats.reading.batches import Batch
-
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 LARGEST_PLACE = 2**62
 """No byte of a file lies beyond it."""
@@ -19,8 +15,6 @@ NEEDS_FILE = tuple(name for name in OPERATIONS if name not in ("barrier", "compu
 
 def checked(batch: Batch) -> pl.DataFrame:
     """Return a batch with all fields, and a reason in each row that makes no sense."""
-    import polars as pl
-
     given = set(batch.frame.columns)
     frame = batch.frame.select(
         (pl.col(name) if name in given else pl.lit(None))

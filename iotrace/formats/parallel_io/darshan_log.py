@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+from iotrace.libraries import pa
 
 MODULES = {"DXT_POSIX": "posix", "DXT_MPIIO": "mpiio", "DXT_STDIO": "stdio"}
 COUNTED = {
@@ -37,8 +36,6 @@ MOST_NAMES = 5
 
 def segments(path: Path) -> pa.Table:
     """Return every read and write that a log's DXT modules hold, in their order; exits where there is no log."""
-    import pyarrow as pa
-
     try:
         from darshan.backend import cffi_backend as backend
     except ImportError:
@@ -96,22 +93,12 @@ def _counted(backend: Any, log: Any, modules: Any) -> dict[str, dict[str, Any]]:
 
 
 FIELDS = (
-    "layer",
-    "rank",
-    "host",
-    "file_id",
-    "file_name",
-    "operation",
-    "offset",
-    "length",
-    "start_time",
+    "layer", "rank", "host", "file_id", "file_name", "operation", "offset", "length", "start_time",
     "end_time",
-)
+)  # fmt: skip
 
 
 def _schema() -> pa.Schema:
-    import pyarrow as pa
-
     kinds = {
         "rank": pa.int64(),
         "offset": pa.int64(),
@@ -142,8 +129,6 @@ def job(path: str) -> dict[str, Any] | None:
 
 def main() -> None:
     """Read one log and write its table; or, after --jobs, write the jobs of several logs as JSON."""
-    import pyarrow as pa
-
     if sys.argv[1] == "--jobs":
         Path(sys.argv[2]).write_text(json.dumps([job(path) for path in sys.argv[3:]]))
         return

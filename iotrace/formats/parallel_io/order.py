@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 
 class OrderWithin:
@@ -23,8 +21,6 @@ class OrderWithin:
 
     def see(self, frame: pl.DataFrame) -> None:
         """Count further calls: columns time_ns, duration_ns, and the keys."""
-        import polars as pl
-
         calls = frame.select(
             *self.keys,
             start=pl.col("time_ns"),

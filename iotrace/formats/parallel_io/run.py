@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.formats.parallel_io.accesses import LAYERS, NUMBERS, OPERATIONS, WHENCES, ParallelSource
 from iotrace.formats.parallel_io.checks import checked
@@ -14,10 +14,7 @@ from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.formats.reading.names import Numbers, known
 from iotrace.formats.reading.run import TraceRun
-
-if TYPE_CHECKING:
-    import polars as pl
-    import pyarrow as pa
+from iotrace.libraries import pa, pl
 
 MOVES = ("read", "write")
 """Operations that are requests."""
@@ -79,8 +76,6 @@ class ParallelRun(TraceRun):
         return checked(batch)
 
     def _is_far(self, usual_ns: int) -> pl.Expr:
-        import polars as pl
-
         return super()._is_far(usual_ns) | (pl.col("duration_ns") > LONGEST_TRACE_NS)
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
@@ -110,8 +105,6 @@ class ParallelRun(TraceRun):
 
     def _process_numbers(self, frame: pl.DataFrame) -> pl.Series:
         """Give the processes numbers, those that a batch shows first in the order of their ranks."""
-        import polars as pl
-
         key = pl.coalesce(pl.col("process_key"), pl.col("process").cast(pl.String))
         keyed = frame.select("process", "program", key=pl.when(pl.col("process").is_not_null()).then(key))
         seen = keyed.drop_nulls("key").unique("key", maintain_order=True).sort("process", maintain_order=True)

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.formats.reading.batches import Told
-
-if TYPE_CHECKING:
-    import numpy as np
+from iotrace.libraries import np
 
 NAMES = ("open", "close", "read", "write", "seek", "list_io")
 """Operations by their numbers."""
@@ -37,8 +35,6 @@ class Lists:
 
     def of(self, operations: np.ndarray, counts: np.ndarray, pids: np.ndarray) -> np.ndarray:
         """Return for each of the next records the list-I/O call to which it belongs, -1 for none."""
-        import numpy as np
-
         belongs = np.full(len(operations), -1, np.int64)
         is_part = np.isin(operations, (READ, WRITE))
         place = self._carry_on(belongs, is_part, pids, 0)
@@ -56,8 +52,6 @@ class Lists:
         self._cut()
 
     def _carry_on(self, belongs: np.ndarray, is_part: np.ndarray, pids: np.ndarray, place: int) -> int:
-        import numpy as np
-
         if self._left <= 0:
             return place
         end = min(len(belongs), place + self._left)
@@ -116,8 +110,6 @@ class Seen:
 
 def one_list(lists: Lists, call: Mapping[str, Any]) -> int | None:
     """Return the list-I/O call to which one record belongs."""
-    import numpy as np
-
     operation = NAMES.index(call["operation"])
     found = lists.of(np.array([operation]), np.array([call["count"]]), np.array([call["process"]]))
     return int(found[0]) if found[0] >= 0 else None

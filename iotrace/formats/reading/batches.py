@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    import polars as pl
-
+from iotrace.libraries import pl
 
 BLANK = "blank lines"
 """The remark on lines without anything, which are no records."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
+if TYPE_CHECKING:
     from iotrace.formats.reading.batches import Told
 
 NS_PER_S, NS_PER_MS, NS_PER_US = 1_000_000_000, 1_000_000, 1_000
@@ -34,8 +34,6 @@ class Clock:
 
     def see(self, time_ns: pl.Series, taken_ns: pl.Series) -> None:
         """Count the times of records that follow, and how long each took, where that is known."""
-        import polars as pl
-
         if time_ns.null_count() == len(time_ns):
             return
         if self.zero_ns is None:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import polars as pl
-    import pyarrow as pa
+from iotrace.libraries import pa, pl
 
 
 class Numbers:
@@ -18,25 +15,18 @@ class Numbers:
 
     def numbers(self, names: pl.Series) -> pl.Series:
         """Return the numbers of a column of names, null for null."""
-        import polars as pl
-
         new = names.drop_nulls().unique(maintain_order=True).to_list()
         here = {name: self.of.setdefault(name, len(self.of)) for name in new}
         return names.replace_strict(here, default=None, return_dtype=pl.Int32)
 
     def encoded(self, names: pl.Series) -> pa.Array:
         """Return a column of names as a dictionary of all names so far."""
-        import pyarrow as pa
-
         numbers = self.numbers(names).to_arrow()
         return pa.DictionaryArray.from_arrays(numbers, pa.array(list(self.of), pa.string()))
 
 
 def known(names: pl.Series, of: Sequence[str]) -> pa.DictionaryArray:
     """Return a column of names as a dictionary of all that there may be, null for any other."""
-    import polars as pl
-    import pyarrow as pa
-
     places = {name: place for place, name in enumerate(of)}
     indices = names.replace_strict(places, default=None, return_dtype=pl.Int32)
     return pa.DictionaryArray.from_arrays(indices.to_arrow(), pa.array(of, pa.string()))

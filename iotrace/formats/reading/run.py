@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from iotrace.errors import IotraceError
 from iotrace.formats.reading import tables
@@ -13,10 +13,7 @@ from iotrace.formats.reading.batches import BLANK, Batch, Source
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS, Clock
 from iotrace.formats.reading.names import Numbers
 from iotrace.formats.reading.skips import Skips
-
-if TYPE_CHECKING:
-    import polars as pl
-    import pyarrow as pa
+from iotrace.libraries import pa, pl
 
 
 class TraceRun(ABC):
@@ -120,8 +117,6 @@ class TraceRun(ABC):
         return f"{refused}; {self.unit} {first['first_line']} ({reason}) is: {first['excerpt']}"
 
     def _read(self, batch: Batch) -> list[tuple[str, pa.RecordBatch]]:
-        import polars as pl
-
         frame = self._in_time(self._checked(batch))
         self.skips.count(frame, batch.excerpt)
         frame = frame.filter(pl.col("reason").is_null())
@@ -129,8 +124,6 @@ class TraceRun(ABC):
 
     def _in_time(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a batch with a reason in the rows that are absurdly far from the first batch's median time."""
-        import polars as pl
-
         if self._usual_ns is None:
             median = frame.filter(pl.col("reason").is_null())["time_ns"].median()
             self._usual_ns = None if median is None else int(median)  # type: ignore[arg-type]
@@ -141,8 +134,6 @@ class TraceRun(ABC):
 
     def _is_far(self, usual_ns: int) -> pl.Expr:
         """Return which rows are absurdly far from the usual time."""
-        import polars as pl
-
         return ~pl.col("time_ns").is_between(usual_ns - LONGEST_TRACE_NS, usual_ns + LONGEST_TRACE_NS)
 
     def _batch(self, frame: pl.DataFrame) -> pa.RecordBatch:

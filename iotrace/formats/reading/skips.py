@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import polars as pl
+from iotrace.libraries import pl
 
 EXCERPT = 120
 
@@ -19,8 +18,6 @@ class Skips:
 
     def count(self, checked: pl.DataFrame, excerpt: Callable[[int], str]) -> None:
         """Count the rows that have a reason."""
-        import polars as pl
-
         rows = checked.filter(pl.col("reason").is_not_null()).group_by("reason", maintain_order=True)
         for reason, record, lines in rows.agg(pl.col("record").first(), pl.len()).iter_rows():
             if reason not in self.reasons:

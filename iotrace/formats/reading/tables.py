@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace import schemas
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from iotrace.libraries import np, pa
 
 
 def of_columns(name: str, columns: Mapping[str, pa.Array]) -> pa.RecordBatch:
     """Return a batch of a table, of its columns by name."""
-    import pyarrow as pa
-
     schema = schemas.schema(name)
     return pa.RecordBatch.from_arrays(
         [columns[field.name].cast(field.type) for field in schema], schema=schema
@@ -23,8 +19,6 @@ def of_columns(name: str, columns: Mapping[str, pa.Array]) -> pa.RecordBatch:
 
 def of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
     """Return a batch of a table, of its rows; what a row lacks is null."""
-    import pyarrow as pa
-
     return of_columns(
         name, {field.name: pa.array([row.get(field.name) for row in rows]) for field in schemas.schema(name)}
     )
@@ -32,7 +26,4 @@ def of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
 
 def running(start: int, count: int) -> pa.Array:
     """Return so many numbers from a first one on."""
-    import numpy as np
-    import pyarrow as pa
-
     return pa.array(np.arange(start, start + count, dtype=np.int64))

@@ -1,4 +1,4 @@
-"""The findings of the paper judged on a trace, and on the paper's own numbers (biswas_findings.toml)."""
+"""The findings of the paper judged on a trace, and on the paper's own numbers (``data/findings.toml``)."""
 
 from __future__ import annotations
 

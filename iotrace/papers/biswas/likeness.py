@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from iotrace.engine.native import first_bytes
 from iotrace.formats.vms_io import MAGIC
 from iotrace.papers.biswas.printed import Disk, disks
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 _HEADER_BYTES = 4096
 _MADE_BY = re.compile(r"^# generated, not traced: iotrace generate vms --like (\S+)", re.MULTILINE)

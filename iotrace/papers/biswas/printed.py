@@ -1,4 +1,4 @@
-"""The tables and figures of the paper as data: what is printed, and how each row is simulated (biswas_tables.toml)."""
+"""The tables and figures of the paper as data: what is printed, and how it is simulated (``data/tables.toml``)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A table or figure of the paper; see biswas_tables.toml."""
+    """A table or figure of the paper; see ``data/tables.toml``."""
 
     id: str
     title: str
@@ -85,23 +85,19 @@ class Misprint:
 @cache
 def disks() -> tuple[Disk, ...]:
     """Return the disks of the paper: the three of table 3.1, then the six of tables A1 and A2."""
-    return data.records(_stated()["disk"], Disk)
+    return data.records(data.entries("biswas", "tables", "disk", "name"), Disk)
 
 
 @cache
 def tables() -> tuple[Table, ...]:
     """Return the tables and figures in the paper's order; raises ValueError for data that contradicts itself."""
-    return tuple(_table(raw) for raw in _stated()["table"])
+    return tuple(_table(raw) for raw in data.entries("biswas", "tables", "table", "csv"))
 
 
 @cache
 def misprints() -> tuple[Misprint, ...]:
     """Return where the paper contradicts itself."""
-    return data.records(_stated()["misprint"], Misprint)
-
-
-def _stated() -> dict[str, Any]:
-    return data.described("biswas", "tables")
+    return data.records(data.described("biswas", "tables")["misprint"], Misprint)
 
 
 def _table(raw: dict[str, Any]) -> Table:

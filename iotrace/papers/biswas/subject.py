@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +12,7 @@ from iotrace.papers.biswas.printed import Disk, disks
 from iotrace.simulate.disk import Description, drive
 from iotrace.simulate.write_cache.loads import Load, loads_of
 from iotrace.simulate.write_cache.settings import BLOCK_BYTES
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 DEFAULT_DRIVE = "ra82"
 """For a trace that is like none of the three disks of table 3.1."""

@@ -80,7 +80,7 @@ def read_parts(paper: str, kind: type[Part]) -> tuple[Part, ...]:
     """
     own = {one.name for one in fields(kind)} - {"how"}
     parts = []
-    for raw in data.described(paper, "findings")["part"]:
+    for raw in data.entries(paper, "findings", "part", "finding"):
         how = {name: value for name, value in raw.items() if name not in own}
         part = msgspec.convert({**raw, "how": how}, kind)
         if (part.reason is None) == (not part.bounds):

@@ -1,6 +1,6 @@
 """Findings of the dissertation as written predicates, judged on the user's trace: holds, fails, or can't be judged.
 
-A finding is data (see ``queries/paper``): a claim, the number that the paper gives, and how a trace is held
+A finding is data (see ``richardson/data``): a claim, the number that the paper gives, and how a trace is held
 against it. What measures the trace is the caller's: SQL for the characterization, a curve for caches.
 """
 

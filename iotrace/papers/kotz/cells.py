@@ -13,7 +13,8 @@ from iotrace.papers.kotz.study import Point, Study, curve_points
 
 def cells(study: Study) -> pa.Table:
     """Return table parallel_paper_cells: every cell of both tables, with each of the overheads."""
-    rows = [_cell(study, cell, one.id) for one in overheads() for table in tables() for cell in table.cells]
+    all_cells = [cell for table in tables() for cell in table.cells]
+    rows = [_cell(study, cell, overhead) for overhead in overheads() for cell in all_cells]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_cells"))
 
 

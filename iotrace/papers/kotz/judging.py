@@ -1,4 +1,4 @@
-"""The findings of the paper judged on our simulation of it, and on its own numbers (kotz_findings.toml)."""
+"""The findings of the paper judged on our simulation of it, and on its own numbers (``data/findings.toml``)."""
 
 from __future__ import annotations
 

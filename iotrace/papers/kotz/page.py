@@ -118,9 +118,9 @@ def _times(table: Table, by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:
         cells = [pair[place] for pair in pairs]
         columns.append(Column(f"{cached}: printed s", [cell.printed_s for cell in cells], "tenths"))
         for overhead in overheads():
-            made = [by_key[cell.key, overhead.id] for cell in cells]
+            made = [by_key[cell.key, overhead] for cell in cells]
             columns += [
-                Column(overhead.id, [row["simulated_s"] for row in made], "hundredths"),
+                Column(overhead, [row["simulated_s"] for row in made], "hundredths"),
                 Column("error", [row["error"] for row in made], "error"),
             ]
     return text_table(columns)
@@ -209,7 +209,7 @@ def _number(row: Row, whose: str = "ours") -> str:
 
 def _overheads(by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:
     """Return the preset: each number, what it is of, and the cells that it was fitted on."""
-    numbers = preset(next(one.preset for one in overheads() if one.id == CALIBRATED))
+    numbers = preset(overheads()[CALIBRATED])
     rows = []
     for key, meaning in MEANINGS.items():
         value, in_bytes = getattr(numbers, key), key.endswith("_bytes")

@@ -24,14 +24,6 @@ class Base:
 
 
 @dataclass(frozen=True)
-class Overhead:
-    """A preset with which every cell is simulated."""
-
-    id: str
-    preset: str
-
-
-@dataclass(frozen=True)
 class Record:
     """A record size of the tables."""
 
@@ -59,7 +51,7 @@ class Cell:
     @property
     def is_overhead_free(self) -> bool:
         """Whether the disks alone make its time."""
-        return any(self.meets(where) for where in _stated()["overhead_free"])
+        return any(self.meets(where) for where in _stated()["cells"]["overhead_free"])
 
     @property
     def fits(self) -> tuple[str, ...]:
@@ -69,7 +61,7 @@ class Cell:
     @property
     def validates(self) -> bool:
         """Whether nothing was fitted on it, and no rule chosen by it."""
-        return not self.fits and not any(self.meets(where) for where in _stated()["chosen_by"])
+        return not self.fits and not any(self.meets(where) for where in _stated()["cells"]["chosen_by"])
 
     def meets(self, where: Mapping[str, Any]) -> bool:
         """Whether it is one of those named: `tables`, `patterns`, `records` and `cache`."""
@@ -111,27 +103,27 @@ def base() -> Base:
 
 
 @cache
-def overheads() -> tuple[Overhead, ...]:
-    """Return the presets: without any overhead, and the calibrated one."""
-    return data.records(_stated()["overhead"], Overhead)
+def overheads() -> dict[str, str]:
+    """Return the presets with which every cell is simulated, by what they are here: zero, and calibrated."""
+    return dict(_stated()["overhead"])
 
 
 @cache
 def records() -> tuple[Record, ...]:
     """Return the record sizes of the tables."""
-    return data.records(_stated()["record"], Record)
+    return data.records(data.entries("kotz", "tables", "record"), Record)
 
 
 @cache
 def fitted() -> tuple[dict[str, Any], ...]:
     """Return the cells on which the calibrated preset was fitted, each with the overhead that it `gives`."""
-    return tuple(_stated()["fitted"])
+    return tuple(data.entries("kotz", "tables", "fitted", "gives"))
 
 
 @cache
 def tables() -> tuple[Table, ...]:
     """Return both tables with their cells in the paper's order."""
-    return tuple(_table(raw) for raw in _stated()["table"])
+    return tuple(_table(raw) for raw in data.entries("kotz", "tables", "table"))
 
 
 @cache
@@ -143,7 +135,7 @@ def cells_of(table: str) -> tuple[Cell, ...]:
 @cache
 def figures() -> tuple[Figure, ...]:
     """Return the figures in the paper's order."""
-    return data.records(_stated()["figure"], Figure)
+    return data.records(data.entries("kotz", "tables", "figure"), Figure)
 
 
 @cache
@@ -152,7 +144,7 @@ def _stated() -> dict[str, Any]:
 
 
 def _table(raw: Mapping[str, str]) -> Table:
-    rows = data.published("kotz", raw["csv"])
+    rows = data.published("kotz", raw["id"])
     cells = tuple(
         Cell(
             raw["id"],

@@ -48,7 +48,7 @@ class Study:
     def prepare(self, with_figures: bool = True, progress: Progress = lambda doing: None) -> None:
         """Simulate whatever the tables ask for, and the figures."""
         cells = [cell for table in tables() for cell in table.cells]
-        wanted = [_case_of_cell(cell, one.id) for cell in cells for one in overheads()]
+        wanted = [_case_of_cell(cell, overhead) for cell in cells for overhead in overheads()]
         if with_figures:
             wanted += [_case_of_point(point) for figure in figures() for point in curve_points(figure)]
         self._made.prepare(wanted, progress)
@@ -84,7 +84,7 @@ def _case_of_cell(cell: Cell, overhead: str) -> Settings:
     return Settings(
         policy=base().policy,
         buffers=base().buffers if cell.cache else 0,
-        overheads=next(one.preset for one in overheads() if one.id == overhead),
+        overheads=overheads()[overhead],
         pattern=_pattern(cell.pattern, cell.operation, cell.record.blocks, False),
     )
 
@@ -96,7 +96,7 @@ def _case_of_point(point: Point) -> Settings:
     return Settings(
         policy=point.policy,
         buffers=int(point.value) if by_buffers else base().buffers,
-        overheads=next(one.preset for one in overheads() if one.id == CALIBRATED),
+        overheads=overheads()[CALIBRATED],
         pattern=_pattern(figure.pattern, patterns.Operation.WRITE, blocks, figure.computing),
     )
 

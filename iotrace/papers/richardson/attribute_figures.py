@@ -1,6 +1,6 @@
 """Figures 5.4 to 5.20 of the dissertation, for one trace or for several and their mean (Richardson 1994, chapter 5).
 
-Which schemes and measures a figure shows is data: ``queries/paper/attribute_figures.toml``.
+Which schemes and measures a figure shows is data: ``data/attribute_figures.toml``.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Figure:
 @cache
 def figures() -> dict[str, Figure]:
     """Return all figures by their number in the dissertation."""
-    raw = data.described("richardson", "attribute_figures")
-    return {one["id"]: _figure(one) for one in raw["figure"]}
+    raw = data.entries("richardson", "attribute_figures", "figure", text="sentence")
+    return {one["id"]: _figure(one) for one in raw}
 
 
 def figure_table(studies: Mapping[str, Study], ids: Sequence[str] | None = None) -> pa.Table:

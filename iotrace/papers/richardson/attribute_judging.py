@@ -23,11 +23,13 @@ def judge(study: Study, today: Study | None = None) -> pa.Table:
 
     `today` is the same trace by another model of the file system, whose numbers stand beside.
     """
-    stated = _stated()
-    measures = {one["id"]: one for one in stated["measure"]}
+    measures, findings = (
+        data.entries("richardson", "attribute_findings", kind) for kind in ("measure", "finding")
+    )
+    by_id = {one["id"]: one for one in measures}
     judgements = []
-    for finding in dissertation.load(stated["finding"]):
-        raw = measures[finding.measure or ""]
+    for finding in dissertation.load(findings):
+        raw = by_id[finding.measure or ""]
         ours, other = (take(one, raw) if one else None for one in (study, today))
         reason = None if ours is not None else "there is nothing to measure it by"
         judgements.append(dissertation.Judgement(finding, raw["unit"], ours, reason, other))
@@ -104,7 +106,3 @@ HOW: dict[str, Callable[[Study, Raw], float | None]] = {
     one.__name__: one for one in (quotient, cut_off, largest_expulsion_percent, baseline_inode_expulsions)
 }
 """How a measure can be taken, by name."""
-
-
-def _stated() -> dict[str, Any]:
-    return data.described("richardson", "attribute_findings")

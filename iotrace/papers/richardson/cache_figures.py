@@ -41,8 +41,8 @@ class Figure:
 @cache
 def figures() -> dict[str, Figure]:
     """Return all figures by their number in the dissertation."""
-    raw = data.described("richardson", "cache_figures")
-    return {one["id"]: _figure(one) for one in raw["figure"]}
+    raw = data.entries("richardson", "cache_figures", "figure", text="sentence")
+    return {one["id"]: _figure(one) for one in raw}
 
 
 def figure_tables(study: Study, ids: list[str] | None = None) -> pa.Table:

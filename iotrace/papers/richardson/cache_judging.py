@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from iotrace import units
 from iotrace.analysis.lines.runs import Study
 from iotrace.papers import data
 from iotrace.papers.findings import dissertation
@@ -19,12 +20,12 @@ def judge(study: Study, today: Study | None = None) -> pa.Table:
 
     ``today`` is the same trace by another model of the file system, whose numbers stand beside.
     """
-    stated = [data.described("richardson", name) for name in FILES]
-    measures = {one["id"]: one for raw in stated for one in raw["measure"]}
+    measures = {one["id"]: one for name in FILES for one in data.entries("richardson", name, "measure")}
     ours = _taken(study, measures)
     beside = _taken(today, measures) if today else {}
     judgements = []
-    for finding in (finding for raw in stated for finding in dissertation.load(raw["finding"])):
+    findings = [one for name in FILES for one in data.entries("richardson", name, "finding")]
+    for finding in dissertation.load(findings):
         measure = measures[finding.measure or ""]
         number, reason = ours[measure["id"]]
         other = beside.get(measure["id"], (None, None))[0]
@@ -48,8 +49,6 @@ def _take(study: Study, measure: dict[str, Any]) -> tuple[float | None, str | No
 
 
 def _sizes(run: Any) -> str:
-    from iotrace import units
-
     if run.file_bytes_from:
         return f" of {units.size(run.file_bytes_from)} and more"
     return f" below {units.size(run.file_bytes_below)}" if run.file_bytes_below else ""

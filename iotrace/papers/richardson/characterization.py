@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import duckdb
 import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis.characterize import prepared, result
 from iotrace.papers import data
 from iotrace.papers.findings import dissertation
-
-if TYPE_CHECKING:
-    import duckdb
 
 PLURAL = {"inode": "inodes", "directory": "directories", "executable": "executables", "datafile": "datafiles"}
 NEEDS_A_CURVE = "needs a miss-ratio curve: iotrace paper richardson --chapter 4"
@@ -58,17 +56,20 @@ def _compare(
     connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int] | None
 ) -> tuple[list[dict[str, Any]], list[dissertation.Judgement]]:
     """Return the rows of the tables and figures, and the findings judged, by one view of the trace."""
-    stated, printed = (
-        data.described("richardson", "characterization_findings"),
-        data.described("richardson", "characterization_tables"),
+    measures, findings = (
+        data.entries("richardson", "characterization_findings", kind) for kind in ("measure", "finding")
     )
-    needed = {name for one in stated["measure"] for name in queries.named_in(one["sql"])}
-    needed |= {one["query"] for one in printed["table"]} | {"static_object"}
+    tables, figures = (
+        data.entries("richardson", "characterization_tables", *names)
+        for names in (("table", "csv"), ("figure", "measure"))
+    )
+    needed = {name for one in measures for name in queries.named_in(one["sql"])}
+    needed |= {one["query"] for one in tables} | {"static_object"}
     with prepared(connection, sorted(needed), {**(parameters or {}), "population": "all"}):
-        measured = _measure(connection, stated["measure"])
-        rows = [*_table_rows(connection, printed["table"]), *_figure_rows(printed["figure"], measured)]
+        measured = _measure(connection, measures)
+        rows = [*_table_rows(connection, tables), *_figure_rows(figures, measured)]
     judgements = []
-    for finding in dissertation.load(stated["finding"]):
+    for finding in dissertation.load(findings):
         ours = (
             Measured(None, "percent", NEEDS_A_CURVE) if finding.measure is None else measured[finding.measure]
         )

@@ -7,13 +7,12 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from iotrace.analysis.curves.cache import Cache
+from iotrace.analysis.curves.cache import Cache, Deletes
 from iotrace.analysis.curves.device import DEVICE_1994
 from iotrace.analysis.lines import runs
 from iotrace.errors import IotraceError, UsageError
@@ -28,10 +27,7 @@ from iotrace.simulate.attribute.best import Searches
 from iotrace.simulate.attribute.comparison import comparison, regrets
 from iotrace.simulate.attribute.schemes import spaces, variable
 from iotrace.simulate.attribute.study import Study
-
-if TYPE_CHECKING:
-    from iotrace.analysis.curves.cache import Deletes
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 Tables = dict[str, pa.Table]
 CHAPTERS = ("3", "4", "5")

@@ -1,4 +1,4 @@
-"""Figures 3 to 13 as data: which simulations each consists of (vilayannur_figures.toml)."""
+"""Figures 3 to 13 as data: which simulations each consists of (``data/figures.toml``)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from iotrace.papers import data
 TRACE = "trace"
 """The workload of figures 12 and 13: whatever traces are given."""
 SCHEMES = ("none", "local", "global", "local-global", "coarse", "fine", "runtime")
+OF_RUN = ("workload", "parameters", "machine", "along", "places", "schemes")
 OF_MACHINE = ("nodes", "iods", "local_blocks", "global_blocks", "segment_blocks")
 
 
@@ -44,7 +45,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the paper; see vilayannur_figures.toml."""
+    """A figure of the paper; see ``data/figures.toml``."""
 
     id: str
     section: str
@@ -77,7 +78,15 @@ class Figure:
 @cache
 def figures() -> tuple[Figure, ...]:
     """Return the figures in the paper's order; raises ValueError for a scheme or parameter that is none."""
-    return data.records(data.described("vilayannur", "figures")["figure"], Figure)
+    return data.records(
+        (_with_whole_runs(raw) for raw in data.entries("vilayannur", "figures", "figure")), Figure
+    )
+
+
+def _with_whole_runs(raw: dict[str, Any]) -> dict[str, Any]:
+    """Return a figure whose runs each have what the figure says of all of them."""
+    common = {name: raw.pop(name) for name in OF_RUN if name in raw}
+    return {**raw, "run": [{**common, **run} for run in raw["run"]]}
 
 
 def _setting(run: Mapping[str, Any], workload: str, scheme: str, place: int | None) -> Setting:

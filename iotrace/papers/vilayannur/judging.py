@@ -1,4 +1,4 @@
-"""The findings of the paper judged by the cost models and the simulated figures (vilayannur_findings.toml)."""
+"""The findings of the paper judged by the cost models and the simulated figures (``data/findings.toml``)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -23,9 +22,7 @@ from iotrace.simulate.cluster.costs import Components
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.settings import FirstAccess, Machine, Scope
 from iotrace.simulate.cluster.simulation import simulate
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 NESTS = ("tomcatv", "vpenta")
 NS_PER_S = 1_000_000_000

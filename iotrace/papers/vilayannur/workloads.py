@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -18,9 +17,7 @@ from iotrace.simulate.cluster.planning import coarse, fine
 from iotrace.simulate.cluster.settings import Machine
 from iotrace.simulate.cluster.touches import Room
 from iotrace.simulate.programs.stores import of_store
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 SEED = 1
 HARVESTED_PERCENT = Machine().high_water_percent

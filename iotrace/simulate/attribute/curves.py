@@ -15,25 +15,13 @@ from iotrace.engine.native import StackCurve
 Integers = npt.NDArray[np.int64]
 
 COUNTS = (
-    "read_requests",
-    "read_request_misses",
-    "write_requests",
-    "write_request_misses",
-    "block_references",
-    "read_block_misses",
-    "write_block_misses",
-    "write_expulsions",
-    "dirty_at_end",
-    "read_bytes_estimated",
-    "read_bytes_exact",
-    "write_bytes_estimated",
-    "write_bytes_exact",
-    "read_service_time_ns",
+    "read_requests", "read_request_misses", "write_requests", "write_request_misses", "block_references",
+    "read_block_misses", "write_block_misses", "write_expulsions", "dirty_at_end", "read_bytes_estimated",
+    "read_bytes_exact", "write_bytes_estimated", "write_bytes_exact", "read_service_time_ns",
     "write_service_time_ns",
-)
+)  # fmt: skip
 """What is counted of a subcache, all of which can be summed over subcaches and types."""
 PLACE = {name: place for place, name in enumerate(COUNTS)}
-EXACT = [PLACE["read_bytes_exact"], PLACE["write_bytes_exact"]]
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -18,11 +19,7 @@ from iotrace.files.names import local_name
 from iotrace.simulate.attribute.classes import SIZED, Classes, ClassKey
 from iotrace.simulate.attribute.settings import FileSize
 from iotrace.store import sandbox
-
-if TYPE_CHECKING:
-    import duckdb
-
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 Mask = npt.NDArray[np.bool_]
 
@@ -146,8 +143,6 @@ def _decide(
     connection: duckdb.DuckDBPyConnection, rows: pa.Table, rule: Rule, keys: Sequence[ClassKey]
 ) -> dict[str, Mask]:
     """Return each class's column for each row, and whether the cut-off would have to do without a size."""
-    import duckdb
-
     joined = f"select reference.*, {_SIZES[rule.file_size]} as cut_off_size_bytes" + (
         ", file.* exclude (file), process.* exclude (process) from reference left join file using (file)"
         " left join process using (process)"

@@ -92,8 +92,9 @@ def variable() -> Scheme:
 def schemes() -> dict[str, Scheme]:
     """Return the schemes of the dissertation by their identifiers, the variable one first."""
     found = {"variable": variable()}
-    for raw in _toml()["scheme"]:
-        found[raw["id"]] = of_configuration(parse(raw["notation"]), raw["id"], raw["label"], raw["source"])
+    for name, raw in _toml()["scheme"].items():
+        label = raw.get("label", raw["notation"].replace("Temporal", "temp").replace("Sequential", "seq"))
+        found[name] = of_configuration(parse(raw["notation"]), name, label, raw["source"])
     return found
 
 

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +15,7 @@ from iotrace import units
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.analysis.curves import Cache
 from iotrace.analysis.curves.stream import NAMES, REMOVALS
+from iotrace.engine.native import StackEngine
 from iotrace.errors import IotraceError, UsageError
 from iotrace.schemas.reference_types import TYPES
 from iotrace.simulate.attribute.classes import ClassKey
@@ -23,10 +23,7 @@ from iotrace.simulate.attribute.curves import SubcacheCurve, subcache_curve
 from iotrace.simulate.attribute.membership import Batch, Mask, Rule, batches, example_files
 from iotrace.simulate.attribute.notation import Configuration
 from iotrace.simulate.attribute.settings import CUT_OFF_BYTES
-
-if TYPE_CHECKING:
-    from iotrace.engine.native import StackEngine
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 UNCACHED_BLOCK_BYTES = 4096
 """In which blocks the requests that no subcache takes are counted: the baseline's."""

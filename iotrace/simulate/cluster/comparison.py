@@ -152,36 +152,13 @@ STALE = (
     " cache while that had a copy; only a sync_write prevents them (section 3.2)"
 )
 COUNTED = (
-    "reads",
-    "writes",
-    "sync_writes",
-    "read_bytes",
-    "written_bytes",
-    "local_look_ups",
-    "local_hits",
-    "local_delayed_hits",
-    "local_bypassed",
-    "buffered_writes",
-    "unbuffered_writes",
-    "global_look_ups",
-    "global_hits",
-    "global_delayed_hits",
-    "global_bypassed",
-    "global_told",
-    "global_placed",
-    "global_not_placed",
-    "demoted_blocks",
-    "daemon_reads",
-    "daemon_reads_without_disk",
-    "daemon_writes",
-    "daemon_read_bytes",
-    "daemon_written_bytes",
-    "stale_reads",
-    "invalidations",
-    "invalidated_copies",
-    "dropped_dirty",
-    "metadata_requests",
-)
+    "reads", "writes", "sync_writes", "read_bytes", "written_bytes", "local_look_ups", "local_hits",
+    "local_delayed_hits", "local_bypassed", "buffered_writes", "unbuffered_writes", "global_look_ups",
+    "global_hits", "global_delayed_hits", "global_bypassed", "global_told", "global_placed",
+    "global_not_placed", "demoted_blocks", "daemon_reads", "daemon_reads_without_disk", "daemon_writes",
+    "daemon_read_bytes", "daemon_written_bytes", "stale_reads", "invalidations", "invalidated_copies",
+    "dropped_dirty", "metadata_requests",
+)  # fmt: skip
 
 
 def _percent(part: float | None, whole: float | None) -> float | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
+
+import pyarrow as pa
 
 from iotrace.errors import UsageError
 from iotrace.simulate.cluster.settings import MOST_THRESHOLD, FirstAccess, Scope, within
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Placing = Literal["all", "counters", "climbing", "more-frequent", "demoted"]
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -13,9 +12,6 @@ import pyarrow as pa
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.generate.spread import spelt_out
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MOST_AT_ONCE = 1 << 21
 """Touches spelt out at a time."""

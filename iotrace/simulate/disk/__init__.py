@@ -18,22 +18,7 @@ from iotrace.simulate.disk.overview import overview, seek_table, zone_table
 from iotrace.simulate.disk.validation import agreement, replayed
 
 __all__ = [
-    "Buffer",
-    "Bus",
-    "Description",
-    "DriveFileError",
-    "Measured",
-    "Overhead",
-    "Seek",
-    "WriteDisconnect",
-    "Zone",
-    "agreement",
-    "drive",
-    "names",
-    "overview",
-    "read",
-    "read_measured",
-    "replayed",
-    "seek_table",
+    "Buffer", "Bus", "Description", "DriveFileError", "Measured", "Overhead", "Seek", "WriteDisconnect",
+    "Zone", "agreement", "drive", "names", "overview", "read", "read_measured", "replayed", "seek_table",
     "zone_table",
-]
+]  # fmt: skip

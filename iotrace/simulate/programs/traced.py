@@ -31,17 +31,8 @@ from iotrace.simulate.programs.reading import Think
 from iotrace.store.store import Store
 
 COLUMNS = (
-    "time_ns",
-    "duration_ns",
-    "process",
-    "node",
-    "file",
-    "type",
-    "operation",
-    "flags",
-    "offset",
-    "length",
-)
+    "time_ns", "duration_ns", "process", "node", "file", "type", "operation", "flags", "offset", "length",
+)  # fmt: skip
 
 
 def of_trace(

@@ -11,29 +11,11 @@ SATURATED_PERCENT = 95.0
 """An offered load above this is worth a warning: queues then say more about the trace's length than about the disk."""
 
 PASSED_ON = (
-    "reads",
-    "writes",
-    "discards",
-    "flushes",
-    "disk_reads",
-    "disk_writes",
-    "idle_purges",
-    "immediate_purges",
-    "write_throughs",
-    "purged_blocks",
-    "piggybacked_blocks",
-    "piggybacked_reads",
-    "read_blocks",
-    "written_blocks",
-    "read_cache_hits",
-    "write_cache_hits",
-    "stalled_reads",
-    "stalled_writes",
-    "longest_queue",
-    "most_dirty",
-    "dirty_at_end",
-    "dropped_dirty",
-)
+    "reads", "writes", "discards", "flushes", "disk_reads", "disk_writes", "idle_purges", "immediate_purges",
+    "write_throughs", "purged_blocks", "piggybacked_blocks", "piggybacked_reads", "read_blocks",
+    "written_blocks", "read_cache_hits", "write_cache_hits", "stalled_reads", "stalled_writes",
+    "longest_queue", "most_dirty", "dirty_at_end", "dropped_dirty",
+)  # fmt: skip
 """Counts that are in the result as they are."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace.errors import IotraceError
 from iotrace.simulate.disk import Description
@@ -13,9 +13,7 @@ from iotrace.simulate.write_cache.replaying import Fit, Replay
 from iotrace.simulate.write_cache.requests import Requests
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 RUNS_FOR_EACH_CORE = 2
 """How many controllers are held in memory at once, for each core; the trace is read again for the next ones."""

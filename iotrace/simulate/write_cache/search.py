@@ -12,7 +12,6 @@ from iotrace.errors import UsageError
 from iotrace.simulate.write_cache.settings import BLOCK_BYTES, Settings
 
 Goal = Literal["thresholds", "split"]
-GOALS: tuple[Goal, ...] = ("thresholds", "split")
 
 Simulate = Callable[[Sequence[Settings]], pa.Table]
 

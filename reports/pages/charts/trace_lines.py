@@ -8,17 +8,8 @@ from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color,
 from iotrace import units
 
 COLORS = (
-    "ink",
-    "step-2",
-    "inode",
-    "executable",
-    "datafile",
-    "step-5",
-    "directory",
-    "step-1",
-    "disk",
-    "step-6",
-)
+    "ink", "step-2", "inode", "executable", "datafile", "step-5", "directory", "step-1", "disk", "step-6",
+)  # fmt: skip
 _MOST_LINES_WITH_TRACES = 2
 """A figure of more lines shows the means alone; the traces wait in its legend."""
 

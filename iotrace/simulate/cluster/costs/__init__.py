@@ -20,21 +20,7 @@ from iotrace.simulate.cluster.costs.tables import (
 )
 
 __all__ = [
-    "IODS",
-    "KB",
-    "SIZES_KB",
-    "Components",
-    "Extrapolated",
-    "Resource",
-    "Row",
-    "Stage",
-    "components",
-    "duration_ns",
-    "names",
-    "printed",
-    "printed_required",
-    "required_by_table",
-    "required_hit_ratio",
-    "stages",
-    "time_ns",
-]
+    "IODS", "KB", "SIZES_KB", "Components", "Extrapolated", "Resource", "Row", "Stage", "components",
+    "duration_ns", "names", "printed", "printed_required", "required_by_table", "required_hit_ratio",
+    "stages", "time_ns",
+]  # fmt: skip

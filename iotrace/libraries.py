@@ -1,0 +1,28 @@
+"""Large libraries by their usual names, each loaded when something of it is first used.
+
+They take longer to load than a help or a recognised format may take. Modules that are loaded for those import them from
+here; all others import them as usual.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import duckdb
+    import numpy as np
+    import polars as pl
+    import pyarrow as pa
+else:
+
+    class _Library:
+        def __init__(self, name: str) -> None:
+            self._name = name
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(import_module(self._name), name)
+
+    duckdb, np, pl, pa = map(_Library, ("duckdb", "numpy", "polars", "pyarrow"))
+
+__all__ = ["duckdb", "np", "pa", "pl"]
