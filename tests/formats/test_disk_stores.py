@@ -8,9 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from program import Run, refused
+from property_tests import examples
 from samples import SAMPLES
 
 import iotrace
@@ -74,7 +75,7 @@ def twin(requests: list[Request]) -> list[tuple[Any, ...]]:
     return rows
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(REQUESTS)
 def test_the_reference_stream_is_that_of_a_plain_twin(tmp_path: Path, requests: list[Request]) -> None:
     store = stored(requests, tmp_path)
@@ -93,7 +94,7 @@ def test_the_reference_stream_is_that_of_a_plain_twin(tmp_path: Path, requests: 
     assert len(store.arrow("disk_io")) == len(requests)
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(REQUESTS)
 def test_a_footprint_is_the_blocks_touched(tmp_path: Path, requests: list[Request]) -> None:
     touched: dict[str, set[int]] = {}

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from program import LOG, Run, refused
+from property_tests import examples
 
 from iotrace.ingest import parallel, pipeline
 from iotrace.store.store import Store
@@ -60,7 +61,7 @@ def followed(calls: list[Call]) -> list[tuple[Any, ...]]:
     return made
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(calls=CALLS, batch=st.sampled_from([1, 3, 1 << 18]))
 def test_file_pointers_and_uses_are_those_of_the_oracle(
     tmp_path: Path, calls: list[Call], batch: int
