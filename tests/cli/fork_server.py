@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib
+import io
 import json
 import os
 import pkgutil
@@ -96,12 +97,19 @@ def fork_server() -> ForkServer:
 
 
 def _load() -> None:
+    import typer
+
     import iotrace
+    from iotrace import cli
 
     for module in pkgutil.walk_packages(iotrace.__path__, "iotrace."):
         if not module.name.endswith("__main__"):
             with contextlib.suppress(ImportError):  # of what optional libraries are for
                 importlib.import_module(module.name)
+    command = typer.main.get_command(cli.application())
+    cli.application = lambda: command  # type: ignore[assignment, return-value]
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        command(["formats"])  # loads what libraries load late
 
 
 def _serve(channel: socket.socket) -> None:
