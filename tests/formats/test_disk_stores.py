@@ -103,7 +103,7 @@ def test_a_footprint_is_the_blocks_touched(tmp_path: Path, requests: list[Reques
             touched.setdefault(f"/dev/d{disk}", set()).update(range(lbn, lbn + blocks))
     found = (
         stored(requests, tmp_path)
-        .connect()
+        .connect(["requests_by_disk"])
         .sql("select device, footprint_bytes from requests_by_disk")
         .fetchall()
     )
@@ -142,7 +142,9 @@ def test_one_damaged_latency_leaves_the_statistics_over_time(tmp_path: Path) -> 
     assert store.manifest["warnings"] == [
         "1 latencies of 1,000 requests are longer than thirty years, and so unknown"
     ]
-    assert store.connect().sql("select width_ns from time_window").fetchall() == [(10 * 10**9,)]
+    assert store.connect(["time_window"]).sql("select width_ns from time_window").fetchall() == [
+        (10 * 10**9,)
+    ]
 
 
 def test_a_damaged_completion_is_no_stage(tmp_path: Path) -> None:

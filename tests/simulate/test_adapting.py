@@ -42,7 +42,7 @@ def test_it_is_the_adaptive_partition_of_its_classes(
 ) -> None:
     store = small_store(tmp_path_factory.mktemp("stores") / "s", drawn)
     (row,) = adapted("", Study(store), SCHEME, [KB], "reads", period).to_pylist()
-    references = store.connect().sql(
+    references = store.connect(views=[]).sql(
         "select *, case when type in ('inode', 'directory') then 'ID' else 'General' end as part"
         " from reference order by seq"
     )
