@@ -24,8 +24,12 @@ from pathlib import Path
 from typing import NoReturn
 
 Done = subprocess.CompletedProcess[bytes]
-READ_LATE = frozenset(
-    ["COLUMNS", "HOME", "IOTRACE_TRACEBACK", "PATH", "PYTEST_CURRENT_TEST", "TMPDIR", "XDG_CACHE_HOME"]
+HARMLESS = frozenset(
+    [
+        *("COLUMNS", "HOME", "IOTRACE_TRACEBACK", "LINES", "PATH", "TMPDIR", "XDG_CACHE_HOME"),
+        "PYTEST_CURRENT_TEST",
+        "_RJEM_MALLOC_CONF",  # set by polars as it loads
+    ]
 )
 """Variables of the environment that matter only once a command runs; others may be read when libraries load."""
 
@@ -56,7 +60,7 @@ class ForkServer:
     def serves(self, environment: dict[str, str]) -> bool:
         """Tell whether a command with this environment would be as it is when started anew."""
         differing = dict(environment.items() ^ self._environment.items())
-        return differing.keys() <= READ_LATE
+        return differing.keys() <= HARMLESS
 
     def run(
         self, words: list[str], folder: Path, environment: dict[str, str], given: bytes, most_seconds: float
