@@ -33,7 +33,7 @@ def write(
     targets = {name: folder / f"{name}.{form}" for name in sources}
     for target in targets.values():
         refuse_existing(target, force)
-    connection = store.connect()
+    connection = store.connect(views=[])
     with _gathered(folder, targets.values(), force) as gathered:
         for name, source in sources.items():
             partial = gathered / targets[name].name

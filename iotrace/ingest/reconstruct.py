@@ -140,7 +140,7 @@ def inherited_descriptors(store: Store) -> list[tuple[int, int, str, bool]]:
 
 def entries(store: Store) -> pa.RecordBatchReader:
     """Return the calls of a store in the order of the trace, issue and return apart (query ``entry``)."""
-    reader = store.sandboxed().sql("from entry").to_arrow_reader(65536)
+    reader = store.sandboxed(["entry"]).sql("from entry").to_arrow_reader(65536)
     fields = [pa.field(field.name, _plain(field.type)) for field in reader.schema]
     schema = pa.schema(fields)
     return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in reader))

@@ -6,7 +6,7 @@ A store is written beside its place and renamed when it is complete: it is eithe
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -118,8 +118,8 @@ class Store:
         nulls = [pl.lit(None).cast(types[field.name]).alias(field.name) for field in lacking]
         return frame.with_columns(nulls).select(schemas.schema(name).names)
 
-    def connect(self) -> duckdb.DuckDBPyConnection:
-        """Return a DuckDB connection with every table and every view of ``views.sql``.
+    def connect(self, views: Iterable[str] | None = None) -> duckdb.DuckDBPyConnection:
+        """Return a DuckDB connection with every table and every view of ``views.sql``, or only with these views.
 
         It can do all that DuckDB can: read and write files, and load extensions.
         """
@@ -128,21 +128,19 @@ class Store:
         CONNECTIONS.add(connection)
         connection.execute("set enable_progress_bar = false")
         try:
-            connection.execute(queries.views_sql(self.tables, local_name(self.path), self.version))
+            connection.execute(self._views_sql(views))
         except duckdb.Error as error:
             raise IotraceError(f"{self.path}: cannot be read: {error}") from None
         return connection
 
-    def sandboxed(self) -> duckdb.DuckDBPyConnection:
+    def sandboxed(self, views: Iterable[str] | None = None) -> duckdb.DuckDBPyConnection:
         """Return the same connection for SQL and stores from strangers: it reads this store's files and no others.
 
         It loads no extensions, and its settings are locked (see `iotrace.store.sandbox`).
         """
         files = [self.table_path(name) for name in self.tables]
         try:
-            connection = sandbox.connect(
-                queries.views_sql(self.tables, local_name(self.path), self.version), files
-            )
+            connection = sandbox.connect(self._views_sql(views), files)
         except duckdb.Error as error:
             raise IotraceError(
                 f"{self.path}: cannot be read: {(str(error).splitlines() or [''])[0]}"
@@ -150,9 +148,12 @@ class Store:
         CONNECTIONS.add(connection)
         return connection
 
+    def _views_sql(self, views: Iterable[str] | None) -> str:
+        return queries.views_sql(self.tables, local_name(self.path), self.version, views)
+
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation."""
-        return self.connect().table(name)
+        return self.connect([] if name in self.tables else None).table(name)
 
 
 def is_store(path: Path) -> bool:

@@ -51,7 +51,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
 
     Statistics are binned in SQL and curves thinned, so that the amount does not grow with the trace.
     """
-    with store.sandboxed() as connection:
+    with store.sandboxed(views=[]) as connection:
         progress("characterizing")
         wanted = [*QUERIES, *(figure.query for figure in figures if figure.query)]
         results = characterize(connection, wanted, PARAMETERS)

@@ -15,7 +15,7 @@ from iotrace.simulate.attribute.study import Study
 
 def tables(study: Study) -> dict[str, pa.Table]:
     """Return the tables of the section, by name; `study` is of attribute caches, by today's model."""
-    with closing(study.store.sandboxed()) as connection:
+    with closing(study.store.sandboxed(views=[])) as connection:
         compared = compare_with_paper(connection)
     return {
         **compared,

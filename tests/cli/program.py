@@ -8,12 +8,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from fork_server import Done, fork_server
+
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
 MOST_SECONDS = 120
 LOG = Path(__file__).with_name("copy.strace")
 """The small log that the tests of the command line take."""
-
-Done = subprocess.CompletedProcess[bytes]
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,14 @@ class Run:
         return {**os.environ, "XDG_CACHE_HOME": str(self.cache), "COLUMNS": "200"}
 
     def __call__(self, *words: object, folder: Path | None = None, given: bytes = b"") -> Done:
+        """Run it to its end, in a process of its own that has not to load it first."""
+        said, environment = [PROGRAM, *map(str, words)], self.environment
+        if not fork_server().serves(environment):
+            return self.anew(*words, folder=folder, given=given)
+        return fork_server().run(said, folder or Path.cwd(), environment, given, MOST_SECONDS)
+
+    def anew(self, *words: object, folder: Path | None = None, given: bytes = b"") -> Done:
+        """Run it in a new interpreter."""
         return subprocess.run(
             [PROGRAM, *map(str, words)],
             cwd=folder,

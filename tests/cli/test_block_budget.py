@@ -112,7 +112,7 @@ def test_a_block_trace_of_huge_requests_is_refused_by_the_write_cache(tmp_path: 
     assert "the budget is 16,777,216 blocks and 64 more for each request" in words
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
     lengths=st.lists(st.none() | st.integers(0, 2**62), max_size=40),
     block_bytes=st.sampled_from([1, 512, 4096]),

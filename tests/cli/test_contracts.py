@@ -76,7 +76,7 @@ def test_statistics_as_parquet_equal_their_schemas(shared_store: Path, tmp_path:
     from iotrace.analysis.characterize import characterize
     from iotrace.cli.output import Format, emit
 
-    result = characterize(iotrace.open(shared_store).connect(), [name])[name]
+    result = characterize(iotrace.open(shared_store).connect(views=[]), [name])[name]
     emit(result, Format.PARQUET, tmp_path / "out.parquet")
     written = pq.read_table(tmp_path / "out.parquet")
     assert written.schema.equals(queries.query(name).schema, check_metadata=True)

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import tomllib
@@ -18,10 +16,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-PROGRAM = str(Path(sys.executable).with_name("iotrace"))
+sys.path.append(str(Path(__file__).parents[1] / "cli"))
+from program import Run
+
 HERE = Path(__file__).parent
 LOG = HERE.parents[1] / "iotrace" / "demo" / "demo.strace.zst"
-MOST_SECONDS = 300
 
 
 @cache
@@ -52,15 +51,7 @@ class Inputs:
         return json.loads(self._run(self.words(commands()["outputs"][name])))
 
     def _run(self, words: list[str]) -> bytes:
-        environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
-        done = subprocess.run(
-            [PROGRAM, *words],
-            cwd=self.folder,
-            env=environment,
-            capture_output=True,
-            timeout=MOST_SECONDS,
-            check=False,
-        )
+        done = Run(self.folder / "cache")(*words, folder=self.folder)
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from program import Run, refused
+from property_tests import examples
 from requests_read import read
 from samples import SAMPLES
 
@@ -143,7 +144,7 @@ def test_a_damaged_length_of_data_swallows_no_records(tmp_path: Path) -> None:
         assert lost_bytes(report) == 48
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     gaps=st.dictionaries(st.integers(1, 60), st.integers(1, 100), max_size=6),
     step=st.sampled_from([64, 100, 1000, 1 << 20]),
@@ -274,7 +275,7 @@ def changed(content: bytes, changes: list[tuple[int, str, bytes]]) -> bytes:
     return content
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.parametrize("name", SAMPLES)
 @given(changes=CHANGES)
 def test_a_mutated_sample_is_read_or_refused(

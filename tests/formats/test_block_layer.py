@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 from requests_read import read
 
 from iotrace.formats.disk_io import block_layer
@@ -268,7 +269,7 @@ def merged_lives(draw: st.DrawFn) -> list[tuple[int, list[tuple[int, int]], int,
     return groups
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(merged_lives())
 def test_lives_are_found_again_from_their_events(
     groups: list[tuple[int, list[tuple[int, int]], int, int]],

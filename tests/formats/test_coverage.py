@@ -8,9 +8,10 @@ from pathlib import Path
 import polars as pl
 import pyarrow as pa
 from calls_read import read_calls
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from program import Run
+from property_tests import examples
 
 from iotrace.formats.darshan import DarshanSource
 from iotrace.formats.parallel_io.coverage import Coverage, sentence
@@ -124,7 +125,7 @@ def test_ranks_that_follow_one_another_in_a_log_are_not_out_of_order(tmp_path: P
 CALLS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 12), st.none() | st.integers(0, 5)), max_size=25)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(80, suppress_health_check=[HealthCheck.too_slow])
 @given(CALLS, st.integers(1, 7))
 def test_disorder_within_a_process_is_that_of_the_oracle(
     calls: list[tuple[int, int, int | None]], batch: int

@@ -8,9 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from program import Run, refused
+from property_tests import examples
 from samples import SAMPLES
 
 import iotrace
@@ -74,7 +75,7 @@ def twin(requests: list[Request]) -> list[tuple[Any, ...]]:
     return rows
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(REQUESTS)
 def test_the_reference_stream_is_that_of_a_plain_twin(tmp_path: Path, requests: list[Request]) -> None:
     store = stored(requests, tmp_path)
@@ -93,7 +94,7 @@ def test_the_reference_stream_is_that_of_a_plain_twin(tmp_path: Path, requests: 
     assert len(store.arrow("disk_io")) == len(requests)
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(REQUESTS)
 def test_a_footprint_is_the_blocks_touched(tmp_path: Path, requests: list[Request]) -> None:
     touched: dict[str, set[int]] = {}
@@ -102,7 +103,7 @@ def test_a_footprint_is_the_blocks_touched(tmp_path: Path, requests: list[Reques
             touched.setdefault(f"/dev/d{disk}", set()).update(range(lbn, lbn + blocks))
     found = (
         stored(requests, tmp_path)
-        .connect()
+        .connect(["requests_by_disk"])
         .sql("select device, footprint_bytes from requests_by_disk")
         .fetchall()
     )
@@ -141,7 +142,9 @@ def test_one_damaged_latency_leaves_the_statistics_over_time(tmp_path: Path) -> 
     assert store.manifest["warnings"] == [
         "1 latencies of 1,000 requests are longer than thirty years, and so unknown"
     ]
-    assert store.connect().sql("select width_ns from time_window").fetchall() == [(10 * 10**9,)]
+    assert store.connect(["time_window"]).sql("select width_ns from time_window").fetchall() == [
+        (10 * 10**9,)
+    ]
 
 
 def test_a_damaged_completion_is_no_stage(tmp_path: Path) -> None:

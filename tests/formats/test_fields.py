@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace.formats.disk_io.fields import decimal_ns, hexadecimal, steps_ns
 from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_S, NS_PER_US
@@ -17,7 +18,7 @@ def value(text: str, expression: pl.Expr) -> int | None:
     return found
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(
     st.from_regex(r"-?[0-9]{1,20}(\.[0-9]{0,14})?", fullmatch=True),
     st.sampled_from([NS_PER_S, NS_PER_MS, NS_PER_US, 1]),
@@ -29,7 +30,7 @@ def test_a_decimal_is_cut_to_nanoseconds(text: str, unit_ns: int) -> None:
     assert found == exact or (found is None and (whole_digits > 18 or abs(exact) > 2**63 - 1 - 2 * unit_ns))
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(st.text(max_size=12))
 def test_what_is_no_number_is_null(text: str) -> None:
     found = value(text, decimal_ns("x", NS_PER_S))

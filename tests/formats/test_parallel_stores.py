@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from program import LOG, Run, refused
+from property_tests import examples
 
 from iotrace.ingest import parallel, pipeline
 from iotrace.store.store import Store
@@ -60,7 +61,7 @@ def followed(calls: list[Call]) -> list[tuple[Any, ...]]:
     return made
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(calls=CALLS, batch=st.sampled_from([1, 3, 1 << 18]))
 def test_file_pointers_and_uses_are_those_of_the_oracle(
     tmp_path: Path, calls: list[Call], batch: int
@@ -74,7 +75,7 @@ def test_file_pointers_and_uses_are_those_of_the_oracle(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(parallel, "BATCH_ROWS", batch)
         store = stored(tmp_path / "t.csv", HEAD + "\n".join(lines) + "\n")
-    rows = store.connect().sql(
+    rows = store.connect(views=[]).sql(
         'select pid, operation, path, "offset", offset_source, length, use from reference'
         " join process using (process) join file using (file) order by seq"
     )
@@ -108,7 +109,7 @@ RECORDER = """1.0 1.1 open 0 0 ( /f 66 420 )
 
 def test_seeks_truncates_syncs_and_deletes_are_references_or_move_the_pointer(tmp_path: Path) -> None:
     store = stored(tmp_path / "0.txt", RECORDER)
-    found = store.connect().sql(
+    found = store.connect(views=[]).sql(
         'select operation, "offset", offset_source, length, use from reference order by seq'
     )
     assert found.fetchall() == [
@@ -138,7 +139,7 @@ def test_of_several_layers_the_lowest_of_each_file_counts(tmp_path: Path) -> Non
         " X_MPIIO 1 read 0 5 20 0.1 0.4",
     ]
     store = stored(tmp_path / "t.txt", "\n".join(rows) + "\n")
-    found = store.connect().sql(
+    found = store.connect(views=[]).sql(
         "select path, sum(length), count(*), any_value(node), any_value(type) from reference join file using (file)"
         " group by path order by path"
     )

@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from calls_read import read_calls, told
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from property_tests import examples, sampled
 
 from iotrace import formats, schemas
 from iotrace.errors import IotraceError
@@ -163,7 +164,7 @@ RECORDS = st.lists(
 )
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(RECORDS)
 def test_a_pattern_that_is_written_reads_back(tmp_path: Path, records: list[dict[str, object]]) -> None:
     schema = schemas.schema("program")
@@ -355,7 +356,7 @@ def quietly(path: Path, form: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_text_cut_anywhere_is_read_or_refused(name: str, tmp_path: Path) -> None:
     whole = SAMPLES[name].encode()
-    for size in range(len(whole)):
+    for size in sampled(range(len(whole)), 100):
         (tmp_path / "0.txt").write_bytes(whole[:size])
         quietly(tmp_path / "0.txt", name.split()[0])
 
@@ -377,7 +378,7 @@ ODD = (
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_odd_fields_never_do_more_than_skip_or_refuse(tmp_path: Path, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(SAMPLES)))

@@ -8,7 +8,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from requests_read import places, read
 from samples import COARSE, EPOCH_S, REQUESTS, SAMPLES
@@ -73,7 +73,6 @@ def test_a_damaged_line_hides_no_format(name: str, place: int, tmp_path: Path) -
     assert report["counts"]["skipped_lines"] >= 1
 
 
-@settings(deadline=None)
 @given(good=st.integers(0, 30), bad=st.integers(0, 30), order=st.randoms(use_true_random=False))
 def test_more_than_half_of_the_first_lines_decide(good: int, bad: int, order: random.Random) -> None:
     lines = [b"0,1,512,r,0.1"] * good + [b"nothing"] * bad

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from calls_read import Row, read_calls, told
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from property_tests import examples
 from umd_traces import LAYOUTS, Record, binary, text
 
 from iotrace import formats
@@ -63,7 +64,7 @@ def is_disordered(records: list[Record]) -> bool:
     return found
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(RECORDS)
 def test_all_layouts_and_texts_tell_what_was_written(tmp_path: Path, records: list[Record]) -> None:
     path = tmp_path / "trace"
@@ -150,7 +151,7 @@ def test_a_binary_cut_anywhere_gives_its_whole_records_or_a_sentence(tmp_path: P
             assert "\n" not in str(refused.value)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_changed_bytes_never_do_more_than_refuse(tmp_path: Path, data: st.DataObject) -> None:
     layout = data.draw(st.sampled_from(list(LAYOUTS)))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from iotrace.schemas import schema
 from oracles import Row, allocate, data_overwrite, no_allocate, syncing
+from property_tests import examples
 
 from iotrace.analysis.curves import curve, split_curves, tally
 from iotrace.analysis.curves.device import SSD
@@ -45,7 +46,7 @@ def at(rows: list[dict], size: int) -> dict:
     return [row for row in rows if row["size_blocks"] <= size][-1]
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(traces(), st.sampled_from([3, 4, 16]), st.integers(1, 50))
 def test_every_size_is_one_cache_of_that_size(rows: list[Row], block: int, batch_rows: int) -> None:
     curves = curve(table(rows, batch_rows), block_bytes=block).to_pylist()
@@ -68,7 +69,7 @@ def test_every_size_is_one_cache_of_that_size(rows: list[Row], block: int, batch
         assert abs(found["write_service_time_ns"] - write_ns) <= 0.5
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(traces(), st.integers(0, 30))
 def test_groups_share_a_cache_and_the_warm_up_is_not_counted(rows: list[Row], warm_up: int) -> None:
     curves = curve(table(rows), block_bytes=4, by="group", warm_up_requests=warm_up).to_pylist()
@@ -85,7 +86,7 @@ def test_groups_share_a_cache_and_the_warm_up_is_not_counted(rows: list[Row], wa
                 assert found.get(name, 0) == count, (name, size)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(traces())
 def test_split_caches_are_caches_of_their_own(rows: list[Row]) -> None:
     curves = split_curves(table(rows), by="group", block_bytes=4).to_pylist()
@@ -96,7 +97,7 @@ def test_split_caches_are_caches_of_their_own(rows: list[Row]) -> None:
         assert [{name: row[name] for name in alone[0]} for row in mine] == alone
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(traces())
 def test_no_allocate_invalidates(rows: list[Row]) -> None:
     curves = curve(table(rows), block_bytes=4, write_policy="no-allocate").to_pylist()
@@ -107,7 +108,7 @@ def test_no_allocate_invalidates(rows: list[Row]) -> None:
             assert found[name] == count, (name, size)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(traces())
 def test_data_overwrite_tells_hits_apart(rows: list[Row]) -> None:
     curves = curve(table(rows), block_bytes=8, write_policy="data-overwrite").to_pylist()
@@ -117,14 +118,14 @@ def test_data_overwrite_tells_hits_apart(rows: list[Row]) -> None:
             assert found[name] == count, (name, size)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(traces())
 def test_ignored_deletes_are_as_if_they_were_not_there(rows: list[Row]) -> None:
     kept = [row for row in rows if row[0] not in ("truncate", "delete")]
     assert curve(table(rows), block_bytes=4, deletes="ignore").equals(curve(table(kept), block_bytes=4))
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(traces(), st.lists(st.integers(4, 200), min_size=1, max_size=6))
 def test_chosen_sizes_are_rows_of_the_whole_curve(rows: list[Row], sizes: list[int]) -> None:
     chosen = curve(table(rows), block_bytes=4, sizes_bytes=sizes).to_pylist()
@@ -135,7 +136,7 @@ def test_chosen_sizes_are_rows_of_the_whole_curve(rows: list[Row], sizes: list[i
         assert {**row, "size_blocks": 0, "size_bytes": 0} == {**expected, "size_blocks": 0, "size_bytes": 0}
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(st.integers(0, 9), max_size=60), st.integers(1, 4))
 def test_inodes_share_blocks_in_the_order_of_their_first_reference(inodes: list[int], together: int) -> None:
     order = {inode: place for place, inode in enumerate(dict.fromkeys(inodes))}
@@ -323,7 +324,7 @@ def with_flags(rows: list[Row]) -> pa.Table:
     return named.append_column("flags", flags)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(traces_with_syncs(), st.sampled_from([1, 4]))
 def test_syncs_write_what_is_dirty_at_every_size(rows: list[Row], block: int) -> None:
     curves = curve(with_flags(rows), block_bytes=block).to_pylist()

@@ -6,10 +6,11 @@ import json
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from iotrace.schemas import schema
 from policy_oracles import hits
+from property_tests import examples
 from test_curve import table, traces
 
 from iotrace.analysis.curves import POLICIES, Cache, compare_policies, curve
@@ -22,14 +23,14 @@ REUSED = st.lists(st.integers(0, 30), max_size=250)
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(blocks=REUSED, size=st.integers(1, 24))
 def test_each_policy_is_its_papers(name: str, blocks: list[int], size: int) -> None:
     found = policy_hits(name, size, pa.array(blocks, pa.uint32()))
     assert pa.array(found).to_pylist() == hits(name, size, blocks)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(REUSED, st.integers(1, 24), st.integers(0, 100))
 def test_the_protected_segment_has_any_size(blocks: list[int], size: int, percent: int) -> None:
     found = policy_hits("slru", size, pa.array(blocks, pa.uint32()), protected_percent=percent)
@@ -38,7 +39,7 @@ def test_the_protected_segment_has_any_size(blocks: list[int], size: int, percen
         assert pa.array(found).to_pylist() == hits("lru", size, blocks)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(traces(), st.sampled_from([3, 4, 16]), st.integers(1, 50))
 def test_lru_is_the_curve_at_every_size(rows: list, block: int, batch_rows: int) -> None:
     sizes = [block * size for size in range(1, 40)]
@@ -49,7 +50,7 @@ def test_lru_is_the_curve_at_every_size(rows: list, block: int, batch_rows: int)
         assert row["equal_lru_size_bytes"] <= row["size_bytes"]
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(traces())
 def test_the_equal_lru_cache_is_the_same_size_or_the_smallest_that_misses_no_more(rows: list) -> None:
     def misses(row: dict) -> int:

@@ -7,9 +7,10 @@ from collections import Counter
 import damage
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pattern_oracles import accesses
+from property_tests import examples
 
 from iotrace.analysis.patterns.accesses import Accesses
 from iotrace.analysis.patterns.cleaning import Direction
@@ -169,7 +170,7 @@ def test_too_few_accesses_are_unknown() -> None:
 lengths = st.lists(st.tuples(st.booleans(), st.integers(1, 6)), min_size=2, max_size=60)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(lengths)
 def test_no_more_is_missing_than_a_tenth_and_only_in_holes(given: list[tuple[bool, int]]) -> None:
     hole = np.array([0, *(width if is_hole else 0 for is_hole, width in given[1:])])

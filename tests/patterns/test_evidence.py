@@ -6,9 +6,10 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pattern_oracles import accesses, bytes_by_use, consecutive_and_sequential, followers, linked
+from property_tests import examples
 
 from iotrace.analysis.patterns import local, together
 from iotrace.analysis.patterns.accesses import Accesses
@@ -22,7 +23,7 @@ rows = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(rows)
 def test_local_shares(given: list[tuple[int, int, int]]) -> None:
     one = accesses(given)
@@ -33,7 +34,7 @@ def test_local_shares(given: list[tuple[int, int, int]]) -> None:
     assert 0 <= found.regular_share <= 1 and 0 <= found.fixed_share <= 1
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(rows, st.integers(1, 12))
 def test_global_shares_and_coverage(given: list[tuple[int, int, int]], window: int) -> None:
     one = accesses(given)
@@ -49,7 +50,7 @@ def test_global_shares_and_coverage(given: list[tuple[int, int, int]], window: i
     assert 0 <= found.ordered_share <= 1 and 0 <= found.sequential_share <= 1
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(rows, st.sampled_from([1, 3, 8, 64]))
 def test_interprocess_reuse(given: list[tuple[int, int, int]], block: int) -> None:
     one = accesses(given)

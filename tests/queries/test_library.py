@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiny_store import connect, table
 
@@ -45,7 +45,6 @@ def test_header_is_written_out(name: str) -> None:
     assert len({column.name for column in described.columns}) == len(described.columns)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**63 - 1) | st.integers(0, 62).map(lambda power: 2**power))
 def test_bins_are_bounded_by_powers_of_two(number: int) -> None:
     bound = 0 if number == 0 else min(1 << (number - 1).bit_length(), 2**63 - 1)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 from tiny_store import connect
 
 from iotrace.analysis.characterize import characterize
@@ -58,7 +59,7 @@ def power_of_two(n: int) -> int:
     return 0 if n == 0 else 1 << (n - 1).bit_length()
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(traces, st.sampled_from(["same_direction", "mixed"]))
 def test_runs(trace: list[dict[str, Any]], runs: str) -> None:
     open_runs: dict[Any, list[dict[str, Any]]] = {}
@@ -88,7 +89,7 @@ def test_runs(trace: list[dict[str, Any]], runs: str) -> None:
     assert got == expected
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(traces_with_removals)
 def test_files_read_and_written(trace: list[dict[str, Any]]) -> None:
     done = defaultdict(set)
@@ -99,7 +100,7 @@ def test_files_read_and_written(trace: list[dict[str, Any]]) -> None:
     assert {row["class"]: row["objects"] for row in result("files_read_and_written", trace)} == expected
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(traces, st.integers(1, 20))
 def test_working_sets(trace: list[dict[str, Any]], windows: int) -> None:
     times = [row["time_ns"] for row in trace]
@@ -134,7 +135,7 @@ def blocks(row: dict[str, Any]) -> list[tuple[int, int]]:
     )
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(traces)
 def test_read_after_write(trace: list[dict[str, Any]]) -> None:
     written: dict[tuple[int, int], int] = {}
@@ -149,7 +150,7 @@ def test_read_after_write(trace: list[dict[str, Any]]) -> None:
     assert {row["maximum_interval_ns"]: row["bytes"] for row in got} == expected
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(traces_with_removals)
 def test_written_data_lifetimes(trace: list[dict[str, Any]]) -> None:
     alive: dict[tuple[int, int], tuple[int, int]] = {}
@@ -188,7 +189,7 @@ timed_requests = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(timed_requests, st.integers(1, 30))
 def test_bytes_over_time_follow_the_requests_as_long_as_they_last(
     rows: list[dict[str, Any]], windows: int

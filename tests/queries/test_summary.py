@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 from tiny_store import connect, rows_from_text
 
 from iotrace import queries, units
@@ -133,7 +134,7 @@ def test_an_empty_trace() -> None:
     assert summarized([]).verdict == ("The trace holds no I/O requests.",)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     st.lists(
         st.fixed_dictionaries(

@@ -151,7 +151,7 @@ class Same:
 
 def compare(store: Store, log: Log) -> dict[str, int]:
     """Compare the sums of all files; return how many names were brought together, by cause."""
-    rows = store.connect().execute(BY_FILE).fetchall()
+    rows = store.connect(views=[]).execute(BY_FILE).fetchall()
     kernels = {path for _, path in log.moved}
     causes: dict[str, set[str]] = defaultdict(set)
     same = Same()

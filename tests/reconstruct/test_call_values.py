@@ -37,7 +37,7 @@ LOG = """\
 
 
 def test_the_durations_of_references_sum_to_those_of_their_calls(tmp_path: Path) -> None:
-    rows = store_of(LOG, tmp_path).connect().sql(SUMS).fetchall()
+    rows = store_of(LOG, tmp_path).connect(views=[]).sql(SUMS).fetchall()
     assert [row[0] for row in rows] == [
         "openat", "write", "openat", "copy_file_range", "close", "stat", "close", "unlink", "rename"
     ]  # fmt: skip
@@ -48,7 +48,7 @@ def test_the_durations_of_references_sum_to_those_of_their_calls(tmp_path: Path)
 def test_a_delete_holds_its_duration_once_and_at_the_file(tmp_path: Path) -> None:
     rows = (
         store_of(LOG, tmp_path)
-        .connect()
+        .connect(views=[])
         .sql("select type, duration_ns from reference where operation = 'delete' order by seq")
         .fetchall()
     )
@@ -60,7 +60,7 @@ def test_the_package_trace_holds_each_duration_once(tmp_path: Path) -> None:
 
     with as_file(files("iotrace") / "demo" / "demo.strace.zst") as trace:
         store = ingest([trace], tmp_path / "demo.iotrace")
-    rows = store.connect().sql(SUMS).fetchall()
+    rows = store.connect(views=[]).sql(SUMS).fetchall()
     assert len(rows) > 1000
     assert [row for row in rows if row[1] != row[2]] == []
 
@@ -76,7 +76,7 @@ def test_a_close_that_returns_long_after_its_references_has_its_duration(tmp_pat
         lines.write("7 9.0 <... close resumed>) = 0 <5.0>\n")
     store = ingest([log], tmp_path / "log.iotrace", format="strace")
     for one in (store, with_model(store, {"model": "1994"})):
-        rows = one.connect().sql(SUMS).fetchall()
+        rows = one.connect(views=[]).sql(SUMS).fetchall()
         assert [row for row in rows if row[0] != "read"][-1] == ("close", 5_000_000_000, 5_000_000_000, 1)
 
 
@@ -88,7 +88,7 @@ def test_a_negative_duration_becomes_null_and_is_counted(tmp_path: Path) -> None
         '7 1700000002.500000 read(3, "x"..., 10) = 10 <0.000010>\n'
     )
     store = store_of(log, tmp_path)
-    calls = store.connect().sql("select call, duration_ns from syscall order by seq").fetchall()
+    calls = store.connect(views=[]).sql("select call, duration_ns from syscall order by seq").fetchall()
     assert calls == [("openat", None), ("read", None), ("read", 10_000)]
     assert store.manifest["seen"]["negative_durations"] == 2
     assert "2 negative durations count as unknown" in store.manifest["warnings"]
@@ -100,7 +100,7 @@ def test_a_negative_size_becomes_null_and_is_counted(tmp_path: Path) -> None:
         '7 newfstatat(AT_FDCWD, "/b", {st_mode=S_IFREG|0644, st_size=5, ...}, 0) = 0\n'
     )
     store = store_of(log, tmp_path)
-    assert store.connect().sql("select size from syscall order by seq").fetchall() == [(None,), (5,)]
+    assert store.connect(views=[]).sql("select size from syscall order by seq").fetchall() == [(None,), (5,)]
     assert store.manifest["seen"]["negative_sizes"] == 1
     assert any("negative size" in warning for warning in store.manifest["warnings"])
 
@@ -115,12 +115,12 @@ def test_a_negative_offset_of_a_call_that_succeeded_becomes_null_and_is_counted(
         "7 ftruncate(3, -1) = 0\n"
     )
     store = store_of(log, tmp_path)
-    calls = store.connect().sql('select call, "offset" from syscall order by seq').fetchall()
+    calls = store.connect(views=[]).sql('select call, "offset" from syscall order by seq').fetchall()
     assert calls[1:] == [
         ("pread64", None), ("pread64", -7), ("preadv2", -1), ("lseek", -5), ("ftruncate", None)
     ]  # fmt: skip
     assert store.manifest["seen"]["negative_offsets"] == 2
-    assert store.connect().sql('from reference where "offset" < 0').fetchall() == []
+    assert store.connect(views=[]).sql('from reference where "offset" < 0').fetchall() == []
 
 
 def test_another_model_keeps_the_counts_of_impossible_values(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_the_manifest_counts_what_the_statistics_count(case: dict[str, Any], tmp
     log = tmp_path / "log"
     log.write_text(case["log"], "utf-8")
     store = ingest([log], tmp_path / "log.iotrace", format="strace", model=switches(case))
-    (totals,) = characterize(store.connect(), ["totals"])["totals"].to_pylist()
+    (totals,) = characterize(store.connect(views=[]), ["totals"])["totals"].to_pylist()
     counts = store.manifest["counts"]
     shared = counts.keys() & totals.keys()
     assert {"calls", "duration_ns", "files", "processes", "references"} <= shared

@@ -78,7 +78,7 @@ def twins(folder: Path, name: str, other: str) -> tuple[Store, Store]:
 
 
 def rows(store: Store, query: str) -> Counter[tuple[Any, ...]]:
-    return Counter(store.connect().execute(query).fetchall())
+    return Counter(store.connect(views=[]).execute(query).fetchall())
 
 
 @needs_traces

@@ -7,9 +7,10 @@ from random import Random
 from typing import Any
 
 import pyarrow as pa
-from hypothesis import given, note, settings
+from hypothesis import given, note
 from hypothesis import strategies as st
 from kernel import Inode
+from property_tests import examples
 from session import Session
 
 from iotrace.engine import native
@@ -33,7 +34,7 @@ def tables(log: str) -> dict[str, list[dict[str, Any]]]:
         return {name: pa.Table.from_batches(found).to_pylist() for name, found in batches.items()}
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 80))
 def test_transfers_files_and_sizes_are_the_kernels(seed: int, steps: int) -> None:
     """The number of steps shrinks, the choices of a seed do not, for they would take minutes to."""

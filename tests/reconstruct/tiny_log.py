@@ -50,7 +50,7 @@ def tables(log: str, model: Mapping[str, str] | None = None) -> tuple[dict[str, 
         trace = Path(folder) / "log"
         trace.write_text(log, "utf-8")
         store = ingest([trace], Path(folder) / "log.iotrace", format="strace", model=model)
-        connection = store.connect()
+        connection = store.connect(views=[])
         connection.execute(NAMED)
         told = {name: connection.sql(query).to_arrow_table().to_pylist() for name, query in TABLES.items()}
         return told, store.manifest

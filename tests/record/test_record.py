@@ -137,7 +137,7 @@ def test_the_store_knows_what_the_trace_does_not_tell(
     assert rows[f"{tmp_path}/script"]["interpreter"] == "/bin/sh"
     assert store.manifest["seen"]["execs_without_interpreter"] == 0
     assert store.manifest["seen"]["execs_of_unknown_size"] == 0
-    read = store.connect().sql(
+    read = store.connect(views=[]).sql(
         "select path, sum(length) from reference join file using (file) "
         "where type = 'datafile' and operation = 'read' and path like '%/words' group by path"
     )

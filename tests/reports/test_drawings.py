@@ -9,13 +9,14 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from iotrace.reports.pages.charts import registry as drawings
 from iotrace.reports.pages.charts.plot import text
 from iotrace.reports.pages.compose import _json
 from iotrace.reports.report import figures
 from iotrace.schemas.reference_types import TYPES
+from property_tests import examples
 
 from iotrace import queries
 
@@ -59,7 +60,7 @@ def named_colors(drawn: Any) -> set[str]:
 
 @pytest.mark.parametrize("figure", DRAWN, ids=lambda figure: figure.id)
 @given(data=st.data())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_whatever_a_statistic_returns_is_drawn(figure: figures.Figure, data: st.DataObject) -> None:
     schema = queries.query(figure.query or "").schema
     rows = data.draw(

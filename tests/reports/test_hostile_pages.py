@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +12,9 @@ from browser import browse, needs_chromium
 from iotrace.reports.pages.plotly_bundle import script_hash
 from traces import HOSTILE, RUN, log
 
-PROGRAM = str(Path(sys.executable).with_name("iotrace"))
+sys.path.append(str(Path(__file__).parents[1] / "cli"))
+from program import Run
+
 NAMES = (
     *HOSTILE,
     f"line\u2028paragraph\u2029<script>{RUN}</script>",
@@ -33,10 +33,7 @@ Page = Callable[[Path], Path]
 
 def iotrace(folder: Path, *words: object) -> None:
     """Run the program with its caches in a folder."""
-    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
-    done = subprocess.run(
-        [PROGRAM, *map(str, words)], capture_output=True, timeout=300, check=False, env=environment
-    )
+    done = Run(folder / "cache")(*words)
     assert done.returncode == 0, done.stderr.decode(errors="replace")[-2000:]
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from attribute_oracle import Row, small_store
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 from test_attribute_cache import rows
 
 from iotrace.simulate.adaptive import adaptive_partition, split_quanta
@@ -20,7 +21,7 @@ SCHEME = find("512/128 ID, x/256 General")
 PARTS = {"ID": 128, "General": 256}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(drawn=rows, total=st.sampled_from([KB, 2 * KB]))
 def test_without_moves_it_costs_what_the_scheme_costs(
     tmp_path_factory: pytest.TempPathFactory, drawn: list[Row], total: int
@@ -34,14 +35,14 @@ def test_without_moves_it_costs_what_the_scheme_costs(
         assert row["first_configuration"] == str(SCHEME.at(total))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(drawn=rows, period=st.integers(1, 5))
 def test_it_is_the_adaptive_partition_of_its_classes(
     tmp_path_factory: pytest.TempPathFactory, drawn: list[Row], period: int
 ) -> None:
     store = small_store(tmp_path_factory.mktemp("stores") / "s", drawn)
     (row,) = adapted("", Study(store), SCHEME, [KB], "reads", period).to_pylist()
-    references = store.connect().sql(
+    references = store.connect(views=[]).sql(
         "select *, case when type in ('inode', 'directory') then 'ID' else 'General' end as part"
         " from reference order by seq"
     )

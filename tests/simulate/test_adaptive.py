@@ -7,8 +7,9 @@ from collections import Counter
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace import queries
 from iotrace.analysis.curves import split_curves
@@ -103,7 +104,7 @@ def twin(
     return a, b, moves
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(ROWS, st.integers(2, 5), st.integers(0, 4), st.integers(1, 20), st.sampled_from(["reads", "requests"]))
 def test_space_moves_as_in_the_plain_twin(
     rows: list[Row], quanta: int, period: int, half_life: int, objective: str
@@ -133,7 +134,7 @@ def test_space_moves_as_in_the_plain_twin(
     assert shown[2]["read_request_misses"] + shown[2]["write_request_misses"] == len(uncached)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(ROWS)
 def test_a_fixed_partition_is_a_cache_for_each_part(rows: list[Row]) -> None:
     found = adaptive_partition(

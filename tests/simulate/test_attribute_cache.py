@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from attribute_oracle import Row, simulate, small_store
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.attribute.classes import Classes
@@ -82,7 +83,7 @@ def scheme_of(text: str) -> Scheme:
     return of_configuration(parse(text)).with_cut_off(CUT_OFF)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rows, st.integers(1, 9), st.integers(0, 9), st.integers(1, 4), st.sampled_from(["first", "largest"]))
 def test_three_subcaches(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Row], ids: int, rest: int, large: int, size: str
@@ -99,7 +100,7 @@ def test_three_subcaches(
     assert found.sum(["read_requests", "write_requests"]) == study.requests
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rows, st.integers(1, 6), st.integers(1, 6), st.booleans())
 def test_each_request_decides_and_blocks_may_move(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Row], small: int, large: int, moves: bool
@@ -114,7 +115,7 @@ def test_each_request_decides_and_blocks_may_move(
         assert counts_of(found, name) == {count: expected[name][count] for count in COUNTED}
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(rows)
 def test_what_no_subcache_takes_is_uncached(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Row]
@@ -133,7 +134,7 @@ def test_what_no_subcache_takes_is_uncached(
     )
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(rows)
 def test_splits_sum_to_the_whole(tmp_path_factory: pytest.TempPathFactory, rows: list[Row]) -> None:
     table = outcome_table(

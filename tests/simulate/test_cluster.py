@@ -21,8 +21,9 @@ from cluster_programs import (
     program,
     requests,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.rows import rows_of
@@ -51,7 +52,7 @@ def found_by_twin(made: pa.Table, machine: Machine, discipline: Discipline) -> t
     return twin, [one for one in served if one]
 
 
-@settings(deadline=None, max_examples=300)
+@examples(300)
 @given(requests, machines, st.one_of(st.sampled_from(LEVELS), counters, planned), st.data())
 def test_each_request_finds_what_the_slow_twin_finds(
     rows: list[tuple[Any, ...]], machine: Machine, discipline: Discipline, data: st.DataObject
@@ -76,7 +77,7 @@ def test_each_request_finds_what_the_slow_twin_finds(
         assert outcome.totals.get(name, 0) == twin.counts[name], name
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(requests, machines, st.one_of(st.sampled_from(LEVELS), counters), st.data())
 def test_opens_and_closes_touch_no_cache(
     rows: list[tuple[Any, ...]], machine: Machine, discipline: Discipline, data: st.DataObject

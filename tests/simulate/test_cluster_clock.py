@@ -16,8 +16,9 @@ from cluster_programs import (
     program,
     requests,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace.simulate.cluster.costs import Row, components
 from iotrace.simulate.cluster.discipline import Discipline
@@ -129,7 +130,7 @@ def test_a_switch_is_no_slower_than_a_hub() -> None:
     assert (switch.execution_ns or 0) < (hub.execution_ns or 0)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(requests, machines, st.one_of(st.sampled_from(LEVELS), counters))
 def test_one_process_counts_the_same_with_a_clock(
     rows: list[tuple[Any, ...]], machine: Machine, discipline: Discipline

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 from cluster_programs import BLOCK, LEVELS, SMALL, counters, machines, program, requests
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace.simulate.cluster import comparison
 from iotrace.simulate.cluster.costs import components
@@ -57,7 +58,7 @@ def test_records_of_a_block_miss_once_a_node(discipline: Discipline) -> None:
         assert outcome.totals["daemon_read_bytes"] == fetched
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(requests, st.lists(CROWDED, min_size=60, max_size=60), st.integers(0, 3), st.booleans())
 def test_unbounded_caches_miss_only_cold_with_a_clock(
     rows: list[tuple[Any, ...]], processes: list[int], think: int, is_global: bool
@@ -82,7 +83,7 @@ def test_unbounded_caches_miss_only_cold_with_a_clock(
     assert counted.totals.get("local_delayed_hits", 0) == 0
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(
     requests,
     st.lists(CROWDED, min_size=60, max_size=60),

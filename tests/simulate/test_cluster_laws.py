@@ -18,8 +18,9 @@ from cluster_programs import (
     requests,
     table_of,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace import queries
 from iotrace.simulate.cluster import comparison
@@ -29,7 +30,7 @@ from iotrace.simulate.cluster.settings import Machine, Settings
 from iotrace.simulate.cluster.simulation import simulate
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(requests, machines, st.one_of(st.sampled_from(LEVELS), counters), st.booleans())
 def test_bytes_are_conserved_at_each_level(
     rows: list[tuple[Any, ...]], machine: Machine, discipline: Discipline, clock: bool
@@ -66,7 +67,7 @@ def test_what_nodes_give_up_is_sent_where_it_is_whole(length: int, demoted: int)
     assert server["served"] == outcome.totals["global_requests"] + demoted
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(requests)
 def test_levels_that_are_off_are_as_if_not_there(rows: list[tuple[Any, ...]]) -> None:
     made = program(rows)
@@ -81,7 +82,7 @@ def test_levels_that_are_off_are_as_if_not_there(rows: list[tuple[Any, ...]]) ->
     assert round_both.execution_ns == simulate(made, SMALL, Discipline.none()).execution_ns
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(requests)
 def test_infinite_caches_miss_only_cold(rows: list[tuple[Any, ...]]) -> None:
     reads = [(row[0], "read", row[2], row[3] // BLOCK * BLOCK, BLOCK) for row in rows]

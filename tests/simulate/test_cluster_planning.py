@@ -7,9 +7,10 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from planning_oracle import BLOCK, Access, Plan, best, sizes, value
+from property_tests import examples
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
@@ -71,7 +72,7 @@ def through(plan: pa.Table, size: dict[tuple[int, int], int]) -> Plan:
 WEIGHTS = st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2))
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(accesses(2, 2, 3 * BLOCK, 12), st.integers(0, 5), st.integers(1, 2), WEIGHTS)
 def test_oracle_is_within_its_bound_and_says_its_true_value(
     toy: list[Access], room: int, segment_blocks: int, weights: tuple[int, ...]
@@ -89,14 +90,14 @@ def test_oracle_is_within_its_bound_and_says_its_true_value(
     assert optimum <= found.bound_ns + 1e-6
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(accesses(1, 2, 4 * BLOCK, 14), st.integers(0, 9), WEIGHTS)
 def test_oracle_is_the_optimum_for_one_visit(toy: list[Access], room: int, weights: tuple[int, ...]) -> None:
     found = oracle(program(toy), Room(room, False, 1, BLOCK), Weights(*weights))
     assert found.value_ns == pytest.approx(best(toy, [0] * len(toy), room, 1, weights))
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(accesses(2, 3, 4 * BLOCK, 14), st.integers(0, 6))
 def test_oracle_gives_each_file_its_room(toy: list[Access], room: int) -> None:
     weights = Weights(3, 1, 1)
@@ -115,7 +116,6 @@ def test_oracle_gives_each_file_its_room(toy: list[Access], room: int) -> None:
         assert max(taken.values()) <= room
 
 
-@settings(deadline=None)
 @given(accesses(3, 2, 5 * BLOCK, 20, processes=2))
 def test_visits_are_passages_through_phases(toy: list[Access]) -> None:
     if len({(one.process, one.phase) for one in toy}) > MOST_VISITS:
@@ -132,7 +132,6 @@ def test_visits_are_passages_through_phases(toy: list[Access]) -> None:
         assert visit == numbers.setdefault(key, len(numbers))
 
 
-@settings(deadline=None)
 @given(accesses(3, 3, 6 * BLOCK, 25), st.integers(0, 9), st.integers(1, 3), st.booleans())
 def test_fine_takes_the_most_used_segments_of_each_phase(
     toy: list[Access], room: int, segment_blocks: int, per_file: bool
@@ -154,7 +153,6 @@ def test_fine_takes_the_most_used_segments_of_each_phase(
     assert through(found, size) == expected
 
 
-@settings(deadline=None)
 @given(accesses(2, 4, 6 * BLOCK, 25), st.integers(0, 20), st.booleans(), st.booleans())
 def test_coarse_takes_the_most_referenced_files_that_fit(
     toy: list[Access], room: int, skip: bool, per_file: bool
@@ -176,7 +174,7 @@ def test_coarse_takes_the_most_referenced_files_that_fit(
     assert found.schema.equals(schemas.schema("cluster_bits"))
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(accesses(2, 2, 6 * BLOCK, 25, processes=2), st.integers(1, 6), st.integers(1, 3))
 def test_what_a_local_cache_serves_is_not_counted(toy: list[Access], local: int, segment_blocks: int) -> None:
     last: dict[int, list[tuple[int, int]]] = {}
@@ -215,7 +213,6 @@ def test_plans_of_nests_fit_and_coarse_has_nothing_where_no_file_fits() -> None:
         assert segments == 100
 
 
-@settings(deadline=None)
 @given(accesses(1, 1, BLOCK, 20, processes=3), st.integers(1, 6))
 def test_equal_parts(toy: list[Access], parts: int) -> None:
     found = planning.find_phases(program(toy), planning.PhaseRule.PARTS, parts=parts)["phase"].to_pylist()

@@ -16,8 +16,9 @@ from cluster_programs import (
     program,
     requests,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.settings import Machine
@@ -59,7 +60,7 @@ def test_writes_in_flight_make_no_read_stale(seed: int) -> None:
         assert simulate(program(rows), machine, discipline).totals["stale_reads"] == 0, discipline
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(
     requests, machines, st.one_of(st.sampled_from(LEVELS), counters), st.sampled_from([0, 1, 10**6, 10**8])
 )

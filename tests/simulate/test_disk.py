@@ -8,8 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from disk_oracle import SlowDisk
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace.simulate.disk import (
     Buffer,
@@ -69,7 +70,7 @@ def requests_of(draw: st.DrawFn, blocks: int, most: int = 6) -> list[Request]:
     return made
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.data())
 def test_the_mechanics_are_those_of_the_slow_disk(data: st.DataObject) -> None:
     description = data.draw(drives())
@@ -83,7 +84,7 @@ def test_the_mechanics_are_those_of_the_slow_disk(data: st.DataObject) -> None:
         now = end
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.data())
 def test_with_any_buffer_parts_sum_up_and_nothing_beats_the_bus(data: st.DataObject) -> None:
     description = data.draw(drives())
@@ -131,7 +132,7 @@ def _served_with_requests(
     return requests, rows
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_a_buffer_that_is_never_hit_and_a_free_bus_change_nothing(data: st.DataObject) -> None:
     plain = data.draw(drives())

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace.errors import IotraceError
 from iotrace.simulate.disk import (
@@ -311,7 +312,7 @@ def test_what_is_wrong_with_disksim_s_files_is_named(
     assert told in str(caught.value) and str(tmp_path) in str(caught.value)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.data())
 def test_damaged_parameter_files_are_refused_in_a_sentence(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

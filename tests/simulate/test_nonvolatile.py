@@ -8,8 +8,9 @@ from itertools import product
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace import queries
 from iotrace.analysis.curves import curve
@@ -170,7 +171,7 @@ def table(rows: list[Row]) -> pa.Table:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(traces(), st.integers(0, 6), st.integers(0, 6))
 def test_every_write_policy_is_its_plain_twin(rows: list[Row], volatile: int, safe: int) -> None:
     volatile += volatile + safe == 0
@@ -194,7 +195,7 @@ def test_every_write_policy_is_its_plain_twin(rows: list[Row], volatile: int, sa
             assert row["longest_at_risk_ns"] <= INTERVAL_S * SECOND
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(traces(), st.integers(1, 12))
 def test_all_of_it_non_volatile_is_the_dissertations_cache(rows: list[Row], size: int) -> None:
     memory = {"block_bytes": BLOCK, "sizes_bytes": [size * BLOCK]}

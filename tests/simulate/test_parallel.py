@@ -9,9 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from parallel_model import Configuration, Event, Model, Record
+from property_tests import examples
 
 from iotrace import schemas
 from iotrace.engine.native import ParallelProgram
@@ -152,7 +153,7 @@ def agree(model: Configuration, records: list[Record]) -> None:
         assert sum(life[f"{name}_ns"] for name in SPENT) == life["finished_ns"]
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.data())
 def test_the_engine_does_what_its_twin_does_event_for_event(data: st.DataObject) -> None:
     model = data.draw(configurations())
@@ -202,7 +203,6 @@ def test_every_process_computes_after_a_shared_burst(processes: int, burst: int)
     assert [one["computing_ns"] for one in lives] == [burst * 10**6] * processes
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_buffers_that_are_being_written_are_not_written_to_where_processes_wait(data: st.DataObject) -> None:
     """Also by those who came to copy before the write was queued."""

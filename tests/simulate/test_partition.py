@@ -7,8 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 from attribute_oracle import small_store
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 from test_attribute_cache import Row, rows
 
 from iotrace.simulate.attribute.best import Searches, cost_of, least_regret
@@ -27,7 +28,7 @@ def curve(block: int, points: list[tuple[int, int]], whole: int) -> tuple[int, n
     return block, np.array(sorted(by_size)), np.array([by_size[size] for size in sorted(by_size)], float)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(st.tuples(steps, steps, st.integers(0, 1000)), min_size=1, max_size=4), st.integers(0, 150))
 def test_nothing_is_better(classes: list[tuple], total: int) -> None:
     stairs = [
@@ -68,7 +69,7 @@ def every_cost(study: Study, total: int, objective: str) -> dict[Configuration, 
 
 
 @pytest.mark.parametrize("objective", ["reads", "time", "requests"])
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(rows, st.integers(1, 900))
 def test_the_best_of_all_configurations(
     tmp_path_factory: pytest.TempPathFactory, objective: str, rows: list[Row], total: int
@@ -82,7 +83,7 @@ def test_the_best_of_all_configurations(
     assert best.configuration.fixed_bytes <= total and best.hull_bound <= best.cost * (1 + 1e-9)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(rows, rows, st.integers(1, 600))
 def test_the_least_mean_regret(
     tmp_path_factory: pytest.TempPathFactory, first: list[Row], second: list[Row], total: int

@@ -9,7 +9,7 @@ from typing import get_args
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from program_stores import THREADS, request, stored
 
@@ -66,7 +66,6 @@ def expected(rows: list[dict], think: str) -> list[tuple]:
     return found
 
 
-@settings(deadline=None)
 @given(references, st.sampled_from(get_args(Think)))
 def test_each_thread_does_what_it_did(rows: list[dict], think: Think) -> None:
     wanted = expected(rows, think)
@@ -237,7 +236,6 @@ def test_opens_of_a_trace_without_times_are_counted(tmp_path: Path) -> None:
     assert "2 opens have no time, and were left out." in found.tally.sentences()
 
 
-@settings(deadline=None)
 @given(
     references,
     st.lists(st.tuples(*[st.integers(0, 2), st.integers(0, 3)], *2 * [st.none() | st.integers(0, 50)])),

@@ -17,8 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from block_traces import as_store, block_trace
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace import queries
 from iotrace.errors import IotraceError, UsageError
@@ -228,7 +229,7 @@ def test_dynamic_thresholds_follow_the_share_of_blocks_written() -> None:
     replay=st.sampled_from(["open", "closed"]),
     seed=st.integers(0, 9),
 )
-@settings(deadline=None, max_examples=15)
+@examples(15)
 def test_what_must_hold_of_every_run(scale: float, replay: str, seed: int) -> None:
     everything = [
         Settings(

@@ -6,8 +6,9 @@ import json
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace.errors import IotraceError
 from iotrace.store.expressions import check_expression
@@ -80,7 +81,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=7).map("".join))
 def test_what_is_accepted_stays_within_its_parentheses(text: str) -> None:
     try:

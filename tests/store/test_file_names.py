@@ -10,8 +10,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace import queries
 from iotrace.files.names import local_name
@@ -74,7 +75,7 @@ def test_every_library_reads_the_file_itself(
         assert read(table.relative_to(tmp_path) if from_inside else table) == {name.hex()}, name
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.sets(st.text("ab[]*?!-{},\\:~\xe9\udcff", min_size=1, max_size=6), min_size=2, max_size=4))
 def test_no_name_matches_another(tmp_path: Path, names: set[str]) -> None:
     tables = [made(tmp_path, os.fsencode(name)) for name in names]

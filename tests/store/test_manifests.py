@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace.errors import IotraceError
 from iotrace.formats.parallel_io.coverage import sentence
@@ -119,7 +120,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(data=st.data())
 def test_any_member_may_be_anything(good: Path, data: st.DataObject) -> None:
     changed = json.loads((good / "manifest.json").read_text())

@@ -31,7 +31,7 @@ def test_sync_file_range_syncs_unless_its_flags_say_otherwise(tmp_path: Path, fl
     trace.write_text("\n".join([*lines, ""]))
     store = ingest([trace], tmp_path / "o.iotrace", format="ultrix")
     assert store.manifest["counts"]["skipped_lines"] == 0
-    found = store.connect().sql("""select "offset", length from reference where operation = 'sync'""")
+    found = store.connect(views=[]).sql("""select "offset", length from reference where operation = 'sync'""")
     assert found.fetchall() == [(0, 4096)] * syncs
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_logs import without_paths
+from property_tests import examples
 
 from iotrace.export import ultrix
 from iotrace.ingest.pipeline import ingest
@@ -90,7 +91,7 @@ def there_and_back(trace: Path, folder: Path) -> None:
     assert_same(first, second)
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(traces())
 def test_any_trace_survives(trace: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 from small_store import Row, small_store
 
 from iotrace import queries
@@ -65,7 +66,7 @@ def test_all_figures_of_chapter_4_are_there() -> None:
     assert list(figures()) == [f"4.{number}" for number in range(1, 16)]
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=80))
 def test_figure_4_2_is_an_lru_list_of_inodes(
     tmp_path_factory: pytest.TempPathFactory, inodes: list[int]

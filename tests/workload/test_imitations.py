@@ -8,8 +8,9 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace import schemas
 from iotrace.errors import UsageError
@@ -49,7 +50,7 @@ def test_repeatable_by_turns_and_as_the_schema_says(name: str) -> None:
     assert (IMITATIONS[name].__doc__ or "").startswith("An imitation of ")
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(st.integers(1, 4), st.integers(1, 40), st.integers(1, 12), st.integers(8, 400))
 def test_lu_reads_what_is_left_of_each_slab_on_and_below_the_diagonal(
     processes: int, rows: int, slab: int, request: int

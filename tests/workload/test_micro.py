@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from iotrace import schemas
@@ -15,7 +15,6 @@ from iotrace.generate.micro import Micro
 from iotrace.generate.parameters import with_texts
 
 
-@settings(deadline=None)
 @given(
     st.builds(
         Micro,

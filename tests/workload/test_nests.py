@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nests_oracle import Row, ToyArray, ToyLoop, ToyNest, run
 
@@ -128,7 +128,6 @@ def as_toml(
     return "\n".join(lines)
 
 
-@settings(deadline=None)
 @given(programs(), st.integers(1, 3), st.integers(1, 2), st.integers(1, 2), st.sampled_from((8, 64, 10**6)))
 def test_same_rows_as_an_interpreter(
     toy: tuple[list[ToyArray], list[ToyNest]], nodes: int, each: int, iterations: int, largest: int
@@ -141,7 +140,6 @@ def test_same_rows_as_an_interpreter(
     assert table["node"].to_pylist() == [process // each for process in table["process"].to_pylist()]
 
 
-@settings(deadline=None)
 @given(programs(), st.integers(1, 4), st.integers(1, 9), st.integers(1, 9))
 def test_batches_change_nothing(
     toy: tuple[list[ToyArray], list[ToyNest]], nodes: int, most_tiles: int, most_rows: int
@@ -152,7 +150,6 @@ def test_batches_change_nothing(
     assert program.table(parts).equals(nests.generate(found))
 
 
-@settings(deadline=None)
 @given(programs())
 def test_reference_counts_are_the_steps_times_the_references(
     toy: tuple[list[ToyArray], list[ToyNest]],
@@ -241,7 +238,6 @@ def test_too_many_requests_for_memory_are_refused_and_come_in_batches() -> None:
     assert len(next(nests.rows(found))) <= 1 << 18
 
 
-@settings(deadline=None)
 @given(st.integers(-9, 9), st.integers(-9, 9), st.integers(-9, 9))
 def test_affine_expressions(one: int, other: int, constant: int) -> None:
     found = affine(f"{one} * i - (j * {other} - {constant})")

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import assume, given
-from hypothesis import settings as examples
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace import schemas
 from iotrace.errors import UsageError
@@ -95,13 +95,13 @@ def patterns(draw: st.DrawFn, of: tuple[Pattern, ...] = tuple(Pattern)) -> Setti
 REGULAR = (Pattern.LW, Pattern.LFP, Pattern.SEG, Pattern.GW, Pattern.GFP, Pattern.LW1)
 
 
-@examples(max_examples=300, deadline=None)
+@examples(300)
 @given(patterns(REGULAR))
 def test_patterns_without_chance_are_as_worded(one: Settings) -> None:
     assert by_process(program(one)) == twin(one)
 
 
-@examples(max_examples=300, deadline=None)
+@examples(300)
 @given(patterns())
 def test_every_pattern_accesses_its_share_inside_the_file(one: Settings) -> None:
     table = program(one)
@@ -139,7 +139,7 @@ def test_the_verb_accesses_each_block_by_each_of_its_records() -> None:
     assert (row["disk_reads"], row["hit_ratio"]) == (600, pytest.approx(2 / 3))
 
 
-@examples(max_examples=200, deadline=None)
+@examples(200)
 @given(patterns((Pattern.LRP, Pattern.GRP)))
 def test_random_portions_are_contiguous_blocks_of_the_drawn_lengths(one: Settings) -> None:
     assume(float(one.exact_record_bytes).is_integer())

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace import schemas
 from iotrace.errors import UsageError
@@ -47,7 +48,7 @@ def twin(
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.integers(1, 5).flatmap(
         lambda processes: st.tuples(

@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_tests import examples
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
@@ -72,7 +73,7 @@ def test_the_presets_are_table_3_1() -> None:
 shares = st.floats(0, 0.45)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     st.integers(1, 150),
     st.integers(1, 150),
@@ -143,7 +144,7 @@ def test_a_parameter_of_one_aspect_leaves_the_others() -> None:
         assert all(changed[name].equals(table[name]) for name in same)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.integers(1, 200), st.integers(1, 200), st.floats(1, 30), st.integers(0, 2**32))
 def test_operations_come_in_runs(reads: int, writes: int, run: float, seed: int) -> None:
     is_write = operations(reads, writes, run, np.random.default_rng(seed))
@@ -165,7 +166,7 @@ def naive_places(is_write: list[bool], same: int, other: int) -> list[int]:
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(st.booleans(), min_size=1, max_size=80), st.integers(1, 9), st.booleans(), st.integers(0, 99))
 def test_distances_are_counted_in_requests_of_one_operation(
     is_write: list[bool], distance: int, own: bool, seed: int

@@ -119,7 +119,7 @@ def chosen(
         " order by seq"
     )
     try:
-        found = store.sandboxed().sql(query).to_arrow_reader(BATCH_ROWS)
+        found = store.sandboxed(views=[]).sql(query).to_arrow_reader(BATCH_ROWS)
     except duckdb.Error as error:
         known = [column.name for name in ("reference", "file", "process") for column in table(name).columns]
         raise IotraceError(f"SQL: {sql_reason(error, list(dict.fromkeys(known)))}") from None

@@ -223,7 +223,7 @@ def _connected(store: Store) -> Iterator[duckdb.DuckDBPyConnection]:
     """Give a connection to the store; what DuckDB cannot do (a full disk, say) is one line."""
     import duckdb
 
-    with contextlib.closing(store.sandboxed()) as connection:
+    with contextlib.closing(store.sandboxed(views=[])) as connection:
         try:
             yield connection
         except duckdb.Error as error:

@@ -80,7 +80,7 @@ def record(
         f"{counts['files']:,} files, {counts['processes']:,} processes",
         file=sys.stderr,
     )
-    with contextlib.closing(store.sandboxed()) as connection:
+    with contextlib.closing(store.sandboxed(views=[])) as connection:
         for sentence in unseen_sentences(connection):
             warn_of(sentence)
     print(f"iotrace: the log is kept as {recorder.log_place(store.path)}", file=sys.stderr)

@@ -47,7 +47,7 @@ def mean_executable_bytes(store: Store) -> float | None:
     None where there is none, or none of known size.
     """
     ((mean,),) = (
-        store.sandboxed()
+        store.sandboxed(views=[])
         .execute(
             "select avg(size_largest_bytes) from file"
             " where file in (select file from reference where type = 'executable')"

@@ -153,7 +153,7 @@ def compared(pair: ModelPair, parameters: Mapping[str, str | int]) -> Tables:
     """Return a trace's `compare_with_paper`; raises IotraceError for what DuckDB cannot do (a full disk, say)."""
     with ExitStack() as stack:
         stores = [one for one in (pair.paper, pair.today) if one is not None]
-        first, *second = (stack.enter_context(closing(one.sandboxed())) for one in stores)
+        first, *second = (stack.enter_context(closing(one.sandboxed(views=[]))) for one in stores)
         try:
             return compare_with_paper(first, parameters, *second)
         except duckdb.Error as error:

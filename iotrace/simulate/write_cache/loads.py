@@ -43,7 +43,7 @@ def loads_of(store: Store, name: str) -> tuple[Load, ...]:
         raise IotraceError(
             f"{name}: is no block trace: it has no table disk_io, but {', '.join(store.tables)}"
         )
-    with store.sandboxed() as connection:
+    with store.sandboxed(views=[]) as connection:
         rows = characterize(connection, ["disk_load"])["disk_load"].to_pylist()
     if not rows:
         raise IotraceError(
