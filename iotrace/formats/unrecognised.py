@@ -18,6 +18,8 @@ CALL = LinesLike(rb".*\b[a-z_][a-z0-9_]*\(.*")
 """Lines with the name of a call and a parenthesis: what strace prints, or nearly."""
 WHOLE_CALL = re.compile(rb".*\b[a-z_][a-z0-9_]*\(.*\)\s+= .*")
 SHOWN_BYTES = 16
+LEAST_FIELDS_ALIKE = 2 / 3
+"""Of the fields of a line in the nearest format."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,21 @@ def sentence(paths: Sequence[Path], heads: Sequence[bytes], forms: Sequence[Form
 
 
 def _nearest(paths: Sequence[Path], head: bytes, forms: Sequence[Format]) -> Candidate | None:
-    """Return the format that most of the first lines are in, if not all; None where no line is in any."""
+    """Return the format that most of the first lines are in, if not all, or of whose fields the first line has most.
+
+    None where no line is like those of any.
+    """
     alike = [(form, form.recognises) for form in forms if isinstance(form.recognises, LinesLike)]
     shares = [(lines.share(head), form, lines) for form, lines in alike]
     share, form, lines = max(shares, key=lambda one: one[0])
+    if share == 0 and CALL.share(head) > 0:
+        return _nearly_strace(head)
     if share == 0:
-        return _nearly_strace(head) if CALL.share(head) > 0 else None
+        share, form, lines = max(
+            ((lines.fields_alike(head), form, lines) for form, lines in alike), key=lambda one: one[0]
+        )
+        if share < LEAST_FIELDS_ALIKE:
+            return None
     unlike = lines.first_unlike(head)
     if unlike is None:
         return None

@@ -42,6 +42,21 @@ def test_the_nearest_format_is_named_with_its_failing_line_and_the_reason(run: R
     )
 
 
+@pytest.mark.parametrize(
+    ("place", "field"),
+    [(0, b"2008-01-01"), (2, b"one"), (3, b"Wrte"), (4, b"start"), (6, b"fast")],
+    ids=["time", "disk", "operation", "offset", "latency"],
+)
+def test_one_wrong_field_in_every_line_hides_no_nearest_format(
+    run: Run, tmp_path: Path, place: int, field: bytes
+) -> None:
+    rows = [line.split(b",") for line in MSR.splitlines() if line[:1].isdigit()]
+    lines = [b",".join([*row[:place], field, *row[place + 1 :]]) for row in rows]
+    told = said(run, tmp_path, b"\n".join(lines))
+    assert told.startswith("no known format; the nearest is msr-cambridge, but line 1 cannot be read")
+    assert lines[0].decode() in told
+
+
 def test_what_is_nearly_a_strace_log_names_the_line_that_is_no_call(run: Run, tmp_path: Path) -> None:
     told = said(run, tmp_path, b'read(3, "a", 1\nwrite(\n')
     assert told.startswith(

@@ -126,6 +126,11 @@ def text_lines(block: bytes) -> list[str]:
     return lines
 
 
+_COMMA = re.compile(rb",(?![^({\[]*[)}\]])")
+"""A comma of a pattern that is not in brackets."""
+_WHITE_SPACE = re.compile(rb"\\s\+|\[ \\t\]\+| ")
+
+
 @dataclass(frozen=True)
 class LinesLike:
     """Recognises a text of which most of the first complete lines match a pattern, each whole.
@@ -146,6 +151,19 @@ class LinesLike:
         """Return the share of the first lines that match; a header alone counts a little."""
         lines, has_header = self._seen(head)
         return self._alike(lines) / max(len(lines), 1) + 0.01 * has_header
+
+    def fields_alike(self, head: bytes) -> float:
+        """Return the share of the first line's fields that are as in the pattern; 0 for another number of fields."""
+        lines, _ = self._seen(head)
+        separator, between = (b",", _COMMA) if b"," in self.pattern else (None, _WHITE_SPACE)
+        fields, patterns = (lines or [b""])[0].split(separator), between.split(self.pattern)
+        if len(fields) != len(patterns):
+            return 0.0
+        try:
+            pairs = zip(patterns, fields, strict=True)
+            return sum(re.fullmatch(one, field.strip()) is not None for one, field in pairs) / len(fields)
+        except re.error:  # a pattern whose parts are none
+            return 0.0
 
     def first_unlike(self, head: bytes) -> tuple[int, bytes] | None:
         """Return the number and text of the first line that does not match; None where all do."""
