@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from iotrace.cli.options.groups import Group
 from iotrace.cli.tables.text import finite, write_csv, write_drawn
 from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
@@ -86,6 +88,36 @@ def refuse_to_overwrite(output: Path | None, force: bool, option: str = "-o") ->
         return
     if os.path.lexists(output) and not output.is_char_device() and not output.is_fifo():
         raise UsageError(f"{output}: exists; give --force to overwrite it, or another {option}")
+
+
+@dataclass(frozen=True)
+class Output(Group):
+    """Where the result of a command goes, and in what form; raises UsageError for a file that is not to be replaced."""
+
+    form: FormatOption = Format.TABLE
+    output: OutputOption = None
+    force: ForceOption = False
+
+    def __post_init__(self) -> None:
+        refuse_to_overwrite(self.output, self.force)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is to be read by a person."""
+        return self.form is Format.TABLE
+
+    @property
+    def is_to_read(self) -> bool:
+        """Whether a person reads it at once."""
+        return self.is_table and self.output is None
+
+    def emit(self, table: Rows, title: str = "", note: str | None = None) -> None:
+        """Write one table; see `emit`."""
+        emit(table, self.form, self.output, title, note)
+
+    def emit_many(self, tables: Mapping[str, Rows], note: str | None = None) -> None:
+        """Write several named tables; see `emit_many`."""
+        emit_many(tables, self.form, self.output, note)
 
 
 def emit(

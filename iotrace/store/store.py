@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -161,6 +162,17 @@ class Store:
             ) from None
         CONNECTIONS.add(connection)
         return connection
+
+    @contextmanager
+    def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Give the same connection for a block, and close it; what DuckDB cannot do in it is an IotraceError."""
+        import duckdb
+
+        with closing(self.sandboxed()) as connection:
+            try:
+                yield connection
+            except duckdb.Error as error:
+                raise IotraceError(f"{self.path}: {str(error).splitlines()[0]}") from None
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation."""

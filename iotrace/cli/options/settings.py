@@ -12,12 +12,12 @@ from typing import Annotated, Any
 import typer
 
 from iotrace.cli.options.given import was_given
+from iotrace.cli.options.groups import Command, with_parameters
 from iotrace.cli.options.names import named_by_options
 from iotrace.errors import UsageError
 from iotrace.option import FLAG, Option, options
 from iotrace.simulate.sweep import HELP as SWEEP_HELP
 
-Command = Callable[..., None]
 SWEEP = "sweep"
 SweepOption = Annotated[
     list[str] | None,
@@ -52,9 +52,7 @@ def takes(
         parameters = [
             one for place in own for one in (map(_declared, known) if place.name == parameter else [place])
         ]
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
-        return run
+        return with_parameters(run, parameters)
 
     return decorate
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iotrace import units
-from iotrace.cli.output import PIECES, Format
+from iotrace.cli.output import PIECES, Output
 from iotrace.files import write_text
 
 if TYPE_CHECKING:
@@ -15,23 +15,21 @@ if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
 
 
-def emit_attribute(tables: dict[str, pa.Table], cache: Cache, form: Format, output: Path | None) -> None:
+def emit_attribute(tables: dict[str, pa.Table], cache: Cache, output: Output) -> None:
     """Write the tables: for a terminal the columns that fit it, otherwise all."""
-    from iotrace.cli.output import emit_many
-
-    if form is Format.TABLE:
+    if output.is_table:
         times = (
             f"Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and {cache.transfer_ms_per_kb:g} ms"
             " for each KB (--device, --overhead, --transfer)."
         )
         note = " ".join([*(NOTES[name] for name in tables if name in NOTES), times])
         tables = {TITLES[name]: _for_reading(name, table, cache.device) for name, table in tables.items()}
-        emit_many(tables, form, output, note)
+        output.emit_many(tables, note)
         return
     if len(tables) == 1:
         (table,) = tables.values()
         tables = {"": table}
-    emit_many(tables, form, output)
+    output.emit_many(tables)
 
 
 def _for_reading(name: str, table: pa.Table, device: str) -> pa.Table:

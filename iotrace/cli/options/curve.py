@@ -1,0 +1,153 @@
+"""The options of ``iotrace curve``, and the cache that they describe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace import units
+from iotrace.cli.inputs import PopulationOption
+from iotrace.cli.options.cache import BlockOption, Deletes, DeletesOption, InodesOption, WhereOption, cache
+from iotrace.cli.options.device import Costs
+from iotrace.cli.options.groups import Group
+from iotrace.cli.options.policies import chosen
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.analysis.curves.cache import Cache
+
+
+class WritePolicy(StrEnum):
+    """What a write does to the cache."""
+
+    ALLOCATE = "allocate"
+    NO_ALLOCATE = "no-allocate"
+    DATA_OVERWRITE = "data-overwrite"
+
+
+class Syncs(StrEnum):
+    """What a sync does to the cache."""
+
+    HONOUR = "honour"
+    IGNORE = "ignore"
+
+
+PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot", help="Also draw the curve into this HTML file.", metavar="FILE", show_default=False
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveOptions(Group):
+    """Which caches are simulated, and for which requests."""
+
+    block: BlockOption = "4K"
+    sizes: Annotated[
+        str | None,
+        typer.Option("--sizes", "-s", help="Only these cache sizes: 4K,1M,...", show_default=False),
+    ] = None
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by",
+            help="Count apart by a column (type, process, program, path, ...) or any SQL expression over"
+            " reference, file and process.",
+            metavar="SQL",
+            show_default=False,
+        ),
+    ] = None
+    where: WhereOption = None
+    population: PopulationOption = None
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            help="Compare replacement policies at --sizes: lru, slru, 2q, arc, clock, fifo, lfu, s3-fifo, sieve,"
+            " opt, or all.",
+            metavar="NAME,...",
+            show_default=False,
+        ),
+    ] = None
+    protected: Annotated[
+        int,
+        typer.Option(
+            "--protected",
+            min=0,
+            max=100,
+            help="For slru: percent of the cache that its protected segment has.",
+        ),
+    ] = 75
+    split: Annotated[bool, typer.Option("--split", help="Give each value of --by a cache of its own.")] = (
+        False
+    )
+    write_policy: Annotated[
+        WritePolicy, typer.Option("--write-policy", help="What a write does to the cache.")
+    ] = WritePolicy.ALLOCATE
+    deletes: DeletesOption = Deletes.HONOUR
+    syncs: Annotated[
+        Syncs | None,
+        typer.Option(
+            "--syncs",
+            help="Whether syncs and synchronous writes put dirty blocks on the disk; ignore is the paper, and the "
+            "default of --model 1994.",
+            show_default="honour",
+        ),
+    ] = None
+    warm_up: Annotated[
+        str | None,
+        typer.Option(
+            "--warm-up",
+            help="Simulate and do not count the first so many requests, or so much time (10s, 5min).",
+            metavar="TIME|REQUESTS",
+            show_default=False,
+        ),
+    ] = None
+    inodes_per_block: InodesOption = None
+    costs: Costs
+
+    def policies(self, is_drawn: bool) -> list[str]:
+        """Return the replacement policies compared, none for LRU's curve; raises UsageError for what does not fit."""
+        if self.split and self.by is None:
+            raise UsageError("--split needs --by: each of its values gets a cache")
+        if self.policy is None:
+            return []
+        named = chosen(self.policy)
+        if self.by is not None or is_drawn or self.write_policy is not WritePolicy.ALLOCATE:
+            raise UsageError(
+                "--policy goes with neither --by nor --plot, and with the write policy allocate only"
+            )
+        if self.syncs is Syncs.HONOUR:
+            raise UsageError("--syncs honour goes not with --policy: its caches ignore syncs")
+        return named
+
+    def sizes_bytes(self) -> list[int] | None:
+        """Return the sizes chosen; None for all."""
+        return None if self.sizes is None else [units.size_bytes(size) for size in self.sizes.split(",")]
+
+    def cache(self) -> Cache:
+        """Return the cache, but for what syncs do to it; raises UsageError for one that makes no sense."""
+        requests, time_ns = self._warm_up()
+        made = cache(
+            self.block,
+            self.deletes,
+            self.inodes_per_block,
+            self.costs,
+            write_policy=self.write_policy.value,
+            warm_up_requests=requests,
+            warm_up_ns=time_ns,
+        )
+        made.sizes_blocks(self.sizes_bytes() or [])
+        return made
+
+    def _warm_up(self) -> tuple[int, int | None]:
+        if self.warm_up is None:
+            return 0, None
+        whole = units.is_whole(self.warm_up)
+        return (int(self.warm_up), None) if whole else (0, units.time_ns(self.warm_up))
