@@ -35,7 +35,7 @@ def takes(
     the name of a field name the option. ``without`` has the fields whose options the command does not have.
     """
     known = [one for one in options(settings) if not one.only_swept and one.field not in without]
-    is_whole = all(one.default is not MISSING for one in fields(settings))
+    is_whole = all(one.default is not MISSING or "help" in one.metadata for one in fields(settings))
     names = {one.field: one.name for one in options(settings)}
 
     def decorate(command: Command) -> Command:
@@ -96,8 +96,8 @@ def _declared(one: Option) -> inspect.Parameter:
     return inspect.Parameter(
         _parameter(one),
         inspect.Parameter.KEYWORD_ONLY,
-        default=default,
-        annotation=Annotated[kind | None if default is None else kind, declared],
+        default=inspect.Parameter.empty if one.is_required else default,
+        annotation=Annotated[kind if one.is_required or default is not None else kind | None, declared],
     )
 
 

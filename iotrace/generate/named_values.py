@@ -1,0 +1,26 @@
+"""Parameters of a generated trace that are set by their names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iotrace.errors import UsageError
+from iotrace.option import option, repeated
+
+
+@dataclass(frozen=True)
+class NamedValues:
+    """Those that are not as they are assumed, as texts NAME=VALUE; raises UsageError for other texts."""
+
+    given: tuple[str, ...] = option((), "A parameter (repeatable).", repeated("NAME=VALUE"), name="set")
+
+    def __post_init__(self) -> None:
+        for text in self.given:
+            if "=" not in text:
+                raise UsageError(f"--set takes NAME=VALUE, not {text!r}")
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The values by their names."""
+        pairs = (text.partition("=") for text in self.given)
+        return {name.strip().replace("-", "_"): value for name, _, value in pairs}
