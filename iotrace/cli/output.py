@@ -119,6 +119,14 @@ class Output(Group):
         """Write several named tables; see `emit_many`."""
         emit_many(tables, self.form, self.output, note)
 
+    def emit_remarked(self, tables: Mapping[str, Rows], remarks: Sequence[str]) -> None:
+        """Write tables, and remarks without full stops: a line each below what is to be read, or on standard error."""
+        if not self.is_table:
+            for remark in remarks:
+                print(f"iotrace: {remark}", file=sys.stderr)
+        lines = [f"{remark[0].upper()}{remark[1:]}." for remark in remarks]
+        self.emit_many(tables, "\n".join(lines) or None)
+
 
 def emit(
     table: Rows, form: Format, output: Path | None = None, title: str = "", note: str | None = None
@@ -158,17 +166,6 @@ def emit_many(
         unfinished.open("w", encoding="utf-8", errors="backslashreplace", newline="") as sink,
     ):
         writers[form](tables, sink)
-
-
-def emit_remarked(
-    tables: Mapping[str, Rows], remarks: Sequence[str], form: Format, output: Path | None = None
-) -> None:
-    """Write tables, and remarks without their full stop: a line each below the tables, or else on standard error."""
-    if form is not Format.TABLE:
-        for remark in remarks:
-            print(f"iotrace: {remark}", file=sys.stderr)
-    lines = [f"{remark[0].upper()}{remark[1:]}." for remark in remarks]
-    emit_many(tables, form, output, "\n".join(lines) or None)
 
 
 @contextlib.contextmanager

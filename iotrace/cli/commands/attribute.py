@@ -10,6 +10,7 @@ import typer
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.former_doors import AttributeDoors, Door, PlotOption
 from iotrace.cli.inputs import RawTrace, names_of
+from iotrace.cli.options.attribute import SCHEMES, refuse_plot
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.cache import Deletes, DeletesOption, cache
 from iotrace.cli.options.device import HELP, Costs
@@ -19,7 +20,6 @@ from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.cli.progress import doing, percent_of
 from iotrace.cli.tables.attribute import draw_comparison, emit_attribute
 from iotrace.cli.terminal import warn_of
-from iotrace.errors import UsageError
 from iotrace.option import refuse_without_effect
 from iotrace.simulate.attribute.settings import Settings
 
@@ -37,11 +37,8 @@ SETTINGS = {
  iotrace attribute build.iotrace --split --format csv  counts, also by subcache and by type
  iotrace attribute a.iotrace b.iotrace c.iotrace       also the partition of the least regret over all three
  iotrace paper richardson a.iotrace --chapter 5        figures 5.4 to 5.20, improvements by region, findings judged
-
-[b]Schemes[/b] are written size/block class, ... with x for what is left of the total. Classes: inode, directory, ID
-(both), Unix (all but inode), General (executables and datafiles), and Temporal and Sequential (General below the
-cut-off, and from it on). Names: variable (table 5.1), unix, unix-8K, unix-16K, unix-32K, id-only.
 """
+    + SCHEMES
     + HELP
 }
 
@@ -75,9 +72,7 @@ def attribute(
     if doors.lead(context, Door(traces, output, raw), settings, plot):
         return
     refuse_without_effect(named_fields(context, Settings), [settings])
-    is_compared = not (settings.split or settings.adaptive)
-    if plot is not None and (plot.suffix != ".svg" or len(traces) > 1 or not is_compared):
-        raise UsageError("--plot draws one trace's comparison as .svg, or --scheme paper as .html")
+    refuse_plot(plot, traces, settings)
     Plan.of(settings)
     like = cache("4K", deletes, None, costs)
     stores = dict(zip(names_of(traces), map(raw.open, traces), strict=True))

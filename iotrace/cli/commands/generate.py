@@ -48,8 +48,8 @@ def _register(generator: Generator) -> None:
         trace = with_busy(generator.generated(*arguments, command=command_line()))
         write_and_describe(trace, output, force, form)
 
-    described = {"help": generator.sentence, "epilog": generator.examples}
-    generate.command(generator.name, **described)(as_command(generator, command))
+    registered = generate.command(generator.name, help=generator.sentence, epilog=generator.examples)
+    registered(as_command(generator, command))
 
 
 for one in GENERATORS:

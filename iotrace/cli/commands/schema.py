@@ -6,13 +6,8 @@ from typing import Annotated
 
 import typer
 
-from iotrace.cli.output import (
-    ForceOption,
-    Format,
-    FormatOption,
-    OutputOption,
-    refuse_to_overwrite,
-)
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.output import Output
 from iotrace.errors import UsageError
 
 SETTINGS = {
@@ -26,26 +21,24 @@ SETTINGS = {
 }
 
 
+@grouped
 def schema(
     table: Annotated[
         str | None, typer.Argument(help="A table, a statistic, or what a verb writes.", show_default=False)
     ] = None,
-    form: FormatOption = Format.TABLE,
-    output: OutputOption = None,
-    force: ForceOption = False,
+    *,
+    output: Output,
 ) -> None:
     """Print the tables and their columns, each with its type, unit and a sentence."""
-    refuse_to_overwrite(output, force)
     import pyarrow as pa
 
     from iotrace import queries, schemas
-    from iotrace.cli.output import emit
 
     if table is None:
         rows = [{"table": name, "sentence": schemas.table(name).sentence} for name in schemas.names()]
         rows += [{"table": name, "sentence": queries.query(name).sentence} for name in queries.names()]
         rows += [{"table": name, "sentence": one.sentence} for name, one in queries.results().items()]
-        emit(pa.Table.from_pylist(rows), form, output, "Tables, statistics, and what verbs write")
+        output.emit(pa.Table.from_pylist(rows), "Tables, statistics, and what verbs write")
         return
     if table in schemas.names():
         columns = schemas.table(table).columns
@@ -62,4 +55,4 @@ def schema(
         {"column": c.name, "type": c.type, "unit": c.unit, "null": c.nullable, "sentence": c.sentence}
         for c in columns
     ]
-    emit(pa.Table.from_pylist(described), form, output, f"{table}: {title}")
+    output.emit(pa.Table.from_pylist(described), f"{table}: {title}")

@@ -33,7 +33,7 @@ def generated(
     settings = settings_of(pattern=Pattern(pattern))
     schedule = None
     if timing.timed:
-        given = {"access_ns": timing.access_ns, "jitter": timing.jitter}
+        given: dict[str, Any] = {"access_ns": timing.access_ns, "jitter": timing.jitter}
         times = {name: value for name, value in given.items() if value is not None}
         schedule = Schedule(settings.processes, seed=settings.seed, **times)
     return written(settings, schedule, command)
