@@ -6,18 +6,29 @@ and DuckDB.
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+import sys
+
+TYPE_CHECKING = False
+"""As in typing, which is not imported: before the command has begun, an interrupt ends in a traceback."""
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from iotrace.ingest.pipeline import open
+    from iotrace.store.store import Store
 
 __version__ = "0.1.0"
 __all__ = ["Store", "__version__", "open"]
 
-if TYPE_CHECKING:
-    from iotrace.ingest.pipeline import open
-    from iotrace.store.store import Store
+
+def _is_there(name: str, folders: list[str]) -> bool:
+    """Return what importlib.util.find_spec would, without the modules that it loads."""
+    return any(finder.find_spec(name, folders) is not None for finder in sys.meta_path)
 
 
-if find_spec("iotrace.schemas") is None or find_spec("iotrace.engine.native") is None:
+if not _is_there("iotrace.schemas", __path__) or not _is_there(
+    "iotrace.engine.native", [f"{folder}/engine" for folder in __path__]
+):
     raise ImportError(
         "this is iotrace's source folder, not the installed package: start Python in another folder, or with -P "
         "(or install in place, with pip install -e .)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
 
@@ -36,4 +37,4 @@ def sql_reason(error: Exception, columns: Sequence[str] = ()) -> str:
 def reason(error: Exception) -> str:
     """Return what went wrong in the system's own words where it is the system that refused, else the error's."""
     number = error.errno if isinstance(error, OSError) else None
-    return os.strerror(number) if number else str(error)
+    return os.strerror(number) if number else re.sub(r" \(os error \d+\)$", "", str(error))

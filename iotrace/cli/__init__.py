@@ -89,7 +89,10 @@ def main() -> NoReturn:
     try:
         app = application()
         interruption.watch()
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except IotraceError as error:
         if interruption.is_one(error):
             _fail(INTERRUPTED, interruption.exit_code())
@@ -128,7 +131,7 @@ def _have_standard_streams() -> None:
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
-            setattr(sys, name, open(number, "w" if number else "r"))  # noqa: SIM115, PTH123 - a descriptor, for good
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115
 
 
 def _unforeseen(error: Exception) -> str:

@@ -21,7 +21,7 @@ from iotrace.cli.options.device import Costs
 from iotrace.cli.options.given import was_given
 from iotrace.cli.options.groups import Group
 from iotrace.cli.options.settings import named_options
-from iotrace.cli.output import Output
+from iotrace.cli.output import Output, written_option
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
@@ -49,15 +49,7 @@ class Regions(StrEnum):
     BOUNDS = "bounds"
 
 
-PlotOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--plot",
-        help="Also draw a trace's read misses as .svg.",
-        metavar="FILE",
-        show_default=False,
-    ),
-]
+PlotOption = Annotated[Path | None, written_option("--plot", help="Also draw a trace's read misses as .svg.")]
 
 
 @dataclass(frozen=True)

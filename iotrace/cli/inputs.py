@@ -168,10 +168,14 @@ def open_trace(
     return store
 
 
+_SENTENCES = re.compile(r"(?<=[a-z0-9)])\. (?=[A-Z])")
+
+
 def warn(manifest: dict[str, Any]) -> None:
-    """Print a manifest's warnings to standard error, a line each."""
+    """Print a manifest's warnings to standard error, a line each: what one explains at length is in iotrace info."""
     for warning in manifest.get("warnings", []):
-        warn_of(" ".join(str(warning).split()))
+        first, *more = _SENTENCES.split(" ".join(str(warning).split()), maxsplit=1)
+        warn_of(f"{first}; iotrace info says more" if more else first)
 
 
 @contextlib.contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from iotrace.cli.tables.text import finite, write_csv, write_drawn
 from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
 from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.files import placed
+from iotrace.files import is_taken, placed
 
 if TYPE_CHECKING:
     from iotrace.cli.tables.text import Rows
@@ -35,7 +34,24 @@ class Format(StrEnum):
 
 
 PAGES = (".html", ".htm")
-"""Endings of pages, which some commands write in the place of a table."""
+"""Endings of pages, which few commands write in the place of a table."""
+ENDINGS = (*PAGES, ".svg", ".txt", ".iotrace", *(f".{form}" for form in Format))
+"""Endings that say what is written."""
+
+
+def output_path(text: str | Path) -> Path:
+    """Return the place that a user names; raises UsageError for no name, and for an ending alone."""
+    path = Path(text)
+    if not str(text):
+        raise UsageError("the name of the output is empty")
+    if path.name.lower() in ENDINGS:
+        raise UsageError(f"{path}: is an ending without a name; as a name there could be NAME{path.name}")
+    return path
+
+
+def written_option(*names: str, help: str, metavar: str = "FILE", **others: Any) -> Any:
+    """Declare an option that names what is written."""
+    return typer.Option(*names, parser=output_path, help=help, metavar=metavar, **others)
 
 
 def _of_ending(context: typer.Context, form: Format) -> Format:
@@ -44,14 +60,25 @@ def _of_ending(context: typer.Context, form: Format) -> Format:
     source = context.get_parameter_source("form")
     if output is None or source is None or not output.suffix or output.is_char_device() or output.is_fifo():
         return form
-    endings = {f".{other}": other for other in Format} | dict.fromkeys((".txt", *PAGES), Format.TABLE)
-    of_ending = endings.get(output.suffix.lower())
-    if source.name == "DEFAULT" and of_ending is not None:
-        return of_ending
+    ending = output.suffix.lower()
+    endings = {f".{other}": other for other in Format} | {".txt": Format.TABLE}
+    if source.name == "DEFAULT" and ending in endings:
+        return endings[ending]
     if source.name == "DEFAULT":
         raise UsageError(f"{output}: no form of a table ends in {output.suffix}; choose one with --format")
-    if of_ending not in (None, form):
+    if ending in PAGES or endings.get(ending, form) is not form:
         warn_of(f"{output}: ends in {output.suffix}, but is written as --format {form.value}")
+    return form
+
+
+def _of_ending_or_page(context: typer.Context, form: Format) -> Format:
+    """Do the same for a command that writes a page where ``-o`` ends so."""
+    output = context.params.get("output")
+    source = context.get_parameter_source("form")
+    if output is None or source is None or output.suffix.lower() not in PAGES:
+        return _of_ending(context, form)
+    if source.name != "DEFAULT":
+        raise UsageError(f"-o {output} is a page, and --format {form.value} is none: give one of them")
     return form
 
 
@@ -60,23 +87,18 @@ PIECES = (
     " caches can exceed 100 %."
 )
 """What a table of request misses says of its numbers."""
-FormatOption = Annotated[
-    Format,
-    typer.Option(
-        "--format",
-        "-f",
-        callback=_of_ending,
-        help="How to write the result; -o NAME.csv and the like say so too.",
-    ),
+_FORMAT_HELP = "How to write the result; -o NAME.csv and the like say so too."
+FormatOption = Annotated[Format, typer.Option("--format", "-f", callback=_of_ending, help=_FORMAT_HELP)]
+FormatOrPageOption = Annotated[
+    Format, typer.Option("--format", "-f", callback=_of_ending_or_page, help=_FORMAT_HELP)
 ]
 OutputOption = Annotated[
     Path | None,
-    typer.Option(
+    written_option(
         "--output",
         "-o",
-        is_eager=True,  # the format may depend on it
         help="Write to this file and not to standard output.",
-        metavar="FILE",
+        is_eager=True,  # the format may depend on it
     ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
@@ -86,7 +108,7 @@ def refuse_to_overwrite(output: Path | None, force: bool, option: str = "-o") ->
     """Raise UsageError where a verb's output exists, before the work is done, unless it may be replaced."""
     if output is None or str(output) == "-" or output.is_dir() or force:
         return
-    if os.path.lexists(output) and not output.is_char_device() and not output.is_fifo():
+    if is_taken(output):
         raise UsageError(f"{output}: exists; give --force to overwrite it, or another {option}")
 
 
@@ -157,8 +179,8 @@ def emit_many(
     if output is None or str(output) == "-":
         # a drawn table is visible already, and has colours on a terminal
         raw = form is Format.TABLE or not sys.stdout.isatty()
-        with _standard_output():
-            writers[form](tables, sys.stdout if raw else cast("IO[str]", VisibleLines(sys.stdout)))
+        writers[form](tables, sys.stdout if raw else cast("IO[str]", VisibleLines(sys.stdout)))
+        sys.stdout.flush()
         return
     _refuse_folder(output)
     with (
@@ -166,20 +188,6 @@ def emit_many(
         unfinished.open("w", encoding="utf-8", errors="backslashreplace", newline="") as sink,
     ):
         writers[form](tables, sink)
-
-
-@contextlib.contextmanager
-def _standard_output() -> Iterator[None]:
-    """Flush standard output when the block ends; raises IotraceError with its name where it cannot be written."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        if error.filename is not None:
-            raise
-        raise IotraceError(f"standard output: cannot be written: {reason(error)}") from None
 
 
 @contextlib.contextmanager
@@ -202,8 +210,8 @@ def write_json(value: Any, output: Path | None = None) -> None:
     is_ascii = to_stdout and not is_unicode(sys.stdout)
     text = json.dumps(finite(value), ensure_ascii=is_ascii, indent=2, default=str, allow_nan=False) + "\n"
     if output is None or to_stdout:
-        with _standard_output():
-            sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
+        sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
+        sys.stdout.flush()
         return
     _refuse_folder(output)
     with _written(output) as unfinished:
@@ -228,8 +236,8 @@ def _write_parquet(tables: Mapping[str, Rows], output: Path | None) -> None:
     if output is None or str(output) == "-":
         if sys.stdout.isatty():
             raise UsageError("Parquet is not for a terminal; give -o FILE or redirect")
-        with _standard_output():
-            _write_rows(table, sys.stdout.buffer)
+        _write_rows(table, sys.stdout.buffer)
+        sys.stdout.flush()
         return
     _refuse_folder(output)
     _write_table(table, output)

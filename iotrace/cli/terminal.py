@@ -8,9 +8,15 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import io
 import sys
 from pathlib import PurePath
-from typing import IO, TextIO
+from typing import IO, TYPE_CHECKING, TextIO
+
+from iotrace.errors import IotraceError, reason
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 
 def visible(text: str) -> str:
@@ -55,11 +61,44 @@ class VisibleLines:
         return len(text)
 
 
+class StandardOutput(io.FileIO):
+    """Standard output; raises IotraceError once where it cannot be written, as to a full disk."""
+
+    has_failed = False
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        """Write bytes, and return how many were written; what follows a failure goes nowhere."""
+        if self.has_failed:
+            return memoryview(data).nbytes
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self.has_failed = True
+            raise IotraceError(f"standard output: cannot be written: {reason(error)}") from None
+
+
 def prepare_streams() -> None:
-    """Make standard output and error write escapes for what their encoding has not, instead of failing."""
+    """Make standard output and error write escapes for what their encoding has not, and name output that fails."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, OSError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        sys.stdout = _named(sys.stdout)
+
+
+def _named(output: TextIO) -> TextIO:
+    """Return the same stream, with errors that name it; raises OSError for one without a descriptor."""
+    raw = StandardOutput(output.fileno(), "w", closefd=False)
+    unbuffered = output.write_through  # type: ignore[attr-defined]
+    return io.TextIOWrapper(
+        raw if unbuffered else io.BufferedWriter(raw),  # type: ignore[arg-type]
+        output.encoding,
+        "backslashreplace",
+        line_buffering=output.line_buffering,
+        write_through=unbuffered,
+    )
 
 
 def is_unicode(stream: object) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.files import placed
+from iotrace.files import is_taken, placed
 from iotrace.store.store import Store
 
 
@@ -33,7 +32,7 @@ def refuse_existing(output: Path, force: bool) -> None:
     """Raise UsageError for a folder, and for what exists unless it is to be replaced."""
     if output.is_dir():
         raise UsageError(f"{output}: is a directory")
-    if os.path.lexists(output) and not force:
+    if is_taken(output) and not force:
         raise UsageError(f"{output}: exists; give --force to replace it")
 
 
@@ -44,8 +43,10 @@ def failures(output: Path) -> Iterator[None]:
 
     try:
         yield
+    except BrokenPipeError:
+        raise
     except (OSError, duckdb.Error) as error:
-        raise IotraceError(f"{output}: {reason(error)}") from None
+        raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from iotrace import queries
-from iotrace.errors import IotraceError, reason
+from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.export.form import refuse_existing
 from iotrace.files import partial_folder, place_folder, renaming, umask, unfinished_prefix
 from iotrace.files.names import local_name
@@ -23,8 +23,11 @@ def write(
 ) -> list[Path]:
     """Write a store's tables, or those named, into a folder as ``csv``, ``json`` or ``parquet``; return the files.
 
-    Raises IotraceError for a table that the store has not, UsageError for a file that exists unless ``force`` is set.
+    Raises IotraceError for a table that the store has not, UsageError where
+    the place is no folder, and for a file that exists unless ``force`` is set.
     """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is no folder; -o names one, which gets a file for each table")
     sources = {name: store.table_path(name) for name in names or store.tables}
     targets = {name: folder / f"{name}.{form}" for name in sources}
     for target in targets.values():
@@ -63,4 +66,4 @@ def _gathered(folder: Path, targets: Collection[Path], force: bool) -> Iterator[
                 made = gathered / target.name
                 made.replace(target) if force else renaming.without_replacing(made, target)
     except (OSError, duckdb.Error) as error:
-        raise IotraceError(f"{folder}: {reason(error)}") from error
+        raise IotraceError(f"{folder}: cannot be written: {reason(error)}") from error

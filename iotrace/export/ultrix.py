@@ -18,7 +18,8 @@ def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
     if "syscall" not in store.tables:
         raise IotraceError(f"{store.path}: has no system calls to export")
     if str(output) == "-":
-        native.write_ultrix(entries(store), "/dev/stdout")
+        with failures(Path("standard output")):
+            native.write_ultrix(entries(store), "/dev/stdout")
         return _lost(store)
     refuse_existing(output, force)
     try:

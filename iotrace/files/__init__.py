@@ -57,6 +57,11 @@ def placed(output: Path, mode: int | None = None, *, replace: bool = True) -> It
             renaming.without_replacing(partial, output)
 
 
+def is_taken(output: Path) -> bool:
+    """Return whether writing would replace something: a device or pipe is written to as it is."""
+    return os.path.lexists(output) and not output.is_char_device() and not output.is_fifo()
+
+
 def write_text(output: Path, text: str) -> None:
     """Write a text file, which is there as a whole or not at all; characters without a code in UTF-8 are escaped."""
     with placed(output) as partial:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -41,7 +42,7 @@ from iotrace.formats import (
 from iotrace.formats.containers import unreadable
 from iotrace.formats.format import Format, Run
 from iotrace.formats.parallel_io.members import heads_of_archive
-from iotrace.formats.reading.files import files_of, first_bytes
+from iotrace.formats.reading.files import files_of, first_bytes, listed
 from iotrace.formats.standard_input import PATH as STANDARD_INPUT
 from iotrace.formats.standard_input import first_bytes_of_standard_input
 
@@ -114,6 +115,7 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
     input is recognised as files are; a named pipe, which can be read only once, is not. Raises IotraceError for a file
     that holds something to be unpacked or converted first.
     """
+    _refuse_folder_without_files(paths)
     heads = heads_of(paths)
     if len(heads) == 1 and (why := unreadable(heads[0])):
         raise IotraceError(f"{paths[0]}: {why}")
@@ -128,7 +130,32 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
     for form in FORMATS:
         if form.family == "parallel_io" and any(form.recognises(head) for head in inside):
             return form
+    _refuse_folder_without_logs(paths)
     return LAST_RESORT
+
+
+def _refuse_folder_without_files(paths: Sequence[Path]) -> None:
+    if paths[0] == STANDARD_INPUT or not all(path.is_dir() for path in paths) or files_of(paths):
+        return
+    folders = sorted(one for path in paths for one in path.iterdir() if one.is_dir())
+    if folders:
+        raise IotraceError(f"{paths[0]}: has only folders ({listed(folders)}): name the one with the trace")
+    raise IotraceError(f"{paths[0]}: is an empty folder: name a trace, or the folder with its files")
+
+
+LOG_OF_THREAD = re.compile(r".*\.[0-9]+(\.(gz|zst|xz|bz2))?", re.DOTALL)
+"""The names that ``strace -ff`` gives, FILE.PID, which may be compressed."""
+
+
+def _refuse_folder_without_logs(paths: Sequence[Path]) -> None:
+    if len(paths) != 1 or not paths[0].is_dir():
+        return
+    files = files_of(paths)
+    if not any(LOG_OF_THREAD.fullmatch(path.name) for path in files):
+        raise IotraceError(
+            f"{paths[0]}: no file in this folder is a trace that is known by its content, or a log named FILE.PID of"
+            f" strace -ff ({listed(files)}): name a file to read it alone"
+        )
 
 
 def _refuse_mixed(form: Format, paths: Sequence[Path]) -> None:

@@ -117,7 +117,10 @@ def parse(text: str) -> Columns:
             found[name] = Column(name, source.strip(), unit.strip())
             _expression(found[name], lambda source: "")  # so that a bad unit is told at once
     if "offset" not in found:
-        raise UsageError("--columns: offset is needed: where a request's place stands, as in offset=lba:512")
+        keys = "; where each file= is an object without places, offset=@0" if "file" in found else ""
+        raise UsageError(
+            f"--columns: offset is needed: where a request's place stands, as in offset=lba:512{keys}"
+        )
     if found.get("time", Column("", "", "")).unit == "filetime":
         base = "epoch"
     return Columns(text, tuple(found.values()), separator, base)
@@ -229,10 +232,11 @@ class ColumnsSource(DelimitedSource):
         are_keys = self._far > FEW_FAR or 2 * self._far > self._lines
         if len(far) and are_keys and self._far > MOST_FAR * self._lines:
             line = far["record"][0]
+            key = next(column.source for column in self.columns.columns if column.name == "offset")
             raise IotraceError(
                 f"{self.reading.path}: line {line}: the offset is beyond the end of any disk, as in {self._far:,} of"
-                f" {self._lines:,} lines; where it is the key of an object, file=COLUMN,offset=@0 takes each"
-                " object for a file of its own"
+                f" {self._lines:,} lines; where it is the key of an object, file={key},offset=@0 in the place of"
+                f" offset={key} takes each object for a file"
             )
         return batch
 

@@ -108,8 +108,22 @@ def test_places_where_no_trace_is(run: Run, tmp_path: Path) -> None:
     (tmp_path / "nothing").mkdir()
     for verb in ("ingest", "info", "characterize", "curve", "report"):
         assert "nowhere.log" in refused(run(verb, "nowhere.log", folder=tmp_path))
-        assert refused(run(verb, "nothing", folder=tmp_path)).startswith("nothing: holds no logs")
+        assert refused(run(verb, "nothing", folder=tmp_path)) == (
+            "nothing: is an empty folder: name a trace, or the folder with its files"
+        )
     assert [path.name for path in tmp_path.iterdir()] == ["nothing"]
+
+
+def test_a_folder_without_a_trace_says_what_to_name(run: Run, log: Path) -> None:
+    (log.parent / "outer" / "inner").mkdir(parents=True)
+    assert refused(run("info", "outer", folder=log.parent)) == (
+        "outer: has only folders (inner): name the one with the trace"
+    )
+    log.rename(log.parent / "outer" / "copy.strace")
+    said = refused(run("info", "outer", folder=log.parent))
+    assert (
+        said.startswith("outer: no file in this folder is a trace") and "(copy.strace): name a file" in said
+    )
 
 
 @pytest.mark.parametrize("ending", COMPRESSORS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 from program import LOG, MOST_SECONDS, Run
+
+import iotrace
 
 LINE = b'1000  1700000001.000000 write(4, "a", 1) = 1\n'
 
@@ -130,6 +133,64 @@ def test_an_interrupt_while_the_program_loads_gives_no_traceback(run: Run, modul
     words = [sys.executable, "-P", "-c", INTERRUPTED_IMPORT, module]
     done = subprocess.run(words, env=run.environment, capture_output=True, timeout=MOST_SECONDS, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+
+
+LOADED_FIRST = """
+import sys
+before = set(sys.modules)
+sys.path.insert(0, sys.argv[1])
+import iotrace.__main__
+print(sorted(set(sys.modules) - before - {"__future__"}))
+"""
+
+
+@pytest.fixture
+def beginning(tmp_path: Path) -> Path:
+    """A folder with the modules of the package with which a command begins."""
+    package = tmp_path / "iotrace"
+    (package / "engine").mkdir(parents=True)
+    for name in ("__init__.py", "__main__.py"):
+        shutil.copy(Path(iotrace.__file__).with_name(name), package)
+    for name in ("schemas", "engine/native"):
+        (package / f"{name}.py").touch()
+    return package
+
+
+def test_nothing_else_is_loaded_before_interrupts_are_handled(beginning: Path) -> None:
+    words = [sys.executable, "-I", "-S", "-c", LOADED_FIRST, str(beginning.parent)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=MOST_SECONDS, check=True)
+    assert done.stdout == "['iotrace', 'iotrace.__main__']\n"
+
+
+@pytest.mark.parametrize("missing", ["schemas.py", "engine/native.py"])
+def test_the_source_folder_is_no_installed_package(beginning: Path, missing: str) -> None:
+    (beginning / missing).unlink()
+    words = [sys.executable, "-I", "-S", "-c", LOADED_FIRST, str(beginning.parent)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
+    assert done.returncode == 1 and "this is iotrace's source folder" in done.stderr
+
+
+INTERRUPTED_START = """
+import os, signal, sys
+
+del sys.modules["signal"]
+sys.argv[1:] = []
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "signal":
+            os.kill(os.getpid(), 2)
+
+sys.meta_path.insert(0, Interrupting())
+from iotrace.__main__ import main
+main()
+"""
+
+
+def test_an_interrupt_while_handlers_are_set_gives_no_traceback(run: Run) -> None:
+    words = [sys.executable, "-P", "-c", INTERRUPTED_START]
+    done = subprocess.run(words, env=run.environment, capture_output=True, timeout=MOST_SECONDS, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
 HEARD_ELSEWHERE = """

@@ -165,6 +165,103 @@ def test_a_full_standard_output_is_named(run: Run, shared_store: Path, tmp_path:
     assert done.stderr == b"iotrace: standard output: cannot be written: No space left on device\n"
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "words", ["--version", "--help", "curve --help", "export STORE --to ultrix -o -", "report STORE -o -"]
+)
+def test_whatever_fills_standard_output_names_it(
+    run: Run, shared_store: Path, tmp_path: Path, words: str, unbuffered: str
+) -> None:
+    line = words.replace("STORE", str(shared_store))
+    done = run.shell(f'PYTHONUNBUFFERED={unbuffered} "$IOTRACE" {line} >/dev/full', tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == b"iotrace: standard output: cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize("place", ["/dev/full", "kept.log"])
+def test_tables_are_exported_into_a_folder_only(
+    run: Run, shared_store: Path, tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "kept.log").touch()
+    done = run("export", shared_store, "--to", "csv", "-o", place, "--force", folder=tmp_path)
+    assert f"{place}: is no folder; -o names one" in refused(done, code=2)
+
+
+def test_a_text_is_exported_to_a_device_as_other_output_is(
+    run: Run, shared_store: Path, tmp_path: Path
+) -> None:
+    done = run("export", shared_store, "--to", "ultrix", "-o", "/dev/full")
+    assert "/dev/full: cannot be written: No space left on device" in refused(done)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "info STORE -o",
+        "export STORE --to csv -o",
+        "report STORE -o",
+        "ingest STORE -o",
+        "generate parallel lw -o",
+        "curve STORE --plot",
+        "paper kotz -o",
+    ],
+)
+@pytest.mark.parametrize(
+    ("place", "words_refusing"),
+    [("", "the name of the output is empty"), (".csv", "is an ending without a name")],
+)
+def test_an_output_without_a_name_is_refused(
+    run: Run, shared_store: Path, tmp_path: Path, words: str, place: str, words_refusing: str
+) -> None:
+    done = run(*words.replace("STORE", str(shared_store)).split(), place, folder=tmp_path)
+    assert words_refusing in refused(done, code=2)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", ["info STORE", "curve STORE", "formats", "disk list"])
+def test_a_command_without_a_page_refuses_the_ending_of_one(
+    run: Run, shared_store: Path, tmp_path: Path, words: str
+) -> None:
+    place = tmp_path / "page.html"
+    asked = words.replace("STORE", str(shared_store)).split()
+    assert "no form of a table ends in .html" in refused(run(*asked, "-o", place), code=2)
+    done = run(*asked, "-o", place, "-f", "csv")
+    assert done.returncode == 0 and b"ends in .html, but is written as --format csv" in done.stderr
+
+
+def test_numbers_of_a_report_do_not_overwrite_what_exists(
+    run: Run, shared_store: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept.json"
+    kept.write_text("kept")
+    assert "exists; give --force" in refused(run("report", shared_store, "-o", kept), code=2)
+    assert kept.read_text() == "kept"
+
+
+@pytest.mark.parametrize(
+    "query", ["-- comment\nselect 1 as a", "--comment\nselect 1 as a", "--file\nselect 1 as a"]
+)
+def test_a_query_may_begin_with_a_comment(run: Run, shared_store: Path, query: str) -> None:
+    done = run("sql", shared_store, query, "-f", "csv")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"a\n1\n", b"")
+
+
+def test_a_wrong_option_of_sql_is_no_comment(run: Run, shared_store: Path) -> None:
+    done = run("sql", shared_store, "--nonsense", "select 1")
+    assert done.returncode == 2 and b"No such option: --nonsense" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "query", ["create table t as select 1", "create view v as from file", "drop view if exists v"]
+)
+def test_a_query_without_rows_says_so(run: Run, shared_store: Path, tmp_path: Path, query: str) -> None:
+    done = run("sql", shared_store, query)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.startswith(b"iotrace: the query gives no rows; what it creates or changes is gone")
+    assert "no rows" in refused(run("sql", shared_store, query, "-o", tmp_path / "rows.csv"))
+    assert run("sql", shared_store, f"{query}; select 1 as a", "-f", "csv").stdout == b"a\n1\n"
+
+
 @pytest.mark.parametrize("query", ["", ";", "-- nothing\n", "/* nothing */"])
 def test_a_query_without_a_statement_is_refused(run: Run, shared_store: Path, query: str) -> None:
     assert "the query is empty" in refused(run("sql", shared_store, "-", given=query.encode()), code=2)

@@ -147,6 +147,9 @@ def test_a_page(run: Run, timed: Path, tmp_path: Path) -> None:
     assert run("patterns", timed, "-o", page).returncode == 0
     both = run("patterns", timed, "--page", tmp_path / "two.html", "-f", "csv")
     assert both.stdout.startswith(b"file,path") and (tmp_path / "two.html").exists()
+    assert both.stdout.count(b"\n") == 2, "the table alone"
+    assert both.stderr.decode() == f"iotrace: wrote the page {tmp_path / 'two.html'}\n"
+    assert "give one of them" in refused(run("patterns", timed, "-o", page, "-f", "csv"), code=2)
     (tmp_path / "mine.html").write_text("mine")
     assert "is not a report" in refused(run("patterns", timed, "-o", tmp_path / "mine.html"), code=2)
 

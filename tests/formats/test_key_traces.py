@@ -110,7 +110,14 @@ def test_keys_taken_for_offsets_are_refused(run: Run, tmp_path: Path) -> None:
     lines = [f"{place},{random_keys.getrandbits(64)}" for place in range(200)]
     (tmp_path / "t.csv").write_text("t,key\n" + "\n".join(lines) + "\n")
     message = refused(run("ingest", tmp_path / "t.csv", "--columns", "time=t,offset=key:512,length=@512"))
-    assert "line 2: the offset is beyond the end of any disk" in message and "file=COLUMN" in message
+    assert "line 2: the offset is beyond the end of any disk" in message and "file=key,offset=@0" in message
+    columns = "time=t,file=key,offset=@0,length=@512"
+    assert misses(run, tmp_path / "t.csv", "--trace-format", f"csv:{columns}") == 200
+
+
+def test_keys_without_offsets_are_refused_with_what_is_missing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("key\na\n")
+    assert "offset=@0" in refused(run("ingest", tmp_path / "t.csv", "--columns", "file=key"), code=2)
 
 
 @pytest.mark.parametrize("count", [9, 60, 300])

@@ -11,7 +11,7 @@ import typer
 
 from iotrace.cli.commands.report import PLACE
 from iotrace.cli.inputs import progress_bar
-from iotrace.cli.output import Format
+from iotrace.cli.output import Format, output_path
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, visible
 from iotrace.files.temporary import temporary_folder
@@ -37,7 +37,10 @@ SETTINGS = {
 
 def demo(
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Write the report to this file.")
+        Path,
+        typer.Option(
+            "--output", "-o", parser=output_path, metavar="FILE", help="Write the report to this file."
+        ),
     ] = PLACE,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is no report.")] = False,
     form: Annotated[

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
+from iotrace.cli.output import (
+    ForceOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    output_path,
+    refuse_to_overwrite,
+)
 from iotrace.errors import UsageError
 from iotrace.files import write_text
 
@@ -67,7 +74,13 @@ def show(
     force: ForceOption = False,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE.svg", help="Also draw the seek curve.", show_default=False),
+        typer.Option(
+            "--plot",
+            parser=output_path,
+            metavar="FILE.svg",
+            help="Also draw the seek curve.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Show a drive: its properties, its zones, its seek curve, and the sources of all that."""

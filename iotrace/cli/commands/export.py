@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.inputs import ModelOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.cli.output import output_path
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
 
@@ -56,6 +57,8 @@ def export(
         typer.Option(
             "--output",
             "-o",
+            parser=output_path,
+            metavar="PATH",
             help="The file (of a text) or folder (tables) to write; - for stdout (a text).",
         ),
     ],

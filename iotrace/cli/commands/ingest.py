@@ -10,7 +10,7 @@ import typer
 from iotrace.cli.inputs import MODEL_SWITCHES, progress_bar
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.ingest import IngestOptions
-from iotrace.cli.output import Format
+from iotrace.cli.output import Format, written_option
 from iotrace.cli.tables.store import say_what_was_read
 from iotrace.formats.columns import HELP as COLUMNS
 
@@ -43,7 +43,7 @@ def ingest(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The store to write [FILE.iotrace].", metavar="STORE"),
+        written_option("--output", "-o", help="The store to write [FILE.iotrace].", metavar="STORE"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store that exists.")] = False,
     *,

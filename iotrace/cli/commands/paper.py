@@ -12,7 +12,7 @@ from iotrace.cli.commands.report import ReportFormat
 from iotrace.cli.inputs import ModelOption, TraceFormatOption, names_of, open_trace
 from iotrace.cli.options.given import was_given
 from iotrace.cli.options.settings import named_fields, takes
-from iotrace.cli.output import Format, emit_many, refuse_to_overwrite
+from iotrace.cli.output import Format, emit_many, output_path, refuse_to_overwrite
 from iotrace.cli.page_folder import refuse_folder, write_folder
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, warn_of
@@ -72,6 +72,7 @@ def paper(
         typer.Option(
             "--output",
             "-o",
+            parser=output_path,
             metavar="FOLDER",
             help="Write into this folder (PAPER otherwise), or, with --format, to this file.",
             show_default=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,16 @@ from iotrace import units
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import AlignClocksOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
-from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
+from iotrace.cli.output import (
+    PAGES,
+    ForceOption,
+    Format,
+    FormatOrPageOption,
+    OutputOption,
+    emit,
+    output_path,
+    refuse_to_overwrite,
+)
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 
@@ -58,11 +68,14 @@ SHOWN = (
 def patterns(
     trace: TraceArgument,
     output: OutputOption = None,
-    form: FormatOption = Format.TABLE,
+    form: FormatOrPageOption = Format.TABLE,
     page: Annotated[
         Path | None,
         typer.Option(
-            "--page", metavar="FILE", help="Write a page there, too; -o NAME.html is the same alone."
+            "--page",
+            parser=output_path,
+            metavar="FILE",
+            help="Write a page there, too; -o NAME.html is the same alone.",
         ),
     ] = None,
     locality: Annotated[
@@ -96,7 +109,7 @@ def patterns(
     for option, value in (("--block", block_bytes), ("--least", least), ("--window", window)):
         if value is not None and value < 1:
             raise UsageError(f"{option} is at least 1, not {value}")
-    page_only = output is not None and output.suffix.lower() in (".html", ".htm")
+    page_only = output is not None and output.suffix.lower() in PAGES
     if page_only and (page is not None or locality):
         raise UsageError(f"-o {output} is a page, which holds all; leave --page and --locality out")
     page = output if page_only else page
@@ -121,7 +134,10 @@ def patterns(
         from iotrace.reports.pages import patterns as drawn
 
         write.write_page(drawn.page(_name(store), subjects), page)
-        print(page)
+        if page_only:
+            print(page)
+        else:
+            print(f"iotrace: wrote the page {page}", file=sys.stderr)
 
 
 def _warn(parts: Sequence[Part]) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.inputs import progress_bar, warn
-from iotrace.cli.output import Format, Output
+from iotrace.cli.output import Format, Output, written_option
 from iotrace.cli.tables.store import counted, emit_information
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
@@ -37,7 +37,7 @@ def record(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The store to write [COMMAND.iotrace].", metavar="STORE"),
+        written_option("--output", "-o", help="The store to write [COMMAND.iotrace].", metavar="STORE"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
     form: Annotated[

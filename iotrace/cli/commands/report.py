@@ -12,7 +12,7 @@ import typer
 
 from iotrace.cli.inputs import ModelOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options.given import was_given
-from iotrace.cli.output import Format
+from iotrace.cli.output import PAGES, Format, output_path, refuse_to_overwrite
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
@@ -52,6 +52,7 @@ def report(
         typer.Option(
             "--output",
             "-o",
+            parser=output_path,
             metavar="FILE",
             help="Write to this file; - for standard output. The page goes to report.html unless told otherwise.",
             show_default=False,
@@ -76,8 +77,9 @@ def report(
     if form is ReportFormat.HTML:
         write_page(lambda: _opened(trace, model, trace_format, paper), output or PLACE, force, paper)
         return
-    if output is not None and output.suffix.lower() in (".html", ".htm"):
+    if output is not None and output.suffix.lower() in PAGES:
         raise UsageError(f"-o {output.name} and --format {form.value} say different things")
+    refuse_to_overwrite(output, force)
     from iotrace.cli.output import emit_many
     from iotrace.reports.report import data, figures
 
@@ -106,7 +108,7 @@ def _opened(trace: Path, model: list[str] | None, trace_format: str | None, pape
 
 def write_page(opened: Callable[[], Store], output: Path, force: bool, with_paper: bool = False) -> None:
     """Write a store's report, and say where; the output is looked at before the store is opened."""
-    from iotrace.reports.pages.write import refuse_to_overwrite, write_page
+    from iotrace.reports.pages import write
     from iotrace.reports.report import page
 
     if str(output) == "-":
@@ -115,10 +117,10 @@ def write_page(opened: Callable[[], Store], output: Path, force: bool, with_pape
         sys.stdout.buffer.write(html.encode("utf-8"))
         sys.stdout.flush()
         return
-    refuse_to_overwrite(output, force)
+    write.refuse_to_overwrite(output, force)
     if not output.parent.is_dir():
         raise IotraceError(f"{output}: cannot be written: there is no folder {output.parent}")
     store = opened()
     with doing() as progress:
-        write_page(page.report(store, progress, with_paper), output)
+        write.write_page(page.report(store, progress, with_paper), output)
     print(output)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Container
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from iotrace.cli.inputs import ModelOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.output import (
@@ -16,11 +19,29 @@ from iotrace.cli.output import (
     OutputOption,
     refuse_to_overwrite,
 )
-from iotrace.cli.terminal import warn_of
+from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import IotraceError, UsageError, sql_reason
 
 BATCH_ROWS = 1 << 17
-SETTINGS = {
+
+
+class QueryCommand(TyperCommand):
+    """A command whose query may begin with a comment: ``--`` and anything up to the line's end."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Set a space before such a query, which is then no option."""
+        options = {name for parameter in self.params for name in parameter.opts}
+        return super().parse_args(ctx, [f" {word}" if _is_comment(word, options) else word for word in args])
+
+
+def _is_comment(word: str, options: Container[str]) -> bool:
+    name, equals, _ = word.partition("=")
+    is_option = bool(equals) and name in options
+    return word.startswith("--") and re.search(r"\s", word) is not None and not is_option
+
+
+SETTINGS: dict[str, Any] = {
+    "cls": QueryCommand,
     "epilog": """
 [b]Examples[/b]
 
@@ -30,8 +51,14 @@ SETTINGS = {
  iotrace sql build.iotrace "show tables"
  iotrace sql build.iotrace --allow-files "copy file to 'files.csv'"
  iotrace sql build.iotrace 'select file, "offset", length from reference'   offset is a word of SQL: quote it
-"""
+""",
 }
+
+
+NO_ROWS = "the query gives no rows"
+LASTING = (
+    "; what it creates or changes is gone when it ends: ask for rows in the same query, after a semicolon"
+)
 
 
 def sql(
@@ -79,7 +106,11 @@ def sql(
         if len(selects) > 1:
             warn_of(f"of {len(selects)} queries only the last one's rows are shown")
         result = connection.sql(text)
-        if result is None:
+        if result is None or duckdb.ExpectedResultType.NOTHING in statements[-1].expected_result_type:
+            said = NO_ROWS if allow_files else f"{NO_ROWS}{LASTING}"
+            if output is not None:
+                raise IotraceError(said)
+            print(f"iotrace: {said}", file=sys.stderr)
             return
         emit(result.to_arrow_reader(BATCH_ROWS), form, output)
     except (duckdb.Error, pa.ArrowException) as error:

@@ -15,6 +15,7 @@ from iotrace.cli.options.cache import BlockOption, Deletes, DeletesOption, Inode
 from iotrace.cli.options.device import Costs
 from iotrace.cli.options.groups import Group
 from iotrace.cli.options.policies import chosen
+from iotrace.cli.output import written_option
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,12 +37,7 @@ class Syncs(StrEnum):
     IGNORE = "ignore"
 
 
-PlotOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--plot", help="Also draw the curve into this HTML file.", metavar="FILE", show_default=False
-    ),
-]
+PlotOption = Annotated[Path | None, written_option("--plot", help="Also draw the curve into this HTML file.")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ import typer
 
 from iotrace.cli.options.groups import Command, with_parameters
 from iotrace.cli.options.settings import takes
-from iotrace.cli.output import ForceOption, Format, emit_many, refuse_to_overwrite
+from iotrace.cli.output import ForceOption, Format, emit_many, refuse_to_overwrite, written_option
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 
@@ -23,17 +23,13 @@ if TYPE_CHECKING:
     from iotrace.generate.registry import Generator
 
 OutputOption = Annotated[
-    Path,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help="Text, - for stdout; or a store if it ends in .iotrace."
-    ),
+    Path, written_option("--output", "-o", help="Text, - for stdout; or a store if it ends in .iotrace.")
 ]
 ProgramOutputOption = Annotated[
     Path,
-    typer.Option(
+    written_option(
         "--output",
         "-o",
-        metavar="FILE",
         help="UMD's text, - for stdout; the table if it ends in .parquet; a store if in .iotrace.",
     ),
 ]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
+from iotrace.cli.tables.fit import Column, fitted, is_fitting
 from iotrace.cli.terminal import is_unicode, visible, visible_lines
 
 if TYPE_CHECKING:
@@ -125,19 +126,22 @@ def finite(value: Any) -> Any:
 
 
 def write_drawn(tables: Mapping[str, Rows], sink: IO[str], note: str | None = None) -> None:
-    """Write tables for reading, with a note below."""
+    """Write tables for reading, with a note below; on a terminal they are as wide as it is."""
     from rich.console import Console
 
     console = Console(file=sink, highlight=False, width=None if sink.isatty() else 200)
+    mark = "…" if is_unicode(sink) else "..."
     for name, rows in tables.items():
-        console.print(drawn(rows, name))
+        console.print(drawn(rows, name, console.width if sink.isatty() else None, mark))
     if note is not None:
         sink.write(visible_lines(note) + "\n")
 
 
-def drawn(rows: Rows, title: str = "", most_rows: int = MOST_ROWS_DRAWN) -> Any:
-    """Return a terminal table: numbers to the right with thousands separated, names safe to print."""
-    import pyarrow as pa
+def drawn(rows: Rows, title: str = "", width: int | None = None, mark: str = "…") -> Any:
+    """Return a terminal table: numbers to the right with thousands separated, names safe to print.
+
+    Where it is wider than ``width`` characters, long words are shortened in the middle, and the last columns left out.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -147,20 +151,51 @@ def drawn(rows: Rows, title: str = "", most_rows: int = MOST_ROWS_DRAWN) -> Any:
         box=SIMPLE_HEAD,
         title_justify="left",
         title_style="bold",
+        caption_justify="left",
     )
+    columns, count = _columns(rows)
+    captions = (
+        [f"{MOST_ROWS_DRAWN} of {count:,} rows; --format csv gives all"] if count > MOST_ROWS_DRAWN else []
+    )
+    if width is not None and not is_fitting(columns, width):
+        columns, left_out = fitted(columns, width)
+        if left_out:
+            captions.append(
+                f"columns that do not fit this terminal: {', '.join(left_out)}; --format csv gives all"
+            )
+    for column in columns:
+        name = column.broken_name() if column.width else column.name
+        table.add_column(
+            Text(name),
+            justify="left" if column.is_text else "right",
+            overflow="fold",
+            width=column.width or None,
+        )
+        if column.width:
+            column.cells = [column.shortened(cell, mark) for cell in column.cells]
+    for row in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*map(Text, row))
+    if captions:
+        table.caption = Text("\n".join(captions))
+    return table
+
+
+def _columns(rows: Rows) -> tuple[list[Column], int]:
+    """Return the first rows as columns of text, and how many rows there are."""
+    import pyarrow as pa
+
+    columns = []
     for field in rows.schema:
         kind = field.type
-        number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-        table.add_column(Text(visible(field.name)), justify="right" if number else "left", overflow="fold")
+        is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+        columns.append(Column(visible(field.name), [], not is_number))
     count = 0
     for batch in batches(rows):
-        shown = batch.slice(0, max(0, most_rows - count))
-        for row in zip(*(column.to_pylist() for column in shown.columns), strict=True):
-            table.add_row(*(Text(_cell(value)) for value in row))
+        shown = batch.slice(0, max(0, MOST_ROWS_DRAWN - count))
+        for column, values in zip(columns, shown.columns, strict=True):
+            column.cells.extend(map(_cell, values.to_pylist()))
         count += batch.num_rows
-    if count > most_rows:
-        table.caption = f"{most_rows} of {count:,} rows; --format csv gives all"
-    return table
+    return columns, count
 
 
 def _cell(value: object) -> str:
