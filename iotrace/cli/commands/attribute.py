@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.former_doors import AttributeDoors, Door, PlotOption
 from iotrace.cli.inputs import RawTrace, names_of
-from iotrace.cli.options.attribute import SCHEMES, refuse_plot
+from iotrace.cli.options.attribute import SCHEMES, TracesArgument, refuse_plot
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.cache import Deletes, DeletesOption, cache
 from iotrace.cli.options.device import HELP, Costs
@@ -18,8 +15,7 @@ from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.settings import named_fields, takes
 from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.cli.progress import doing, percent_of
-from iotrace.cli.tables.attribute import draw_comparison, emit_attribute
-from iotrace.cli.terminal import warn_of
+from iotrace.cli.tables.attribute import emit_attribute
 from iotrace.option import refuse_without_effect
 from iotrace.simulate.attribute.settings import Settings
 
@@ -47,10 +43,7 @@ SETTINGS = {
 @grouped
 def attribute(
     context: typer.Context,
-    traces: Annotated[
-        list[Path],
-        typer.Argument(metavar="TRACE...", help="Stores (NAME.iotrace) or raw traces.", show_default=False),
-    ],
+    traces: TracesArgument,
     *,
     settings: Settings,
     doors: AttributeDoors,
@@ -65,7 +58,8 @@ def attribute(
 
     The dissertation's variable scheme unless another is given. Exact, one pass for each class and block size.
     """
-    refuse_to_overwrite(plot if plot is not None and plot.suffix == ".svg" else None, output.force, "--plot")
+    if plot is not None and plot.suffix == ".svg":
+        refuse_to_overwrite(plot, output.force, "--plot")
     from iotrace.simulate.attribute.plan import Plan
     from iotrace.simulate.attribute.run import run
 
@@ -79,8 +73,4 @@ def attribute(
     with doing() as progress:
         done = percent_of("simulating subcaches", progress)
         result = run(stores, settings, like, done, budget)
-    for warning in result.warnings:
-        warn_of(warning)
-    if plot is not None:
-        draw_comparison(result.tables["comparison"], plot)
-    emit_attribute(result.tables, like, output)
+    emit_attribute(result, like, plot, output)

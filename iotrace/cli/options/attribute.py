@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from iotrace.errors import UsageError
 from iotrace.simulate.attribute.settings import Settings
@@ -13,6 +16,11 @@ SCHEMES = """
 (both), Unix (all but inode), General (executables and datafiles), and Temporal and Sequential (General below the
 cut-off, and from it on). Names: variable (table 5.1), unix, unix-8K, unix-16K, unix-32K, id-only.
 """
+
+TracesArgument = Annotated[
+    list[Path],
+    typer.Argument(metavar="TRACE...", help="Stores (NAME.iotrace) or raw traces.", show_default=False),
+]
 
 
 def refuse_plot(plot: Path | None, traces: Sequence[Path], settings: Settings) -> None:

@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace import units
 from iotrace.cli.output import PIECES, Output
+from iotrace.cli.terminal import warn_of
 from iotrace.files import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from iotrace.analysis.curves.cache import Cache
+    from iotrace.simulate.attribute.run import Result
 
 
-def emit_attribute(tables: dict[str, pa.Table], cache: Cache, output: Output) -> None:
-    """Write the tables: for a terminal the columns that fit it, otherwise all."""
+def emit_attribute(result: Result, cache: Cache, plot: Path | None, output: Output) -> None:
+    """Write the tables, for a terminal the columns that fit it, and the comparison's plot; print the warnings first."""
+    for warning in result.warnings:
+        warn_of(warning)
+    if plot is not None:
+        _draw_comparison(result.tables["comparison"], plot)
+    tables = result.tables
     if output.is_table:
         times = (
             f"Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and {cache.transfer_ms_per_kb:g} ms"
@@ -145,7 +152,7 @@ READING: dict[str, list[tuple[str, str, Any]]] = {
 }
 
 
-def draw_comparison(table: pa.Table, output: Path) -> None:
+def _draw_comparison(table: pa.Table, output: Path) -> None:
     """Draw the read misses of one trace's comparison as SVG: the Unix baseline, the scheme, the best partition."""
     from iotrace.reports.pages.charts.svg import SvgLine, svg
 

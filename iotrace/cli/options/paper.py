@@ -1,0 +1,73 @@
+"""What ``iotrace paper`` takes, beyond the options of the papers."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iotrace.cli.output import written_option
+from iotrace.cli.report_page import ReportFormat
+from iotrace.papers.registry import PAPERS
+
+EXAMPLES = """
+[b]Examples[/b]
+
+ iotrace paper richardson strace.log                   writes richardson/index.html, and a CSV file for each table
+ iotrace paper richardson a.iotrace b.iotrace -o beside-1994
+ iotrace paper richardson strace.log --chapter 4 --format table
+ iotrace paper richardson strace.log --figure 4.2,5.10 --format csv
+ iotrace paper biswas disk.iotrace                     writes biswas/index.html, and a CSV file for each table
+ iotrace paper biswas a.csv b.csv c.csv --as off-day,air-rsv,sci-off
+                                                       each beside the disk that it is like, on that disk's drive
+ iotrace paper biswas disk.iotrace --format json       the cells: printed, and simulated
+ iotrace paper biswas disk.iotrace --findings --format table --disk sata-7200
+ iotrace paper kotz                                    writes kotz/index.html, and a CSV file for each table and figure
+ iotrace paper kotz --format json                      the cells of its two tables: printed, and simulated
+ iotrace paper vilayannur                              writes vilayannur/index.html, and CSV files
+ iotrace paper vilayannur --format json                the cells of its two tables: printed, modelled, and the error
+ iotrace paper vilayannur --readings                   shows how findings move with what the paper leaves open
+ iotrace paper vilayannur lu.umd cholesky.umd          figures 12 and 13 from these traces
+
+[b]Names for --as[/b]: off-day, air-rsv, sci-off (table 3.1), off-day-system, off-day-application, air-rsv-system,
+air-rsv-database, sci-off-system, sci-off-database (tables A1 and A2), none. Traces of iotrace generate say it
+themselves; any other trace stands beside each disk. Tables of one disk take the trace's busiest.
+"""
+
+Name = StrEnum("Name", {name.upper(): name for name in PAPERS})  # type: ignore[misc]
+
+Paper = Annotated[
+    Name,
+    typer.Argument(
+        metavar="PAPER", help="; ".join(f"{one.name}: {one.about}" for one in PAPERS.values()) + "."
+    ),
+]
+Traces = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="TRACE...",
+        help="Stores (NAME.iotrace) or raw traces; none for kotz, whose programs are made; vilayannur needs none.",
+        show_default=False,
+    ),
+]
+Place = Annotated[
+    Path | None,
+    written_option(
+        "--output",
+        "-o",
+        help="Write into this folder (PAPER otherwise), or, with --format, to this file.",
+        metavar="FOLDER",
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite what is there.")]
+Form = Annotated[
+    ReportFormat, typer.Option("--format", "-f", help="The page and CSV files, or the numbers alone.")
+]
+Findings = Annotated[
+    bool,
+    typer.Option(
+        "--findings", help="biswas, kotz and vilayannur: with --format, the findings and not the cells."
+    ),
+]
