@@ -19,7 +19,7 @@ from iotrace.cli.inputs import RawTrace, names_of, open_trace
 from iotrace.cli.options.curve import CurveOptions
 from iotrace.cli.options.device import Costs
 from iotrace.cli.options.given import was_given
-from iotrace.cli.options.groups import Group
+from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.options.settings import named_options
 from iotrace.cli.output import Output, written_option
 from iotrace.cli.progress import doing
@@ -185,12 +185,8 @@ WITHOUT_PAPER = ("deletes", "device", "overhead", "transfer")
 class AttributeDoors(Group):
     """The options of ``iotrace attribute`` that go with ``--scheme paper``."""
 
-    figure: Annotated[
-        str | None, typer.Option("--figure", help="With --scheme paper: only these figures.", hidden=True)
-    ] = None
-    regions: Annotated[
-        Regions, typer.Option("--regions", help="With --scheme paper: regions of sizes.", hidden=True)
-    ] = Regions.PRINTED
+    figure: str | None = declared(None, "With --scheme paper: only these figures.", hidden=True)
+    regions: Regions = declared(Regions.PRINTED, "With --scheme paper: regions of sizes.", hidden=True)
 
     def lead(self, context: typer.Context, door: Door, settings: Settings, plot: Path | None) -> bool:
         """Do what ``--scheme paper`` asks for, if it is given; raises UsageError for options that do not go with it."""
@@ -210,21 +206,10 @@ class AttributeDoors(Group):
 class CurveDoors(Group):
     """The options of ``iotrace curve`` by which parts of chapter 4 were asked for."""
 
-    paper: Annotated[
-        bool,
-        typer.Option("--paper", help="Former spelling of iotrace paper richardson --chapter 4.", hidden=True),
-    ] = False
-    figure: Annotated[
-        str | None,
-        typer.Option("--figure", help="Former spelling of iotrace paper richardson --figure.", hidden=True),
-    ] = None
-    paging: Annotated[
-        bool,
-        typer.Option(
-            "--paging", help="Former spelling of iotrace paper richardson --chapter 4.", hidden=True
-        ),
-    ] = False
-    page: Annotated[str, typer.Option("--page", help="With --paging.", hidden=True)] = "4K"
+    paper: bool = declared(False, "Former spelling of iotrace paper richardson --chapter 4.", hidden=True)
+    figure: str | None = declared(None, "Former spelling of iotrace paper richardson --figure.", hidden=True)
+    paging: bool = declared(False, "Former spelling of iotrace paper richardson --chapter 4.", hidden=True)
+    page: str = declared("4K", "With --paging.", hidden=True)
 
     def lead(self, door: Door, options: CurveOptions, plot: Path | None) -> bool:
         """Do what is asked for by one of them, if any is; raises UsageError for options that do not go with it."""

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.generate.loops.settings import Size
 from iotrace.generate.micro.settings import Micro
-from iotrace.generate.named_values import NamedValues
 from iotrace.generate.patterns.settings import Settings as Pattern
 from iotrace.generate.patterns.timing import Timing
-from iotrace.generate.seed import Seed
+from iotrace.generate.settings import NamedValues, Seed
 from iotrace.generate.vms.settings import Settings as Load
 
 if TYPE_CHECKING:

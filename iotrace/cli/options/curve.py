@@ -7,13 +7,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from iotrace import units
 from iotrace.cli.inputs import PopulationOption
 from iotrace.cli.options.cache import BlockOption, Deletes, DeletesOption, InodesOption, WhereOption, cache
 from iotrace.cli.options.device import Costs
-from iotrace.cli.options.groups import Group
+from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.options.policies import chosen
 from iotrace.cli.output import written_option
 from iotrace.errors import UsageError
@@ -45,66 +43,38 @@ class CurveOptions(Group):
     """Which caches are simulated, and for which requests."""
 
     block: BlockOption = "4K"
-    sizes: Annotated[
-        str | None,
-        typer.Option("--sizes", "-s", help="Only these cache sizes: 4K,1M,...", show_default=False),
-    ] = None
-    by: Annotated[
-        str | None,
-        typer.Option(
-            "--by",
-            help="Count apart by a column (type, process, program, path, ...) or any SQL expression over"
-            " reference, file and process.",
-            metavar="SQL",
-            show_default=False,
-        ),
-    ] = None
+    sizes: str | None = declared(None, "Only these cache sizes: 4K,1M,...", "-s")
+    by: str | None = declared(
+        None,
+        "Count apart by a column (type, process, program, path, ...) or any SQL expression over"
+        " reference, file and process.",
+        metavar="SQL",
+    )
     where: WhereOption = None
     population: PopulationOption = None
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            "--policy",
-            help="Compare replacement policies at --sizes: lru, slru, 2q, arc, clock, fifo, lfu, s3-fifo, sieve,"
-            " opt, or all.",
-            metavar="NAME,...",
-            show_default=False,
-        ),
-    ] = None
-    protected: Annotated[
-        int,
-        typer.Option(
-            "--protected",
-            min=0,
-            max=100,
-            help="For slru: percent of the cache that its protected segment has.",
-        ),
-    ] = 75
-    split: Annotated[bool, typer.Option("--split", help="Give each value of --by a cache of its own.")] = (
-        False
+    policy: str | None = declared(
+        None,
+        "Compare replacement policies at --sizes: lru, slru, 2q, arc, clock, fifo, lfu, s3-fifo, sieve,"
+        " opt, or all.",
+        metavar="NAME,...",
     )
-    write_policy: Annotated[
-        WritePolicy, typer.Option("--write-policy", help="What a write does to the cache.")
-    ] = WritePolicy.ALLOCATE
+    protected: int = declared(
+        75, "For slru: percent of the cache that its protected segment has.", min=0, max=100
+    )
+    split: bool = declared(False, "Give each value of --by a cache of its own.")
+    write_policy: WritePolicy = declared(WritePolicy.ALLOCATE, "What a write does to the cache.")
     deletes: DeletesOption = Deletes.HONOUR
-    syncs: Annotated[
-        Syncs | None,
-        typer.Option(
-            "--syncs",
-            help="Whether syncs and synchronous writes put dirty blocks on the disk; ignore is the paper, and the "
-            "default of --model 1994.",
-            show_default="honour",
-        ),
-    ] = None
-    warm_up: Annotated[
-        str | None,
-        typer.Option(
-            "--warm-up",
-            help="Simulate and do not count the first so many requests, or so much time (10s, 5min).",
-            metavar="TIME|REQUESTS",
-            show_default=False,
-        ),
-    ] = None
+    syncs: Syncs | None = declared(
+        None,
+        "Whether syncs and synchronous writes put dirty blocks on the disk; ignore is the paper, and the "
+        "default of --model 1994.",
+        show_default="honour",
+    )
+    warm_up: str | None = declared(
+        None,
+        "Simulate and do not count the first so many requests, or so much time (10s, 5min).",
+        metavar="TIME|REQUESTS",
+    )
     inodes_per_block: InodesOption = None
     costs: Costs
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields
-from typing import Any, get_type_hints
+from dataclasses import MISSING, Field, field, fields
+from typing import Annotated, Any, get_type_hints
+
+import typer
 
 Command = Callable[..., None]
 
 
 class Group:
     """A data class whose fields are options, or groups; a command has them by a parameter of that type."""
+
+
+def declared(default: Any, help: str, *names: str, **others: Any) -> Any:
+    """Declare a field as an option of its name, and of other names; the others are arguments of `typer.Option`."""
+    return field(default=default, metadata={"option": (names, {"help": help, **others})})
 
 
 def grouped(command: Command) -> Command:
@@ -49,8 +56,15 @@ def _options(group: Any) -> Iterator[inspect.Parameter]:
             yield from _options(hints[one.name])
         else:
             default = inspect.Parameter.empty if one.default is MISSING else one.default
-            kind = inspect.Parameter.KEYWORD_ONLY
-            yield inspect.Parameter(one.name, kind, default=default, annotation=hints[one.name])
+            kind, annotation = inspect.Parameter.KEYWORD_ONLY, _annotation(one, hints[one.name])
+            yield inspect.Parameter(one.name, kind, default=default, annotation=annotation)
+
+
+def _annotation(one: Field[Any], hint: Any) -> Any:
+    if "option" not in one.metadata:
+        return hint
+    names, arguments = one.metadata["option"]
+    return Annotated[hint, typer.Option(f"--{one.name.replace('_', '-')}", *names, **arguments)]
 
 
 def _made(group: Any, given: dict[str, Any]) -> Any:

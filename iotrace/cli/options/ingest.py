@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from iotrace.cli.inputs import ModelOption, Order, OrderOption, TraceFormatOption, model_switches
-from iotrace.cli.options.groups import Group
+from iotrace.cli.options.groups import Group, declared
 from iotrace.errors import UsageError
 from iotrace.formats.columns import PREFIX
 from iotrace.store.skipped import USUAL_PERCENT
@@ -24,55 +22,37 @@ class IngestOptions(Group):
     model: ModelOption = None
     order: OrderOption = Order.TIME
     trace_format: TraceFormatOption = None
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            "--columns",
-            help="Read any text with a request on each line: NAME=COLUMN:UNIT,... (see below). Elsewhere this is"
-            " [i]--trace-format csv:NAME=...[/i]",
-            metavar="COLUMNS",
-            show_default=False,
-        ),
-    ] = None
-    known_files: Annotated[
-        Path | None,
-        typer.Option("--known-files", help="Sizes and interpreters of files, as iotrace record notes them."),
-    ] = None
-    align_clocks: Annotated[
-        bool,
-        typer.Option(
-            "--align-clocks",
-            help="Move the clocks of a parallel trace's processes so that the first barrier, or else the first pause"
-            " of each (10 ms and 20 times its usual gap at least), ends at one instant; tells how much each moved.",
-        ),
-    ] = False
-    max_unpacked: Annotated[
-        str | None,
-        typer.Option(
-            "--max-unpacked",
-            help="The temporary space that an archive's files may take, as in 20G [half of the free disk].",
-            metavar="SIZE",
-            show_default=False,
-        ),
-    ] = None
-    split_jobs: Annotated[
-        bool,
-        typer.Option(
-            "--split-jobs",
-            help="Write a store for each job of a parallel trace, NAME.job-JOB.iotrace (several in one are refused).",
-        ),
-    ] = False
-    max_skipped: Annotated[
-        float,
-        typer.Option(
-            "--max-skipped",
-            min=0,
-            max=100,
-            metavar="PERCENT",
-            help="End with status 1 where more than this share of the records could not be read; the store is written"
-            " all the same, and every command on it says so first.",
-        ),
-    ] = USUAL_PERCENT
+    columns: str | None = declared(
+        None,
+        "Read any text with a request on each line: NAME=COLUMN:UNIT,... (see below). Elsewhere this is"
+        " [i]--trace-format csv:NAME=...[/i]",
+        metavar="COLUMNS",
+    )
+    known_files: Path | None = declared(
+        None, "Sizes and interpreters of files, as iotrace record notes them."
+    )
+    align_clocks: bool = declared(
+        False,
+        "Move the clocks of a parallel trace's processes so that the first barrier, or else the first pause"
+        " of each (10 ms and 20 times its usual gap at least), ends at one instant; tells how much each moved.",
+    )
+    max_unpacked: str | None = declared(
+        None,
+        "The temporary space that an archive's files may take, as in 20G [half of the free disk].",
+        metavar="SIZE",
+    )
+    split_jobs: bool = declared(
+        False,
+        "Write a store for each job of a parallel trace, NAME.job-JOB.iotrace (several in one are refused).",
+    )
+    max_skipped: float = declared(
+        USUAL_PERCENT,
+        "End with status 1 where more than this share of the records could not be read; the store is written"
+        " all the same, and every command on it says so first.",
+        min=0,
+        max=100,
+        metavar="PERCENT",
+    )
 
     def __post_init__(self) -> None:
         if self.columns is not None and self.trace_format not in (None, "csv"):

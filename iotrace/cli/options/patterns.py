@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from iotrace import units
-from iotrace.cli.options.groups import Group
-from iotrace.cli.output import PAGES, Format, FormatOrPageOption, OutputOption, written_option
+from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.output import PAGES, Format, FormatOrPageOption, OutputOption, output_path
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,10 +41,9 @@ class Places(Group):
 
     output: OutputOption = None
     form: FormatOrPageOption = Format.TABLE
-    page: Annotated[
-        Path | None,
-        written_option("--page", help="Write a page there, too; -o NAME.html is the same alone."),
-    ] = None
+    page: Path | None = declared(
+        None, "Write a page there, too; -o NAME.html is the same alone.", metavar="FILE", parser=output_path
+    )
 
     @property
     def is_page(self) -> bool:
@@ -69,26 +66,16 @@ class Places(Group):
 class Question(Group):
     """Which accesses are looked at, and what is shown of them."""
 
-    locality: Annotated[
-        bool, typer.Option("--locality", help="The curves of interprocess locality, and not the patterns.")
-    ] = False
-    block: Annotated[str, typer.Option("--block", "-b", help="The block of interprocess locality.")] = "4K"
-    window: Annotated[
-        int | None,
-        typer.Option(
-            "--window",
-            metavar="ACCESSES",
-            help="How far accesses may be out of order in time; two for each process unless given.",
-            show_default=False,
-        ),
-    ] = None
-    least: Annotated[int, typer.Option("--least", help="Leave out phases of fewer reads or writes.")] = 20
-    shared: Annotated[bool, typer.Option("--shared", help="Leave out what one process alone accesses.")] = (
-        False
+    locality: bool = declared(False, "The curves of interprocess locality, and not the patterns.")
+    block: str = declared("4K", "The block of interprocess locality.", "-b")
+    window: int | None = declared(
+        None,
+        "How far accesses may be out of order in time; two for each process unless given.",
+        metavar="ACCESSES",
     )
-    one_phase: Annotated[
-        bool, typer.Option("--one-phase", help="Take all reads, and all writes, of a file together.")
-    ] = False
+    least: int = declared(20, "Leave out phases of fewer reads or writes.")
+    shared: bool = declared(False, "Leave out what one process alone accesses.")
+    one_phase: bool = declared(False, "Take all reads, and all writes, of a file together.")
 
     def __post_init__(self) -> None:
         for option, value in (

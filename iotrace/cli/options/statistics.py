@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
-
-import typer
 
 from iotrace.analysis.population import Population
 from iotrace.cli.inputs import PopulationOption
-from iotrace.cli.options.groups import Group
+from iotrace.cli.options.groups import Group, declared
 
 
 class FileSize(StrEnum):
@@ -32,22 +29,14 @@ class Runs(StrEnum):
 class Parameters(Group):
     """What statistics can be asked with."""
 
-    file_size: Annotated[
-        FileSize, typer.Option("--file-size", help="Which of the sizes that a file had is its static size.")
-    ] = FileSize.LARGEST
-    runs: Annotated[
-        Runs, typer.Option("--runs", help="Whether a run's requests all go in one direction, or may mix.")
-    ] = Runs.SAME_DIRECTION
-    windows: Annotated[
-        int, typer.Option("--windows", min=1, max=200, help="How many windows divide the trace.")
-    ] = 100
-    block: Annotated[
-        int, typer.Option("--block", min=512, help="Bytes in a block, where data is followed by blocks.")
-    ] = 4096
-    top: Annotated[int, typer.Option("--top", min=1, max=200, help="How many rows a ranking has.")] = 20
-    tree_depth: Annotated[
-        int, typer.Option("--tree-depth", min=1, help="How deep the directory trees go.")
-    ] = 3
+    file_size: FileSize = declared(FileSize.LARGEST, "Which of the sizes that a file had is its static size.")
+    runs: Runs = declared(
+        Runs.SAME_DIRECTION, "Whether a run's requests all go in one direction, or may mix."
+    )
+    windows: int = declared(100, "How many windows divide the trace.", min=1, max=200)
+    block: int = declared(4096, "Bytes in a block, where data is followed by blocks.", min=512)
+    top: int = declared(20, "How many rows a ranking has.", min=1, max=200)
+    tree_depth: int = declared(3, "How deep the directory trees go.", min=1)
     population: PopulationOption = None
 
     def values(self) -> dict[str, str | int]:

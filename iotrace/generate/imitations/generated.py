@@ -5,9 +5,8 @@ from __future__ import annotations
 from iotrace.errors import UsageError
 from iotrace.generate.generated import GeneratedTrace
 from iotrace.generate.imitations import IMITATIONS
-from iotrace.generate.named_values import NamedValues
 from iotrace.generate.program_trace import with_parameters
-from iotrace.generate.seed import Seed
+from iotrace.generate.settings import NamedValues, Seed
 from iotrace.option import with_texts
 
 

@@ -15,7 +15,7 @@ from iotrace.generate.generated import GeneratedTrace
 from iotrace.generate.micro.settings import Micro
 from iotrace.generate.program import Operation, Rows
 from iotrace.generate.program_trace import with_parameters
-from iotrace.generate.seed import Seed
+from iotrace.generate.settings import Seed
 
 
 def generated(micro: Micro, seed: Seed, *, command: str) -> GeneratedTrace:

@@ -12,8 +12,7 @@ import pyarrow as pa
 
 from iotrace.formats import vms_io
 from iotrace.generate.generated import GeneratedTrace, result_table
-from iotrace.generate.named_values import NamedValues
-from iotrace.generate.seed import Seed
+from iotrace.generate.settings import NamedValues, Seed
 from iotrace.generate.vms.load import BLOCK_BYTES, Load
 from iotrace.generate.vms.parameters import Parameters
 from iotrace.generate.vms.presets import Preset, preset

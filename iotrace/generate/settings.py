@@ -1,11 +1,21 @@
-"""Parameters of a generated trace that are set by their names."""
+"""What several kinds of generated traces are asked for with."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from iotrace.errors import UsageError
-from iotrace.option import option, repeated
+from iotrace.option import COUNT, check, option, repeated
+
+
+@dataclass(frozen=True)
+class Seed:
+    """The start of the random numbers."""
+
+    seed: int = option(1, "The same seed makes the same trace.", COUNT, least=0)
+
+    def __post_init__(self) -> None:
+        check(self)
 
 
 @dataclass(frozen=True)
