@@ -49,9 +49,23 @@ def output_path(text: str | Path) -> Path:
     return path
 
 
-def written_option(*names: str, help: str, metavar: str = "FILE", **others: Any) -> Any:
+def page_path(text: str | Path) -> Path:
+    """Return the place that a user names for a page; raises UsageError as `output_path`, and for another ending."""
+    path = output_path(text)
+    if path.suffix and path.suffix.lower() not in PAGES:
+        raise UsageError(f"{path}: is no name for a page, which ends in .html")
+    return path
+
+
+def written_option(
+    *names: str,
+    help: str,
+    metavar: str = "FILE",
+    parser: Callable[[str], Path] = output_path,
+    **others: Any,
+) -> Any:
     """Declare an option that names what is written."""
-    return typer.Option(*names, parser=output_path, help=help, metavar=metavar, **others)
+    return typer.Option(*names, parser=parser, help=help, metavar=metavar, **others)
 
 
 def _of_ending(context: typer.Context, form: Format) -> Format:

@@ -85,15 +85,16 @@ def prepare_streams() -> None:
         with contextlib.suppress(AttributeError, OSError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     with contextlib.suppress(AttributeError, OSError, ValueError):
-        sys.stdout = _named(sys.stdout)
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout = _named(sys.stdout)
 
 
-def _named(output: TextIO) -> TextIO:
+def _named(output: io.TextIOWrapper) -> io.TextIOWrapper:
     """Return the same stream, with errors that name it; raises OSError for one without a descriptor."""
     raw = StandardOutput(output.fileno(), "w", closefd=False)
-    unbuffered = output.write_through  # type: ignore[attr-defined]
+    unbuffered = output.write_through
     return io.TextIOWrapper(
-        raw if unbuffered else io.BufferedWriter(raw),  # type: ignore[arg-type]
+        raw if unbuffered else io.BufferedWriter(raw),
         output.encoding,
         "backslashreplace",
         line_buffering=output.line_buffering,

@@ -1,6 +1,6 @@
 """The compiled engine."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -9,32 +9,11 @@ import pyarrow as pa
 class Drive:
     """A drive, immutable and cheap to share: geometry, rotation, seeks, overheads.
 
-    `zones`, `overheads` and `buffer` are dicts with the fields that `iotrace.simulate.disk.Description` fills. `seek`
-    is a list of (cylinders, ms), or (a, b, c), or (split, a, b, c, e, first), as `iotrace.simulate.disk.Seek`
-    explains. Raises ValueError, naming the field, for a description that contradicts itself, OverflowError for
-    numbers that no drive has.
+    `description` is JSON, what `iotrace.simulate.disk.Description` makes of a drive's file. Raises ValueError, naming
+    the key, for a description that contradicts itself, or numbers that no drive has.
     """
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        surfaces: int,
-        sparing: str,
-        serpentine: bool,
-        zones: Sequence[dict[str, Any]],
-        rpm: int,
-        seek: Any,
-        head_switch_ns: int,
-        write_settle_ns: int,
-        overheads: dict[str, int],
-        range_cylinders: int = 1,
-        least_write_seek_ns: int = 0,
-        write_disconnect_ns: tuple[int, ...] | None = None,
-        bus_read_block_ns: int = 0,
-        bus_write_block_ns: int = 0,
-        buffer: dict[str, Any] | None = None,
-    ) -> None: ...
+    def __init__(self, description: str) -> None: ...
     @property
     def name(self) -> str: ...
     @property
@@ -323,20 +302,22 @@ class ClusterStop:
 class ClusterSimulator:
     """A program on a cluster with two levels of caches; with a clock where there are `costs`.
 
-    `settings` has the attributes of `iotrace.simulate.cluster.engine.EngineSettings`, `costs` those of
-    `iotrace.simulate.cluster.costs.Components`; `processes` is each one's application and node. A rule is phase or
-    None, whether for writes, whether global, file, first segment, the one after the last, whether through; what no rule
-    names goes through, at the global level only if `through_global`. Raises ValueError for what makes no sense.
+    `settings` is JSON, what `iotrace.simulate.cluster.engine.for_engine` returns, and `costs` that of the fields of
+    `iotrace.simulate.cluster.costs.Components`; `network` is hub or switch; `processes` is each one's application and
+    node. A rule is phase or None, whether for writes, whether global, file, first segment, the one after the last,
+    whether through; what no rule names goes through, at the global level only if `through_global`. Raises ValueError
+    for what makes no sense.
     """
 
     def __init__(
         self,
-        settings: Any,
+        settings: str,
         processes: Sequence[tuple[int, int]],
         *,
         rules: Sequence[tuple[int | None, bool, bool, int, int, int, bool]],
         through_global: bool,
-        costs: Any = None,
+        costs: str | None = None,
+        network: str = "hub",
         stop: ClusterStop | None = None,
     ) -> None: ...
     def push(self, rows: pa.RecordBatch) -> None:
@@ -405,21 +386,22 @@ class ParallelProgram:
     def records(self) -> int: ...
     def run(
         self,
-        settings: Sequence[Mapping[str, Any]],
+        settings: str,
         *,
+        drives: Sequence[Drive | None] | None = None,
         threads: int = 1,
         progress: Callable[[int], object] | None = None,
     ) -> tuple[pa.RecordBatch, pa.RecordBatch, pa.RecordBatch, pa.RecordBatch]:
         """Run it with each of the settings; return totals, processes, windows and log.
 
-        A setting that is not named is as in the base of Kotz and Ellis (1991, 4.1), without overheads: block_bytes
-        (1024), disks (20), stripe_blocks (1), first_disk (zero, or file: the file's number), service_ns (30000000) or
-        drive (a Drive), buffers (80; 0 is no cache), write_policy (WriteThru, WriteBack, WriteFree, WriteFull),
-        replacement (toss-immediately, lru, fifo), claim_order (random, fifo), prefetch (none, one-block, portion),
-        writes_while_writing (true), files_exist (false: a block has no contents before it is first written),
-        jitter_ns (10000), read_management_ns, write_management_ns, disk_request_ns, copy_ns_per_kbyte (all 0),
-        copy_piece_bytes (256), spread_permille (500), seed (1), windows (0: so many equal parts of the time) and log
-        (false).
+        `settings` is JSON, a list. A setting that is not named is as in the base of Kotz and Ellis (1991, 4.1), without
+        overheads: block_bytes (1024), disks (20), stripe_blocks (1), first_disk (zero, or file: the file's number),
+        service_ns (30000000; `drives` has each one's drive, where it has one), buffers (80; 0 is no cache),
+        write_policy (WriteThru, WriteBack, WriteFree, WriteFull), replacement (toss-immediately, lru, fifo),
+        claim_order (random, fifo), prefetch (none, one-block, portion), writes_while_writing (true), files_exist
+        (false: a block has no contents before it is first written), seed (1), windows (0: so many equal parts of the
+        time), log (false), and overheads: jitter_ns (10000), read_management_ns, write_management_ns, disk_request_ns,
+        copy_ns_per_kbyte (all 0), copy_piece_bytes (256), spread_permille (500).
 
         totals has a row for each run: execution_ns, ideal_ns and its parts, counts, hit_ratio (null without accesses),
         busy_ns of all disks and busiest_ns, and the sums of the processes' times; events are ends of delays and of disk

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import stat
+import sys
 from pathlib import Path
 
 from iotrace.errors import IotraceError
 from iotrace.export.form import Form, failures, refuse_existing
 from iotrace.files import placed
+from iotrace.files.temporary import temporary_folder
 from iotrace.ingest.reconstruct import entries
 from iotrace.store.store import Store
 
@@ -19,7 +24,7 @@ def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
         raise IotraceError(f"{store.path}: has no system calls to export")
     if str(output) == "-":
         with failures(Path("standard output")):
-            native.write_ultrix(entries(store), "/dev/stdout")
+            _write_to_standard_output(store)
         return _lost(store)
     refuse_existing(output, force)
     try:
@@ -28,6 +33,22 @@ def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
     except ValueError as error:
         raise IotraceError(f"{output}: {error}") from None
     return _lost(store)
+
+
+def _write_to_standard_output(store: Store) -> None:
+    """Write a store's calls; a file goes through a temporary one, since what it holds before them is to stay."""
+    from iotrace.engine import native
+
+    sys.stdout.flush()
+    if not stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode):
+        native.write_ultrix(entries(store), "/dev/stdout")
+        return
+    with temporary_folder() as folder:
+        text = folder / "calls"
+        native.write_ultrix(entries(store), str(text))
+        with text.open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+    sys.stdout.flush()
 
 
 def _lost(store: Store) -> tuple[str, ...]:

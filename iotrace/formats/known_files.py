@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, reason
-from iotrace.files.names import local_name
 
 KnownFiles = tuple[list[tuple[str, int | None, str | None]], str | None]
 """Path, size in bytes and interpreter of each file; and the directory in which the command started."""
@@ -176,13 +175,12 @@ def read_known_files(path: Path | None) -> KnownFiles:
     if path is None:
         return [], None
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from iotrace.files.parquet import read_table
 
     try:
-        # not pq.read_table, which waits for ever for a thread that cannot be started where memory is short
-        with pq.ParquetFile(local_name(path)) as file:
-            table = file.read(use_threads=False).select(["path", "size_bytes", "interpreter"])
-    except (pa.ArrowException, OSError, KeyError) as error:
+        table = read_table(path, ["path", "size_bytes", "interpreter"])
+    except (pa.ArrowException, OSError) as error:
         raise IotraceError(f"{path}: is no table of known files ({reason(error)})") from None
     start = (table.schema.metadata or {}).get(START_DIRECTORY)
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)

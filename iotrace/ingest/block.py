@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from iotrace import schemas
 from iotrace.files.names import local_name
+from iotrace.files.parquet import read_table
 from iotrace.ingest import sort
 from iotrace.store.writer import TableWriters
 
@@ -39,7 +40,7 @@ def derive(folder: Path, is_sorted: bool) -> dict[str, int]:
     requests = folder / "disk_io.parquet"
     if not is_sorted:
         sort.sort(folder, "disk_io")
-    files = pq.read_table(local_name(folder / "file.parquet"), columns=["file", "device"])
+    files = read_table(folder / "file.parquet", ["file", "device"])
     with contextlib.closing(TableWriters(folder)) as writers:
         writers.empty("reference")
         uses = Uses(files)

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, reason
 from iotrace.files.names import local_name
+from iotrace.files.parquet import read_table
 from iotrace.files.temporary import folder_of_process
 from iotrace.store import manifest as manifests
 from iotrace.store import sandbox, values
@@ -102,9 +103,8 @@ class Store:
         wanted = list(columns) if columns else schemas.schema(name).names
         lacking = {field.name: field for field in self.lacking(name) if field.name in wanted}
         try:
-            table = pq.read_table(
-                local_name(path), columns=[column for column in wanted if column not in lacking]
-            )
+            stored = [column for column in wanted if column not in lacking]
+            table = read_table(path, stored, use_threads=True)
         except (pa.ArrowException, OSError) as error:
             raise IotraceError(f"{path}: cannot be read: {error}") from None
         for column in lacking.values():

@@ -12,6 +12,7 @@ operation, or a process that is woken; clock events are those without the latter
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -57,7 +58,7 @@ def made(
 def run(
     parallel: ParallelProgram, settings: Sequence[Mapping[str, Any]], threads: int = 1
 ) -> list[dict[str, Any]]:
-    totals, *_ = parallel.run(settings, threads=threads)
+    totals, *_ = parallel.run(json.dumps(settings), threads=threads)
     return list(pa.record_batch(totals).to_pylist())
 
 
@@ -68,7 +69,9 @@ def tables() -> None:
     for name, operation in cells:
         for record_blocks in (1.0, 0.25):
             for seed in range(1, TRIALS + 1):
-                settings = [{"buffers": buffers, "seed": seed, **CALIBRATED} for buffers in (0, 80)]
+                settings = [
+                    {"buffers": buffers, "seed": seed, "overheads": CALIBRATED} for buffers in (0, 80)
+                ]
                 rows = run(made(name, operation, record_blocks, seed=seed), settings, threads=2)
                 runs, events = runs + len(rows), events + sum(row["events"] for row in rows)
     took, worked = time.perf_counter() - start, time.process_time() - processor
@@ -105,7 +108,7 @@ def speeds(processes: int, blocks: int, rounds: int) -> None:
         for buffers in (0, 4 * processes):
             for overheads, means in OVERHEADS.items():
                 words = f"{name} {operation.value} {record_blocks} {'cache' if buffers else 'no cache'} {overheads}"
-                settings = {"disks": processes, "buffers": buffers, **means}
+                settings = {"disks": processes, "buffers": buffers, "overheads": means}
                 speed(parallel, words, settings, rounds)
 
 

@@ -13,6 +13,19 @@ APPENDS = "".join(
     for second in range(1, 209)
 )
 
+# As strace -f -y -p writes it of a program that changed its directory before.
+RELATIVE = """\
+7 1700000000.000100 openat(AT_FDCWD</home/ann/run>, "/etc/hosts", O_RDONLY|O_CLOEXEC) = 3</etc/hosts> <0.00001>
+7 1700000000.000200 read(3</etc/hosts>, "127.0.0.1"..., 4096) = 158 <0.00001>
+7 1700000000.000300 rename("log", "log.1") = 0 <0.00005>
+7 1700000000.000400 mkdir("new", 0777) = 0 <0.00006>
+7 1700000000.000500 openat(AT_FDCWD</home/ann/run>, "new/part", O_WRONLY|O_CREAT|O_APPEND, 0666) = 4</home/ann/run/new/part> <0.00004>
+7 1700000000.000600 write(4</home/ann/run/new/part>, "abc", 3) = 3 <0.00002>
+7 1700000000.000700 chdir("../gone") = 0 <0.00001>
+7 1700000000.000800 rmdir("../gone") = 0 <0.00002>
+7 1700000000.000900 openat(AT_FDCWD</home/ann/gone (deleted)>, "z", O_RDONLY) = -1 ENOENT (No such file or directory) <0.00001>
+"""  # noqa: E501
+
 
 def test_every_command_warns_and_the_verdict_says_so(run: Run, tmp_path: Path) -> None:
     trace = tmp_path / "attached.strace"
@@ -58,6 +71,32 @@ def test_another_model_keeps_the_paths_of_annotations(run: Run, tmp_path: Path) 
     )
     assert first == second
     assert b"/var/log/out,4096,relative" in first
+
+
+def test_names_start_in_the_directory_that_the_log_names(run: Run, tmp_path: Path) -> None:
+    store, trace = tmp_path / "attached.iotrace", tmp_path / "attached.strace"
+    trace.write_text(RELATIVE, "utf-8")
+    done = run("ingest", trace, "-o", store)
+    assert (done.returncode, b"9 files" in done.stdout + done.stderr) == (0, True)
+    query = "select path, path_last, created, deleted from file where kind <> 'inode' order by path"
+    first, second = (
+        run("sql", store, query, "--format", "csv", *model).stdout.decode().splitlines()[1:]
+        for model in ([], ["--model", "1994"])
+    )
+    assert first == second
+    assert first == [
+        "/,/,False,False",
+        "/etc,/etc,False,False",
+        "/etc/hosts,/etc/hosts,False,False",
+        "/home/ann,/home/ann,False,False",
+        "/home/ann/gone,/home/ann/gone,False,True",
+        "/home/ann/run,/home/ann/run,False,False",
+        "/home/ann/run/log,/home/ann/run/log.1,False,False",
+        "/home/ann/run/new,/home/ann/run/new,True,False",
+        "/home/ann/run/new/part,/home/ann/run/new/part,True,False",
+    ]
+    agreement = json.loads(run("info", store, "--format", "json").stdout)["path_agreement"]
+    assert (agreement["checked"], agreement["agreed"]) == (2, 2)
 
 
 def test_disagreements_are_listed(run: Run, tmp_path: Path) -> None:

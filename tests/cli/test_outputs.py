@@ -127,7 +127,7 @@ def test_what_exists_is_overwritten_only_when_told(
 
 
 def test_a_plot_does_not_overwrite_either(run: Run, shared_store: Path, tmp_path: Path) -> None:
-    plot = tmp_path / "kept.log"
+    plot = tmp_path / "kept.html"
     plot.write_text("a trace")
     assert run("curve", shared_store, "--plot", plot).returncode == 2
     assert plot.read_text() == "a trace"
@@ -260,6 +260,21 @@ def test_a_query_without_rows_says_so(run: Run, shared_store: Path, tmp_path: Pa
     assert done.stderr.startswith(b"iotrace: the query gives no rows; what it creates or changes is gone")
     assert "no rows" in refused(run("sql", shared_store, query, "-o", tmp_path / "rows.csv"))
     assert run("sql", shared_store, f"{query}; select 1 as a", "-f", "csv").stdout == b"a\n1\n"
+
+
+@pytest.mark.parametrize("words", ["curve STORE --plot", "patterns STORE --page", "demo -o"])
+def test_a_page_does_not_end_as_a_table(run: Run, shared_store: Path, tmp_path: Path, words: str) -> None:
+    done = run(*words.replace("STORE", str(shared_store)).split(), "page.csv", folder=tmp_path)
+    assert "page.csv: is no name for a page" in refused(done, code=2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_calls_are_appended_where_standard_output_is(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    line = f'echo first >out; "$IOTRACE" export {shared_store} --to ultrix -o - >>out'
+    assert run.shell(line, tmp_path).returncode == 0
+    first, *calls = (tmp_path / "out").read_bytes().splitlines(keepends=True)
+    assert first == b"first\n"
+    assert b"".join(calls) == run("export", shared_store, "--to", "ultrix", "-o", "-").stdout
 
 
 @pytest.mark.parametrize("query", ["", ";", "-- nothing\n", "/* nothing */"])

@@ -23,6 +23,14 @@ class Inode:
     opens: int = 0
     told: bool = True
     """Whether the trace gives the size away."""
+    created: bool = True
+    """Whether the trace gives away that it created the file."""
+    old: bool = False
+    """Whether it was there before the trace."""
+    cut: bool = False
+    """Whether it was opened with O_CREAT and O_TRUNC, which may look like its creation."""
+    made: bool = False
+    """Whether it is a directory that was made in the trace."""
     target: str = ""
     entries: dict[str, Inode] = field(default_factory=dict)
     parent: Inode | None = None
@@ -90,6 +98,9 @@ class Kernel:
 
     # --- names
 
+    def path_of(self, directory: Inode) -> str:
+        return next((path for path, inode in self.names() if inode is directory), "/")
+
     def walk(self, process: Process, path: str, at: int | None, follow: bool) -> Found:
         start = process.place.directory if at is None else self.description(process, at).inode
         directory = self.root if path.startswith("/") else start
@@ -145,7 +156,7 @@ class Kernel:
         return found
 
     def mkdir(self, process: Process, path: str, at: int | None) -> int:
-        self.add_name(self.new_name(process, path, at), Inode("directory"))
+        self.add_name(self.new_name(process, path, at), Inode("directory", made=True))
         return 0
 
     def symlink(self, process: Process, target: str, path: str, at: int | None) -> int:
@@ -264,8 +275,9 @@ class Kernel:
                 raise Errno("ENOENT")
             if "O_DIRECTORY" in flags:
                 raise Errno("EINVAL")
-            known = exclusive or "O_TRUNC" in flags or (found.directory, found.name) in self.absent
-            inode = Inode(told=known)
+            absent = found.directory.made or (found.directory, found.name) in self.absent
+            known = exclusive or "O_TRUNC" in flags or absent
+            inode = Inode(told=known, created=known)
             self.add_name(found, inode)
         elif exclusive:
             raise Errno("EEXIST")
@@ -277,6 +289,7 @@ class Kernel:
             inode.require("directory", "ENOTDIR")
         if "O_TRUNC" in flags:
             inode.size, inode.told = 0, True
+            inode.cut |= "O_CREAT" in flags
         mode = "w" if "O_WRONLY" in flags else "rw" if "O_RDWR" in flags else "r"
         return self.install(process, Description(inode, mode, "O_APPEND" in flags), flags)
 

@@ -1,4 +1,4 @@
-"""Processes that do whatever comes to mind on a tiny kernel, and the strace log of it (without descriptor paths).
+"""Processes that do whatever comes to mind on a tiny kernel, and the strace log of it (without descriptors' paths).
 
 What no log can reveal is left out: hard links and symbolic links from before the trace (but for one that is read
 first); descriptors or directories that another thread replaces while a call that finds them, or a fork that copies
@@ -48,14 +48,18 @@ class Session:
             holder.entries.update(entries)
             for inode in entries.values():
                 inode.links, inode.told, inode.parent = 1, False, holder
+                inode.old, inode.created = True, False
         root.entries["l"] = Inode("symlink", target="d", links=1)
         first = Process(FIRST, {}, set(), Place(directory))
         self.kernel.processes[FIRST] = first
         for fd in (0, 1):
-            inode = Inode(size=50, links=1, told=False)
+            inode = Inode(size=50, links=1, told=False, old=True, created=False)
             self.kernel.place(first, fd, Description(inode, told=False, inherited=True), close_on_exec=False)
         self.line(first, 'readlink("/l", "d", 4096) = 1')
-        self.line(first, self.pick(('getcwd("/d", 4096) = 3', 'chdir("/d") = 0')))
+        annotated = (f'faccessat(AT_FDCWD</d>, "{path}", F_OK) = 0' for path in ("/d", "/x", "."))
+        told = self.pick(('getcwd("/d", 4096) = 3', 'chdir("/d") = 0', *annotated))
+        self.annotated = "AT_FDCWD<" in told
+        self.line(first, told)
 
     # --- drawing
 
@@ -93,7 +97,11 @@ class Session:
         if open_directories and self.pick((False, True)):
             fd = self.pick(sorted(open_directories))
             return fd, f"{fd}, "
-        return None, "AT_FDCWD, "
+        return None, f"{self.here(process)}, "
+
+    def here(self, process: Process) -> str:
+        """How the log writes the working directory."""
+        return f"AT_FDCWD<{self.kernel.path_of(process.place.directory)}>" if self.annotated else "AT_FDCWD"
 
     # --- the log
 
@@ -182,7 +190,7 @@ class Session:
 
     def do_list(self, process: Process) -> None:
         path = self.pick(("/", ".", "..", "/d", "/l"))
-        given = f'AT_FDCWD, "{path}", O_RDONLY|O_DIRECTORY'
+        given = f'{self.here(process)}, "{path}", O_RDONLY|O_DIRECTORY'
         self.call(process, "openat", given, lambda: self.kernel.open(process, path, None, {"O_DIRECTORY"}))
 
     def do_read(self, process: Process) -> None:
@@ -287,7 +295,8 @@ class Session:
         old, new, exchange = self.path(), self.path(), self.pick((False, False, True))
         act = lambda: self.kernel.rename(process, old, new, exchange)  # noqa: E731
         if exchange:
-            self.call(process, "renameat2", f'AT_FDCWD, "{old}", AT_FDCWD, "{new}", RENAME_EXCHANGE', act)
+            here = self.here(process)
+            self.call(process, "renameat2", f'{here}, "{old}", {here}, "{new}", RENAME_EXCHANGE', act)
         else:
             self.call(process, "rename", f'"{old}", "{new}"', act)
 
@@ -297,10 +306,10 @@ class Session:
         if form == "link":
             self.call(process, form, f'"{old}", "{new}"', lambda: self.kernel.link(process, old, new))
         elif form == "linkat":
-            given = f'AT_FDCWD, "{old}", AT_FDCWD, "{new}", AT_SYMLINK_FOLLOW'
+            given = f'{self.here(process)}, "{old}", AT_FDCWD, "{new}", AT_SYMLINK_FOLLOW'
             self.call(process, form, given, lambda: self.kernel.link(process, old, new, follow=True))
         elif process.descriptors.get(fd) and process.descriptors[fd].inode.links != 0:
-            given = f'{fd}, "", AT_FDCWD, "{new}", AT_EMPTY_PATH'
+            given = f'{fd}, "", {self.here(process)}, "{new}", AT_EMPTY_PATH'
             self.call(process, "linkat", given, lambda: self.kernel.link_descriptor(process, fd, new))
 
     def do_unlink(self, process: Process) -> None:

@@ -218,7 +218,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "negative": ({"surfaces": -1}, "surfaces: is not negative"),
     "no surfaces": ({"surfaces": 0}, "at least one surface"),
     "too fast": ({"rpm": 4_000_000_000}, "rpm"),
-    "much too fast": ({"rpm": 10**30}, "too large"),
+    "much too fast": ({"rpm": 10**30}, r"rpm: invalid type: floating point `1e\+?30`"),
     "no zones": ({"zones": []}, "one zone"),
     "a gap": ({"zones": [{"first_cylinder": 1, "last_cylinder": 2, "sectors_per_track": 9}]}, r"zones\[0\]"),
     "missing": (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parallel_model import Configuration, Event, Model, Record
@@ -16,6 +18,14 @@ from iotrace.engine.native import ParallelProgram
 from iotrace.generate.patterns.bursts import in_bursts, in_shared_bursts
 
 POLICIES = {"thru": "WriteThru", "back": "WriteBack", "free": "WriteFree", "full": "WriteFull"}
+OVERHEADS = (
+    "jitter_ns",
+    "read_management_ns",
+    "write_management_ns",
+    "disk_request_ns",
+    "copy_ns_per_kbyte",
+    "copy_piece_bytes",
+)
 SPENT = ("computing", "overhead", "waiting_for_reads", "waiting_for_buffers", "waiting_for_writes")
 COUNTS = ("disk_reads", "disk_writes", "hits", "prefetches", "rereads", "rewrites")
 BLOCK = 64
@@ -42,13 +52,14 @@ def for_engine(model: Configuration) -> dict[str, Any]:
     given = {key: value for key, value in vars(model).items() if key not in ("processes", "applications")}
     given["write_policy"] = POLICIES[given.pop("policy")]
     given["first_disk"] = "file" if given.pop("rotate_files") else "zero"
+    given["overheads"] = {name: given.pop(name) for name in OVERHEADS}
     return given
 
 
 def engine_of(model: Configuration, records: list[Record] | pa.Table, **more: Any) -> tuple[list[dict], ...]:
     made = records if isinstance(records, pa.Table) else table(records)
     program = ParallelProgram(made, list(model.applications) or [0] * model.processes)
-    tables = program.run([for_engine(model) | more])
+    tables = program.run(json.dumps([for_engine(model) | more]))
     return tuple(pa.record_batch(one).to_pylist() for one in tables)
 
 
@@ -229,3 +240,21 @@ def test_what_was_read_has_contents_that_a_partial_write_must_read() -> None:
             Configuration(processes=1, disks=1, buffers=buffers, block_bytes=BLOCK), records
         )
         assert (totals["disk_reads"], totals["disk_writes"], totals["rereads"]) == (3, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("given_settings", "said"),
+    [
+        ({"bufers": 1}, "unknown field `bufers`"),
+        ({"overheads": {"jiter_ns": 1}}, "unknown field `jiter_ns`"),
+        (
+            {"prefetch": "two-block"},
+            "unknown variant `two-block`, expected one of `none`, `one-block`, `portion`",
+        ),
+        ({"disks": -1}, "invalid value: integer `-1`"),
+    ],
+)
+def test_a_setting_that_there_is_not_is_refused(given_settings: dict[str, object], said: str) -> None:
+    program = ParallelProgram(table([Record(0, "read", 0, 0, BLOCK)]), [0])
+    with pytest.raises(ValueError, match=said):
+        program.run(json.dumps([given_settings]))

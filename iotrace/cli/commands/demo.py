@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.inputs import progress_bar
-from iotrace.cli.output import Format, emit, written_option
+from iotrace.cli.output import Format, emit, page_path, written_option
 from iotrace.cli.progress import doing
 from iotrace.cli.report_page import PLACE
 from iotrace.cli.tables.demo import print_evidence
@@ -32,7 +32,7 @@ SETTINGS = {
 def demo(
     output: Annotated[
         Path,
-        written_option("--output", "-o", help="Write the report to this file."),
+        written_option("--output", "-o", help="Write the report to this file.", parser=page_path),
     ] = PLACE,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is no report.")] = False,
     form: Annotated[

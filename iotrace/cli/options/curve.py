@@ -13,7 +13,7 @@ from iotrace.cli.options.cache import BlockOption, Deletes, DeletesOption, Inode
 from iotrace.cli.options.device import Costs
 from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.options.policies import chosen
-from iotrace.cli.output import written_option
+from iotrace.cli.output import page_path, written_option
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ class Syncs(StrEnum):
     IGNORE = "ignore"
 
 
-PlotOption = Annotated[Path | None, written_option("--plot", help="Also draw the curve into this HTML file.")]
+PlotOption = Annotated[
+    Path | None, written_option("--plot", help="Also draw the curve into this HTML file.", parser=page_path)
+]
 
 
 @dataclass(frozen=True, kw_only=True)

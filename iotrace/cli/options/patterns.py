@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from iotrace import units
 from iotrace.cli.options.groups import Group, declared
-from iotrace.cli.output import PAGES, Format, FormatOrPageOption, OutputOption, output_path
+from iotrace.cli.output import PAGES, Format, FormatOrPageOption, OutputOption, page_path
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Places(Group):
     output: OutputOption = None
     form: FormatOrPageOption = Format.TABLE
     page: Path | None = declared(
-        None, "Write a page there, too; -o NAME.html is the same alone.", metavar="FILE", parser=output_path
+        None, "Write a page there, too; -o NAME.html is the same alone.", metavar="FILE", parser=page_path
     )
 
     @property

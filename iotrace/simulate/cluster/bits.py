@@ -8,11 +8,11 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as csv
-import pyarrow.parquet as pq
 
 from iotrace import units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.names import local_name
+from iotrace.files.parquet import read_table
 
 
 def read(path: Path, files: tuple[str, ...]) -> pa.Table:
@@ -24,7 +24,7 @@ def read(path: Path, files: tuple[str, ...]) -> pa.Table:
     empty_is_null = csv.ConvertOptions(strings_can_be_null=True)
     try:
         if path.suffix == ".parquet":
-            return _numbered(pq.read_table(local_name(path)), files)
+            return _numbered(read_table(path), files)
         return _numbered(csv.read_csv(local_name(path), convert_options=empty_is_null), files)
     except FileNotFoundError:
         raise IotraceError(f"{path}: no such file") from None

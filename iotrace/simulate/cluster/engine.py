@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
 
 import pyarrow as pa
 
@@ -21,70 +21,53 @@ UNBOUNDED = MOST_BLOCKS + 1
 COLUMNS = ("phase", "operation", "level", "file", "first_segment", "segments", "through")
 
 
-@dataclass(frozen=True)
-class EngineSettings:
-    """The attributes that `iotrace.engine.native.ClusterSimulator` reads; water marks in thousandths."""
-
-    nodes: int
-    iods: int
-    local_blocks: int | None
-    global_blocks: int | None
-    global_per_file: bool
-    global_servers: int
-    block_bytes: int
-    stripe_bytes: int
-    segment_blocks: int
-    low_mark: int
-    high_mark: int
-    flusher_period: int
-    placing: str
-    threshold: int
-    first_access: str
-    scope: str
-    ages: bool
-    epoch_blocks: int
-    hit_saves_ns: int
-    miss_costs_ns: int
-    has_sync_writes: bool
-    keeps_log: bool
-    network: str
-
-
 def for_engine(
     machine: Machine, discipline: Discipline, rows: Rows, costs: Components, clock: bool, log: bool
-) -> EngineSettings:
-    """Return what the engine runs; a level that the discipline does not use has None blocks."""
+) -> str:
+    """Return the JSON that `iotrace.engine.native.ClusterSimulator` takes; water marks are in thousandths.
 
-    def blocks(size: int | None, is_used: bool) -> int | None:
+    A level that the discipline does not use has no frames.
+    """
+
+    def frames(size: int | None, is_used: bool) -> int | None:
         return None if not is_used else UNBOUNDED if size is None else size
 
-    mean_bytes = max(1, rows.read_bytes // max(1, rows.reads))
-    worth = Weights.of(costs, mean_bytes, machine.iods, discipline.uses_local)
-    return EngineSettings(
-        nodes=machine.nodes,
-        iods=machine.iods,
-        local_blocks=blocks(machine.local_blocks, discipline.uses_local),
-        global_blocks=blocks(machine.global_blocks, discipline.uses_global),
-        global_per_file=machine.global_per_file,
-        global_servers=machine.global_servers,
-        block_bytes=machine.block_bytes,
-        stripe_bytes=machine.stripe_bytes,
-        segment_blocks=machine.segment_blocks,
-        low_mark=round(10 * machine.low_water_percent),
-        high_mark=round(10 * machine.high_water_percent),
-        flusher_period=machine.flusher_period_ns if clock else machine.flusher_period_requests,
-        placing=discipline.placing,
-        threshold=discipline.threshold,
-        first_access=discipline.first_access,
-        scope=discipline.scope,
-        ages=discipline.ages,
-        epoch_blocks=discipline.epoch_blocks,
-        hit_saves_ns=max(0, round(worth.hit_ns)),
-        miss_costs_ns=round(worth.miss_ns),
-        has_sync_writes=rows.has_sync_writes,
-        keeps_log=log,
-        network=machine.network,
+    return json.dumps(
+        {
+            "nodes": machine.nodes,
+            "daemons": machine.iods,
+            "local_frames": frames(machine.local_blocks, discipline.uses_local),
+            "global_frames": frames(machine.global_blocks, discipline.uses_global),
+            "global_per_file": machine.global_per_file,
+            "global_servers": machine.global_servers,
+            "block_bytes": machine.block_bytes,
+            "stripe_bytes": machine.stripe_bytes,
+            "segment_blocks": machine.segment_blocks,
+            "low_mark": round(10 * machine.low_water_percent),
+            "high_mark": round(10 * machine.high_water_percent),
+            "flusher_period": machine.flusher_period_ns if clock else machine.flusher_period_requests,
+            "placing": _placing(machine, discipline, rows, costs),
+            "has_sync_writes": rows.has_sync_writes,
+            "keeps_log": log,
+        }
     )
+
+
+def _placing(machine: Machine, discipline: Discipline, rows: Rows, costs: Components) -> object:
+    """Return the word of a way of placing, or what counters need to know."""
+    if discipline.placing not in ("counters", "climbing"):
+        return discipline.placing
+    climbing = None
+    if discipline.placing == "climbing":
+        mean_bytes = max(1, rows.read_bytes // max(1, rows.reads))
+        worth = Weights.of(costs, mean_bytes, machine.iods, discipline.uses_local)
+        climbing = {
+            "epoch_blocks": discipline.epoch_blocks,
+            "hit_saves_ns": max(0, round(worth.hit_ns)),
+            "miss_costs_ns": round(worth.miss_ns),
+        }
+    counters = {name: getattr(discipline, name) for name in ("threshold", "first_access", "scope", "ages")}
+    return {"counters": {**counters, "climbing": climbing}}
 
 
 def rules(plan: pa.Table | None) -> list[Rule]:

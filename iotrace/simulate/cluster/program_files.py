@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from iotrace import schemas
 from iotrace.errors import IotraceError
-from iotrace.files.names import local_name
+from iotrace.files.parquet import read_table
 from iotrace.simulate.programs.program import Program, Tally
 
 MOST_NUMBERS = 1 << 24
@@ -26,7 +25,7 @@ def read(path: Path) -> Program:
     """
     schema = schemas.schema("program")
     try:
-        table = pq.read_table(local_name(path))
+        table = read_table(path)
         records = table.select(schema.names).cast(schema)
     except FileNotFoundError:
         raise IotraceError(f"{path}: no such file") from None

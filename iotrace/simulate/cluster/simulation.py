@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 
 import pyarrow as pa
@@ -132,7 +133,8 @@ def _simulate(
             rows.processes,
             rules=bits,
             through_global=discipline.default_through,
-            costs=paid if clock else None,
+            costs=json.dumps(asdict(paid)) if clock else None,
+            network=machine.network,
             stop=stop,
         )
         for batch in rows.batches(interleaved=not clock):

@@ -12,6 +12,7 @@ it), least_write_seek_ms (of a write's first seek, be it none). The tables: over
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 import types
 import typing
@@ -160,7 +161,7 @@ class Seek:
     split_cylinders: int | None = None
     first_ms: tuple[float, ...] = ()
 
-    def form(self) -> Any:
+    def form(self) -> dict[str, Any]:
         """Return the form as the engine takes it; raises DriveFileError where keys of several forms are mixed."""
         two_piece = self.split_cylinders is not None
         if two_piece != (self.e_ms is not None):
@@ -170,12 +171,14 @@ class Seek:
         if self.table_ms:
             if two_piece or self.a_ms or self.b_ms or self.c_ms:
                 raise DriveFileError("seek: table_ms stands alone")
-            return list(self.table_ms)
+            return {"table": self.table_ms}
+        terms = {"a": self.a_ms, "b": self.b_ms, "c": self.c_ms}
         if two_piece:
-            return (self.split_cylinders, self.a_ms, self.b_ms, self.c_ms, self.e_ms, list(self.first_ms))
-        if not (self.a_ms or self.b_ms or self.c_ms):
+            more = {"split": self.split_cylinders, "e": self.e_ms, "first": self.first_ms}
+            return {"two-piece": terms | more}
+        if not any(terms.values()):
             raise DriveFileError("seek: wants table_ms, or a_ms, b_ms and c_ms")
-        return (self.a_ms, self.b_ms, self.c_ms)
+        return {"square-root": terms}
 
 
 @dataclass(frozen=True)
@@ -213,51 +216,51 @@ class Description:
         try:
             if self.range_cylinders != 1 and self.sparing != "cylinder-range":
                 raise DriveFileError("range_cylinders: goes with sparing cylinder-range")
-            return Drive(
-                self.name,
-                surfaces=self.surfaces,
-                sparing=self.sparing,
-                range_cylinders=self.range_cylinders,
-                serpentine=self.serpentine,
-                zones=[_given(zone) for zone in self.zones],
-                rpm=self.rpm,
-                seek=self.seek.form(),
-                head_switch_ns=_ns("head_switch_ms", self.head_switch_ms),
-                write_settle_ns=_ns("write_settle_ms", self.write_settle_ms),
-                overheads=self.overhead.given(),
-                least_write_seek_ns=_ns("least_write_seek_ms", self.least_write_seek_ms),
-                write_disconnect_ns=_disconnect(self.write_disconnect),
-                bus_read_block_ns=_ns("bus.read_block_ms", self.bus.read_block_ms),
-                bus_write_block_ns=_ns("bus.write_block_ms", self.bus.write_block_ms),
-                buffer=dataclasses.asdict(self.buffer) if self.buffer else None,
-            )
-        except (ValueError, OverflowError) as error:
+            return Drive(json.dumps(self._for_engine()))
+        except ValueError as error:
             raise DriveFileError(str(error)) from None
+
+    def _for_engine(self) -> dict[str, Any]:
+        sparing = {self.sparing: self.range_cylinders} if self.sparing == "cylinder-range" else self.sparing
+        return {
+            "name": self.name,
+            "surfaces": self.surfaces,
+            "sparing": sparing,
+            "serpentine": self.serpentine,
+            "zones": [_zone(zone) for zone in self.zones],
+            "rpm": self.rpm,
+            "seek": self.seek.form(),
+            "parameters": {
+                "head_switch_ns": _ns("head_switch_ms", self.head_switch_ms),
+                "write_settle_ns": _ns("write_settle_ms", self.write_settle_ms),
+                "overheads": self.overhead.given(),
+                "least_write_seek_ns": _ns("least_write_seek_ms", self.least_write_seek_ms),
+                "write_disconnect": _disconnect(self.write_disconnect),
+                "bus_read_block_ns": _ns("bus.read_block_ms", self.bus.read_block_ms),
+                "bus_write_block_ns": _ns("bus.write_block_ms", self.bus.write_block_ms),
+                "buffer": dataclasses.asdict(self.buffer) if self.buffer else None,
+            },
+        }
 
 
 def _first(*times: float | None) -> float:
     return next(time for time in times if time is not None)
 
 
-def _disconnect(apart: WriteDisconnect | None) -> tuple[int, ...] | None:
+def _disconnect(apart: WriteDisconnect | None) -> dict[str, int] | None:
     if apart is None:
         return None
-    return tuple(_ns(f"write_disconnect.{name}", value) for name, value in dataclasses.asdict(apart).items())
-
-
-def _given(zone: Zone) -> dict[str, Any]:
+    times_ms = dataclasses.asdict(apart).items()
     return {
-        "first_cylinder": zone.first_cylinder,
-        "last_cylinder": zone.last_cylinder,
-        "sectors_per_track": zone.sectors_per_track,
-        "spares": zone.spares,
-        "empty_sectors": zone.empty_sectors,
-        "track_skew_thousandths": round(zone.track_skew * 1000),
-        "cylinder_skew_thousandths": round(zone.cylinder_skew * 1000),
-        "first_sector_offset_thousandths": round(zone.first_sector_offset * 1000),
-        "slips": list(zone.slips),
-        "remapped": list(zone.remapped),
+        f"{name.removesuffix('_ms')}_ns": _ns(f"write_disconnect.{name}", value) for name, value in times_ms
     }
+
+
+def _zone(zone: Zone) -> dict[str, Any]:
+    given = dataclasses.asdict(zone)
+    for name in ("track_skew", "cylinder_skew", "first_sector_offset"):
+        given[f"{name}_thousandths"] = round(given.pop(name) * 1000)
+    return given
 
 
 def _ns(key: str, milliseconds: float) -> int:

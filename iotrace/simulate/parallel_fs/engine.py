@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,24 +51,24 @@ def run(
         for seed in seeds
         for one in settings
     ]
+    drives = [None if one.drive is None else drive_named(one.drive).native for one in settings] * len(seeds)
     count = threads or len(os.sched_getaffinity(0))
-    tables = program.run(asked, threads=count, progress=progress)
+    tables = program.run(json.dumps(asked), drives=drives, threads=count, progress=progress)
     totals, lives, spans = (_by_run(batch, len(asked)) for batch in tables[:3])
     runs = [Run(totals[place][0], lives[place], spans[place]) for place in range(len(asked))]
     return [runs[place :: len(settings)] for place in range(len(settings))]
 
 
 def for_engine(settings: Settings) -> dict[str, Any]:
-    """Return settings as the engine takes them."""
-    given = {one.field: getattr(settings, one.field) for one in options(Settings)}
-    drive, service_ns = given.pop("drive"), given.pop("service_ns")
-    given |= {
+    """Return settings as the engine takes them, in JSON; a drive is given apart."""
+    given = {one.field: getattr(settings, one.field) for one in options(Settings) if one.field != "drive"}
+    jitter = {"jitter_ns": given.pop("jitter_ns")}
+    return given | {
         "write_policy": given.pop("policy"),
         "replacement": REPLACEMENTS.get(settings.replacement, settings.replacement),
         "prefetch": settings.prefetch if settings.buffers else "none",
+        "overheads": jitter | dataclasses.asdict(overheads.preset(settings.overheads)),
     }
-    given |= dataclasses.asdict(overheads.preset(given.pop("overheads")))
-    return given | ({"service_ns": service_ns} if drive is None else {"drive": drive_named(drive).native})
 
 
 def _by_run(batch: pa.RecordBatch, runs: int) -> list[list[dict[str, Any]]]:

@@ -1,6 +1,6 @@
 //! Drives: `iotrace_core::simulate::disk` for Python.
 
-use crate::given::refused;
+use crate::given::{self, refused};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt64Type};
 use arrow_array::RecordBatch;
@@ -8,10 +8,7 @@ use arrow_array::{make_array, Array, PrimitiveArray};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::columns::Table;
-use iotrace_core::simulate::disk::{
-    self, Geometry, OnBoardBuffer, Overheads, Parameters, ReadAhead, Reporting, Request, SeekCurve, SeekForm,
-    Sparing, WriteDisconnect, Zone,
-};
+use iotrace_core::simulate::disk::{self, Request};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -21,218 +18,11 @@ pub struct Drive {
     pub inner: Arc<disk::Drive>,
 }
 
-/// One zone as Python describes it.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-struct ZoneGiven {
-    first_cylinder: u32,
-    last_cylinder: u32,
-    sectors_per_track: u32,
-    spares: u32,
-    empty_sectors: u64,
-    track_skew_thousandths: u32,
-    cylinder_skew_thousandths: u32,
-    first_sector_offset_thousandths: u32,
-    slips: Vec<u64>,
-    remapped: Vec<(u64, u64)>,
-}
-
-/// A seek curve as Python describes it.
-#[derive(FromPyObject)]
-enum SeekGiven {
-    Table(Vec<(u32, f64)>),
-    #[pyo3(transparent)]
-    SquareRoot((f64, f64, f64)),
-    #[pyo3(transparent)]
-    TwoPiece((u32, f64, f64, f64, f64, Vec<f64>)),
-}
-
-/// Overheads as Python describes them.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-struct OverheadsGiven {
-    read_after_read_ns: i64,
-    read_after_write_ns: i64,
-    read_hit_after_read_ns: i64,
-    read_hit_after_write_ns: i64,
-    write_after_read_ns: i64,
-    write_after_write_ns: i64,
-    read_reconnection_ns: i64,
-    read_completion_ns: i64,
-    write_completion_ns: i64,
-}
-
-/// A buffer as Python describes it.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-struct BufferGiven {
-    segments: u32,
-    segment_blocks: u32,
-    read_ahead: String,
-    most_read_ahead_blocks: u32,
-    least_read_ahead_blocks: u32,
-    hits_next_block: bool,
-    reconnect_percent: u32,
-    holds_bus: bool,
-    read_ahead_on_hit: bool,
-    stops_in_sector: bool,
-    zero_latency_reads: bool,
-    separate_write_segment: bool,
-    reads_hit_writes: bool,
-    reporting: String,
-}
-
-impl From<OverheadsGiven> for Overheads {
-    fn from(given: OverheadsGiven) -> Self {
-        Overheads {
-            read_after_read_ns: given.read_after_read_ns,
-            read_after_write_ns: given.read_after_write_ns,
-            read_hit_after_read_ns: given.read_hit_after_read_ns,
-            read_hit_after_write_ns: given.read_hit_after_write_ns,
-            write_after_read_ns: given.write_after_read_ns,
-            write_after_write_ns: given.write_after_write_ns,
-            read_reconnection_ns: given.read_reconnection_ns,
-            read_completion_ns: given.read_completion_ns,
-            write_completion_ns: given.write_completion_ns,
-        }
-    }
-}
-
-impl TryFrom<BufferGiven> for OnBoardBuffer {
-    type Error = PyErr;
-
-    fn try_from(given: BufferGiven) -> PyResult<Self> {
-        let read_ahead = match given.read_ahead.as_str() {
-            "none" => ReadAhead::No,
-            "track" => ReadAhead::Track,
-            "next-track" => ReadAhead::NextTrack,
-            "cylinder" => ReadAhead::Cylinder,
-            "segment" => ReadAhead::Segment,
-            other => {
-                return Err(refused(format!(
-                    "buffer.read_ahead: is none, track, next-track, cylinder or segment, not {other:?}"
-                )))
-            }
-        };
-        let reporting = match given.reporting.as_str() {
-            "medium" => Reporting::Medium,
-            "sequential" => Reporting::Sequential,
-            "buffer" => Reporting::Buffer,
-            other => {
-                return Err(refused(format!(
-                    "buffer.reporting: is medium, sequential or buffer, not {other:?}"
-                )))
-            }
-        };
-        Ok(OnBoardBuffer {
-            segments: given.segments,
-            segment_blocks: given.segment_blocks,
-            read_ahead,
-            most_read_ahead_blocks: given.most_read_ahead_blocks,
-            least_read_ahead_blocks: given.least_read_ahead_blocks,
-            hits_next_block: given.hits_next_block,
-            reconnect_percent: given.reconnect_percent,
-            holds_bus: given.holds_bus,
-            read_ahead_on_hit: given.read_ahead_on_hit,
-            stops_in_sector: given.stops_in_sector,
-            zero_latency_reads: given.zero_latency_reads,
-            separate_write_segment: given.separate_write_segment,
-            reads_hit_writes: given.reads_hit_writes,
-            reporting,
-        })
-    }
-}
-
-impl From<ZoneGiven> for Zone {
-    fn from(given: ZoneGiven) -> Self {
-        Zone {
-            first_cylinder: given.first_cylinder,
-            last_cylinder: given.last_cylinder,
-            sectors_per_track: given.sectors_per_track,
-            spares: given.spares,
-            empty_sectors: given.empty_sectors,
-            track_skew_thousandths: given.track_skew_thousandths,
-            cylinder_skew_thousandths: given.cylinder_skew_thousandths,
-            first_sector_offset_thousandths: given.first_sector_offset_thousandths,
-            slips: given.slips,
-            remapped: given.remapped,
-        }
-    }
-}
-
-impl From<SeekGiven> for SeekForm {
-    fn from(given: SeekGiven) -> Self {
-        match given {
-            SeekGiven::Table(points) => SeekForm::Table(points),
-            SeekGiven::SquareRoot((a, b, c)) => SeekForm::SquareRoot { a, b, c },
-            SeekGiven::TwoPiece((split, a, b, c, e, first)) => {
-                SeekForm::TwoPiece { split, a, b, c, e, first }
-            }
-        }
-    }
-}
-
-fn sparing(name: &str, range_cylinders: u32) -> PyResult<Sparing> {
-    match name {
-        "zone" => Ok(Sparing::Zone),
-        "track" => Ok(Sparing::Track),
-        "cylinder" => Ok(Sparing::Cylinder),
-        "cylinder-front" => Ok(Sparing::CylinderFront),
-        "cylinder-to-end" => Ok(Sparing::CylinderToEnd),
-        "cylinder-range" => Ok(Sparing::CylinderRange(range_cylinders)),
-        "whole-tracks" => Ok(Sparing::WholeTracks),
-        _ => Err(refused(format!(
-            "sparing: is zone, track, cylinder, cylinder-front, cylinder-to-end, cylinder-range or whole-tracks, not {name:?}"
-        ))),
-    }
-}
-
 #[pymethods]
 impl Drive {
     #[new]
-    #[pyo3(signature = (name, *, surfaces, sparing, serpentine, zones, rpm, seek, head_switch_ns, write_settle_ns, overheads, range_cylinders=1, least_write_seek_ns=0, write_disconnect_ns=None, bus_read_block_ns=0, bus_write_block_ns=0, buffer=None))]
-    #[allow(clippy::too_many_arguments)]
-    fn new(
-        name: &str,
-        surfaces: u32,
-        sparing: &str,
-        serpentine: bool,
-        zones: Vec<ZoneGiven>,
-        rpm: u32,
-        seek: SeekGiven,
-        head_switch_ns: i64,
-        write_settle_ns: i64,
-        overheads: OverheadsGiven,
-        range_cylinders: u32,
-        least_write_seek_ns: i64,
-        write_disconnect_ns: Option<(i64, i64, i64, i64)>,
-        bus_read_block_ns: i64,
-        bus_write_block_ns: i64,
-        buffer: Option<BufferGiven>,
-    ) -> PyResult<Self> {
-        let sparing = self::sparing(sparing, range_cylinders)?;
-        let zones = zones.into_iter().map(Zone::from).collect();
-        let geometry = Geometry::new(surfaces, sparing, serpentine, zones).map_err(refused)?;
-        let seek = SeekCurve::new(&seek.into(), geometry.cylinders())
-            .map_err(|why| refused(format!("seek: {why}")))?;
-        let parameters = Parameters {
-            head_switch_ns,
-            write_settle_ns,
-            least_write_seek_ns,
-            overheads: overheads.into(),
-            write_disconnect: write_disconnect_ns.map(
-                |(command_ns, seek_delay_ns, data_delay_ns, completion_ns)| WriteDisconnect {
-                    command_ns,
-                    seek_delay_ns,
-                    data_delay_ns,
-                    completion_ns,
-                },
-            ),
-            bus_read_block_ns,
-            bus_write_block_ns,
-            buffer: buffer.map(OnBoardBuffer::try_from).transpose()?,
-        };
-        let drive = disk::Drive::new(name, geometry, rpm, seek, parameters).map_err(refused)?;
+    fn new(description: &str) -> PyResult<Self> {
+        let drive = disk::Drive::described(given::settings(description)?).map_err(refused)?;
         Ok(Drive { inner: Arc::new(drive) })
     }
 

@@ -6,15 +6,6 @@ use serde::de::{value::Error, Deserialize, Deserializer, Error as _, IntoDeseria
 use serde::forward_to_deserialize_any;
 use std::fmt::Display;
 
-/// The value of a name; the error lists the names that there are.
-pub fn chosen<T: Copy>(what: &str, name: &str, values: &[(&str, T)]) -> PyResult<T> {
-    let found = values.iter().find(|(known, _)| *known == name);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = values.iter().map(|(known, _)| *known).collect();
-        PyValueError::new_err(format!("{what} is {}, not {name:?}", names.join(", ")))
-    })
-}
-
 /// An error as Python raises it.
 pub fn refused(why: impl Display) -> PyErr {
     PyValueError::new_err(why.to_string())
@@ -22,7 +13,8 @@ pub fn refused(why: impl Display) -> PyErr {
 
 /// Settings from JSON, by serde's names; the error says which value is none, and which there are.
 pub fn settings<'de, T: Deserialize<'de>>(json: &'de str) -> PyResult<T> {
-    serde_json::from_str(json).map_err(|error| PyValueError::new_err(format!("settings: {error}")))
+    serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(json))
+        .map_err(|error| PyValueError::new_err(format!("{}: {}", error.path(), error.inner())))
 }
 
 /// The value of an enum that serde calls so; the error lists the names that there are.

@@ -102,9 +102,9 @@ pub struct Call<'a> {
     pub fd_path: Option<DescriptorPath<'a>>,
     /// The same of `fd2`.
     pub fd2_path: Option<DescriptorPath<'a>>,
-    /// The same of `dirfd`.
+    /// The same of `dirfd`, or of the working directory where `dirfd` is None.
     pub dirfd_path: Option<DescriptorPath<'a>>,
-    /// The same of `dirfd2`.
+    /// The same of `dirfd2`, or of the working directory where `dirfd2` is None.
     pub dirfd2_path: Option<DescriptorPath<'a>>,
 }
 

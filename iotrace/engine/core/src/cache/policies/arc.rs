@@ -1,6 +1,6 @@
 //! The adaptive replacement cache.
 
-use super::policy::Policy;
+use super::policy::{as_lists_do, Policy};
 use crate::lists::Lists;
 
 const T1: u32 = 1;
@@ -82,19 +82,7 @@ impl AdaptiveReplacement {
 }
 
 impl Policy for AdaptiveReplacement {
-    fn prepare(&mut self, blocks: usize) {
-        self.lists.prepare(blocks);
-    }
-
-    #[inline(always)]
-    fn look_ahead(&self, block: u32) {
-        self.lists.look_ahead(block);
-    }
-
-    #[inline(always)]
-    fn look_around(&self, block: u32) {
-        self.lists.look_around(block);
-    }
+    as_lists_do!(prepare, look_ahead, look_around, remove);
 
     #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {
@@ -115,9 +103,5 @@ impl Policy for AdaptiveReplacement {
         }
         self.replace(list == B2, expel);
         self.lists.move_to(T2, block);
-    }
-
-    fn remove(&mut self, block: u32) {
-        self.lists.take_out(block);
     }
 }

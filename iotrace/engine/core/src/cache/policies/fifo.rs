@@ -1,6 +1,6 @@
 //! First in, first out.
 
-use super::policy::Policy;
+use super::policy::{as_lists_do, Policy};
 use crate::lists::{Lists, NOWHERE};
 
 const CACHED: u32 = 1;
@@ -21,14 +21,7 @@ impl Fifo {
 }
 
 impl Policy for Fifo {
-    fn prepare(&mut self, blocks: usize) {
-        self.lists.prepare(blocks);
-    }
-
-    #[inline(always)]
-    fn look_ahead(&self, block: u32) {
-        self.lists.look_ahead(block);
-    }
+    as_lists_do!(prepare, look_ahead, remove);
 
     #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {
@@ -41,9 +34,5 @@ impl Policy for Fifo {
             self.lists.take_oldest(CACHED).into_iter().for_each(expel);
         }
         self.lists.put_in(CACHED, block);
-    }
-
-    fn remove(&mut self, block: u32) {
-        self.lists.take_out(block);
     }
 }

@@ -1,6 +1,6 @@
 //! Least recently used.
 
-use super::policy::Policy;
+use super::policy::{as_lists_do, Policy};
 use crate::lists::Lists;
 
 const CACHED: u32 = 1;
@@ -21,19 +21,7 @@ impl Lru {
 }
 
 impl Policy for Lru {
-    fn prepare(&mut self, blocks: usize) {
-        self.lists.prepare(blocks);
-    }
-
-    #[inline(always)]
-    fn look_ahead(&self, block: u32) {
-        self.lists.look_ahead(block);
-    }
-
-    #[inline(always)]
-    fn look_around(&self, block: u32) {
-        self.lists.look_around(block);
-    }
+    as_lists_do!(prepare, look_ahead, look_around, remove);
 
     #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {
@@ -50,9 +38,5 @@ impl Policy for Lru {
             self.lists.take_oldest(CACHED).into_iter().for_each(expel);
         }
         self.lists.put_in(CACHED, block);
-    }
-
-    fn remove(&mut self, block: u32) {
-        self.lists.take_out(block);
     }
 }

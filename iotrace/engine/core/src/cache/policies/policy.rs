@@ -24,6 +24,36 @@ pub trait Policy {
     fn remove(&mut self, block: u32);
 }
 
+/// What a policy does whose blocks, cached and remembered, all are in its field `lists`: these methods of [`Policy`].
+macro_rules! as_lists_do {
+    ($($method:ident),+) => {
+        $(crate::cache::policies::policy::as_lists_do!(@ $method);)+
+    };
+    (@ prepare) => {
+        fn prepare(&mut self, blocks: usize) {
+            self.lists.prepare(blocks);
+        }
+    };
+    (@ look_ahead) => {
+        #[inline(always)]
+        fn look_ahead(&self, block: u32) {
+            self.lists.look_ahead(block);
+        }
+    };
+    (@ look_around) => {
+        #[inline(always)]
+        fn look_around(&self, block: u32) {
+            self.lists.look_around(block);
+        }
+    };
+    (@ remove) => {
+        fn remove(&mut self, block: u32) {
+            self.lists.take_out(block);
+        }
+    };
+}
+pub(super) use as_lists_do;
+
 /// The policies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

@@ -1,6 +1,6 @@
 //! S3-FIFO.
 
-use super::policy::Policy;
+use super::policy::{as_lists_do, Policy};
 use crate::lists::Lists;
 
 const SMALL: u32 = 1;
@@ -88,14 +88,7 @@ impl S3Fifo {
 }
 
 impl Policy for S3Fifo {
-    fn prepare(&mut self, blocks: usize) {
-        self.lists.prepare(blocks);
-    }
-
-    #[inline(always)]
-    fn look_ahead(&self, block: u32) {
-        self.lists.look_ahead(block);
-    }
+    as_lists_do!(prepare, look_ahead, remove);
 
     #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {
@@ -116,9 +109,5 @@ impl Policy for S3Fifo {
         self.lists.take_out(block);
         self.lists.put_in(if remembered { MAIN } else { SMALL }, block);
         *self.lists.mark(block) = 0;
-    }
-
-    fn remove(&mut self, block: u32) {
-        self.lists.take_out(block);
     }
 }

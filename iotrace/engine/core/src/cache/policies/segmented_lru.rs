@@ -1,6 +1,6 @@
 //! Segmented LRU.
 
-use super::policy::Policy;
+use super::policy::{as_lists_do, Policy};
 use crate::lists::Lists;
 
 const PROBATIONARY: u32 = 1;
@@ -35,19 +35,7 @@ impl SegmentedLru {
 }
 
 impl Policy for SegmentedLru {
-    fn prepare(&mut self, blocks: usize) {
-        self.lists.prepare(blocks);
-    }
-
-    #[inline(always)]
-    fn look_ahead(&self, block: u32) {
-        self.lists.look_ahead(block);
-    }
-
-    #[inline(always)]
-    fn look_around(&self, block: u32) {
-        self.lists.look_around(block);
-    }
+    as_lists_do!(prepare, look_ahead, look_around, remove);
 
     #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {
@@ -72,9 +60,5 @@ impl Policy for SegmentedLru {
             self.lists.take_oldest(PROBATIONARY).into_iter().for_each(expel);
         }
         self.lists.put_in(PROBATIONARY, block);
-    }
-
-    fn remove(&mut self, block: u32) {
-        self.lists.take_out(block);
     }
 }

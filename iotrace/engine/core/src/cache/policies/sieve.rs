@@ -1,6 +1,6 @@
 //! SIEVE.
 
-use super::policy::Policy;
+use super::policy::{as_lists_do, Policy};
 use crate::lists::{Lists, NOWHERE};
 
 const QUEUE: u32 = 1;
@@ -41,14 +41,7 @@ impl Sieve {
 }
 
 impl Policy for Sieve {
-    fn prepare(&mut self, blocks: usize) {
-        self.lists.prepare(blocks);
-    }
-
-    #[inline(always)]
-    fn look_ahead(&self, block: u32) {
-        self.lists.look_ahead(block);
-    }
+    as_lists_do!(prepare, look_ahead);
 
     #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {

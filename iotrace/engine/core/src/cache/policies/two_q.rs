@@ -1,6 +1,6 @@
 //! 2Q.
 
-use super::policy::Policy;
+use super::policy::{as_lists_do, Policy};
 use crate::lists::Lists;
 
 const A1_IN: u32 = 1;
@@ -59,19 +59,7 @@ impl TwoQ {
 }
 
 impl Policy for TwoQ {
-    fn prepare(&mut self, blocks: usize) {
-        self.lists.prepare(blocks);
-    }
-
-    #[inline(always)]
-    fn look_ahead(&self, block: u32) {
-        self.lists.look_ahead(block);
-    }
-
-    #[inline(always)]
-    fn look_around(&self, block: u32) {
-        self.lists.look_around(block);
-    }
+    as_lists_do!(prepare, look_ahead, look_around, remove);
 
     #[inline(always)]
     fn hit(&mut self, block: u32) -> bool {
@@ -89,9 +77,5 @@ impl Policy for TwoQ {
         self.lists.take_out(block);
         self.reclaim(expel);
         self.lists.put_in(if remembered { A_M } else { A1_IN }, block);
-    }
-
-    fn remove(&mut self, block: u32) {
-        self.lists.take_out(block);
     }
 }

@@ -1,4 +1,5 @@
-//! The kernel's own paths of descriptors (strace -y) of descriptors from before the trace, which nothing else names.
+//! The kernel's own paths (strace -y) of descriptors from before the trace, which nothing else names; those of working
+//! directories are in `annotated_start`.
 //!
 //! Elsewhere the reconstruction never uses them and is judged by them (see `agreement`).
 
@@ -10,17 +11,22 @@ use super::names::Entry;
 use super::FileTable;
 use crate::syscalls::call::{Call, CallKind, DescriptorPath, FileKind};
 
-/// The path of a descriptor from before the trace, as a call shows it.
+/// The path of a descriptor, or of a working directory, from before the trace, as a call shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InheritedDescriptor {
     /// The call's row of table `syscall`.
     pub call_seq: i64,
-    /// The descriptor.
+    /// The descriptor, or `WORKING_DIRECTORY`.
     pub fd: i32,
     /// The path, or the kernel's form of what is no file: `pipe:[45]`.
     pub path: Box<[u8]>,
     /// Whether the file had been deleted.
     pub deleted: bool,
+}
+
+impl InheritedDescriptor {
+    /// `AT_FDCWD`, which stands for the working directory.
+    pub const WORKING_DIRECTORY: i32 = -100;
 }
 
 /// What the log's annotations name.
@@ -29,8 +35,10 @@ pub struct Annotations {
     /// What the current call shows of descriptors that may be met for the first time.
     shown: Vec<InheritedDescriptor>,
     /// Files by path that no name in the file table stands for yet.
-    unplaced: FxHashMap<Box<[u8]>, FileId>,
-    used: Vec<InheritedDescriptor>,
+    pub(super) unplaced: FxHashMap<Box<[u8]>, FileId>,
+    /// Working directories from before the trace that no path has started in yet, by `Place::start`.
+    pub(super) starts: FxHashMap<u64, InheritedDescriptor>,
+    pub(super) used: Vec<InheritedDescriptor>,
 }
 
 impl Annotations {
@@ -115,7 +123,7 @@ impl FileTable {
     }
 
     /// The file of this path, or of one below, of which only the start was named by an annotation.
-    fn below_unplaced(&self, path: &[u8]) -> Option<FileId> {
+    pub(super) fn below_unplaced(&self, path: &[u8]) -> Option<FileId> {
         let unplaced = &self.annotations.unplaced;
         let mut end = path.len();
         while end > 0 && !unplaced.is_empty() {
@@ -159,6 +167,8 @@ impl FileTable {
 
     /// A name that a look-up finds for the first time: it may stand for a file that an annotation named before.
     pub(super) fn first_sight(&mut self, directory: FileId, name: &[u8], last: bool) -> FileId {
+        // the trace has not seen it come, so that there may be more of the kind
+        self.files[directory].made_after_mounts = None;
         self.annotated_file(directory, name).unwrap_or_else(|| self.new_file(directory, name, last))
     }
 

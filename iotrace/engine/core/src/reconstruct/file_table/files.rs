@@ -37,6 +37,9 @@ pub struct File {
     pub label: Box<[u8]>,
     /// A directory whose path the trace has not told.
     pub unknown: bool,
+    /// Of a directory that the trace made, and in which nothing was found that the trace had not put there: how many
+    /// mounts came before it.
+    pub made_after_mounts: Option<u64>,
     /// Whether it is below `/dev`, but not in `/dev/shm`.
     pub below_dev: bool,
     /// How many elements its path had at first.
@@ -80,6 +83,7 @@ impl File {
             place: None,
             label: Box::default(),
             unknown: false,
+            made_after_mounts: None,
             below_dev: false,
             depth: 0,
             since: 0,

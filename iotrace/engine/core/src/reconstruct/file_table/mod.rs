@@ -5,6 +5,7 @@
 //! It takes events in the order of the trace and keeps memory for files, names and processes, never for calls.
 
 mod agreement;
+mod annotated_start;
 mod annotations;
 mod deferred;
 mod descriptors;
@@ -111,8 +112,10 @@ pub struct FileTable {
     proc: Option<FileId>,
     moves: paths::Moves,
     further_names: further_names::FurtherNames,
-    /// Working directories from before the trace, by lineage.
-    starts: FxHashMap<i32, FileId>,
+    /// Mounts so far, by which any directory may have got other contents.
+    mounts: u64,
+    /// Working directories from before the trace, by `Place::start`.
+    starts: FxHashMap<u64, FileId>,
     /// Directories that turned out to be another one.
     forwards: FxHashMap<FileId, FileId>,
     /// Descriptors from before the trace, by lineage and number.
@@ -154,6 +157,7 @@ impl FileTable {
             proc: None,
             moves: paths::Moves::default(),
             further_names: further_names::FurtherNames::default(),
+            mounts: 0,
             starts: FxHashMap::default(),
             forwards: FxHashMap::default(),
             inherited: FxHashMap::default(),
@@ -231,6 +235,9 @@ impl FileTable {
     }
 
     fn issued(&mut self, call: &Call<'_>) {
+        if is_possible(call) {
+            self.note_working_directory(call);
+        }
         match call.kind {
             // the kernel frees the descriptor before it does anything slow
             CallKind::Close => self.close_early(call),
@@ -241,6 +248,9 @@ impl FileTable {
 
     fn returned(&mut self, call: &Call<'_>) {
         use CallKind as K;
+        if call.seq == call.seq_return {
+            self.note_working_directory(call);
+        }
         if call.result.is_none() && call.error.is_none() && call.kind != K::Close && !forks(call) {
             // it never returned, so that nobody knows what it did
             return;
@@ -322,6 +332,9 @@ impl FileTable {
                 self.counts.unseen_asynchronous_calls += 1;
             }
             K::IoUringEnter | K::IoSubmit => self.counts.unseen_asynchronous_calls += 1,
+            _ if call.error.is_none() && matches!(call.name, b"mount" | b"move_mount" | b"pivot_root") => {
+                self.mounts += 1;
+            }
             _ => {}
         }
     }

@@ -167,10 +167,18 @@ impl FileTable {
             _ => FileKind::Regular,
         };
         if let Some(file) = self.make_name(call, Kind::Of(kind)) {
-            if kind == FileKind::Regular {
-                self.files[file].learn_size(0);
+            match kind {
+                FileKind::Regular => self.files[file].learn_size(0),
+                FileKind::Directory => self.files[file].made_after_mounts = Some(self.mounts),
+                _ => {}
             }
         }
+    }
+
+    /// Whether all names in a directory are known, because the trace made it: a name that the trace has not mentioned
+    /// does not exist there. (What processes outside the trace do is unknown here as anywhere.)
+    pub(super) fn holds_only_known_names(&self, directory: FileId) -> bool {
+        self.files[directory].made_after_mounts == Some(self.mounts)
     }
 
     fn make_name(&mut self, call: &Call<'_>, kind: Kind) -> Option<FileId> {

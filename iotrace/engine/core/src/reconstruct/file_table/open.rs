@@ -63,7 +63,8 @@ impl FileTable {
         }
     }
 
-    /// The file that an open ended in, and whether the open created it.
+    /// The file that an open ended in, and whether the open created it: surely with `O_EXCL`, and where the name is known
+    /// not to have existed; most likely where a name that was never seen is opened to be cut (`O_TRUNC`).
     fn opened(&mut self, found: &Found, exclusive: bool, truncates: bool) -> (FileId, bool) {
         match found.file {
             Some(file) if !exclusive || found.name.is_empty() => return (file, false),
@@ -72,14 +73,16 @@ impl FileTable {
         }
         if !exclusive && found.entry == Entry::Unknown {
             if let Some(file) = self.annotated_file(found.directory, &found.name) {
+                self.files[found.directory].made_after_mounts = None;
                 self.read_inode(file);
                 return (file, false);
             }
         }
+        let absent = found.entry == Entry::Absent || self.holds_only_known_names(found.directory);
         let file = self.new_file(found.directory, &found.name, true);
         self.files[file].is_no_link();
         self.read_inode(file);
-        (file, exclusive || truncates || found.entry == Entry::Absent)
+        (file, exclusive || truncates || absent)
     }
 
     fn truncate_at_open(&mut self, open: OpenId, file: FileId) {

@@ -16,6 +16,8 @@ pub struct Place {
     sharers: u32,
     /// The first process of the lineage, from which an unknown working directory is inherited.
     pub lineage: i32,
+    /// Which of the working directories from before the trace the lineage started in.
+    pub start: u64,
     pub working_directory: Option<FileId>,
     pub root: Option<FileId>,
 }
@@ -54,6 +56,8 @@ pub struct Tasks {
     current: i32,
     now: Option<Thread>,
     forks: u64,
+    /// Threads that were there before the trace, or whose parent is not known.
+    strangers: u64,
     /// Threads with a fork under way, in the order of issue.
     forking: BTreeMap<u64, i32>,
 }
@@ -191,8 +195,14 @@ impl FileTable {
             self.counts.threads_of_unknown_parent += 1;
         }
         let table = self.tasks.add_table(DescriptorTable::new(thread));
-        let place =
-            self.tasks.add_place(Place { sharers: 1, lineage: thread, working_directory: None, root: None });
+        self.tasks.strangers += 1;
+        let place = self.tasks.add_place(Place {
+            sharers: 1,
+            lineage: thread,
+            start: self.tasks.strangers,
+            working_directory: None,
+            root: None,
+        });
         let new = Thread {
             table,
             place,

@@ -20,14 +20,14 @@ impl FileTable {
         if let Some(directory) = self.tasks.place().and_then(|place| place.working_directory) {
             return self.forward(directory);
         }
-        let lineage = self.tasks.place().map_or(0, |place| place.lineage);
-        let directory = match self.starts.get(&lineage) {
+        let (lineage, start) = self.tasks.place().map_or((0, 0), |place| (place.lineage, place.start));
+        let directory = match self.starts.get(&start) {
             Some(&directory) => self.forward(directory),
             None => {
-                let told = self.start_directory();
+                let told = self.start_directory().or_else(|| self.annotated_start(start));
                 let label = format!("cwd:{lineage}");
                 let directory = told.unwrap_or_else(|| self.unknown_directory(label.as_bytes()));
-                self.starts.insert(lineage, directory);
+                self.starts.insert(start, directory);
                 directory
             }
         };
@@ -95,33 +95,41 @@ impl FileTable {
 
     /// The working directory has this path; so the unknown directory in which its own known path starts has the rest.
     pub(super) fn reveal_working_directory(&mut self, path: &[u8]) {
-        let mut directory = self.working_directory();
-        let mut path = path;
+        let directory = self.working_directory();
         if path.first() != Some(&b'/') {
             return;
         }
+        if let Some((start, path)) = self.unknown_start(directory, path) {
+            let root = self.process_root();
+            self.identify(start, root, path);
+        }
+    }
+
+    /// The unknown directory in which the path of a directory starts, and what of this path is its own; None where the
+    /// directory's path is known, or is another one.
+    pub(super) fn unknown_start<'p>(
+        &self,
+        mut directory: FileId,
+        mut path: &'p [u8],
+    ) -> Option<(FileId, &'p [u8])> {
         while !self.files[directory].unknown {
-            let Some((above, name)) = self.files[directory].place else {
-                return;
-            };
-            let Some(slash) = memchr::memrchr(b'/', path) else {
-                return;
-            };
+            let (above, name) = self.files[directory].place?;
+            let slash = memchr::memrchr(b'/', path)?;
             if &path[slash + 1..] != self.names.name(name) {
-                return;
+                return None;
             }
             path = &path[..slash];
             directory = self.forward(above);
         }
-        self.identify(directory, path);
+        Some((directory, path))
     }
 
-    /// A directory of unknown path turns out to have this one.
-    fn identify(&mut self, directory: FileId, path: &[u8]) {
-        let root = self.process_root();
+    /// A directory of unknown path turns out to have this one below a root.
+    pub(super) fn identify(&mut self, directory: FileId, root: FileId, path: &[u8]) {
         let (found, _) = self.walk(root, path, true, Purpose::Create);
         self.steps.clear();
-        match found.file {
+        let known = found.file.or_else(|| self.annotated_file(found.directory, &found.name));
+        match known {
             Some(known) => self.merge(directory, known),
             None if !self.is_within(found.directory, directory) => {
                 let above = self.files[directory].place.map(|(above, _)| above);
@@ -136,7 +144,7 @@ impl FileTable {
     }
 
     /// Directories turn out to be other ones: their names go there, and so do later look-ups.
-    fn merge(&mut self, from: FileId, into: FileId) {
+    pub(super) fn merge(&mut self, from: FileId, into: FileId) {
         let mut pairs = vec![(from, into)];
         while let Some((from, into)) = pairs.pop() {
             let (from, into) = (self.forward(from), self.forward(into));
@@ -150,6 +158,7 @@ impl FileTable {
             }
             let above = self.files[from].place.map(|(above, _)| above);
             self.forwards.insert(from, into);
+            self.files[into].made_after_mounts = None;
             for (name, file) in self.names.in_directory(from) {
                 self.carry_over(&name, file, into, &mut pairs);
             }

@@ -15,7 +15,7 @@ use crate::syscalls::call::{Call, CallKind, DescriptorPath, End, Ended, Event, E
 pub struct Rows {
     batches: Box<dyn RecordBatchReader + Send>,
     kinds: FxHashMap<&'static [u8], CallKind>,
-    /// By the call's row: the paths of descriptors from before the trace.
+    /// By the call's row: the paths of descriptors and working directories from before the trace.
     inherited: FxHashMap<i64, Vec<InheritedDescriptor>>,
     rows: u64,
 }
@@ -27,7 +27,7 @@ impl Rows {
         Rows { batches, kinds, inherited: FxHashMap::default(), rows: 0 }
     }
 
-    /// Let calls show the paths of these descriptors, which the native table does not hold.
+    /// Let calls show the paths of these descriptors and working directories, which the native table does not hold.
     pub fn with_inherited(mut self, inherited: Vec<InheritedDescriptor>) -> Rows {
         for descriptor in inherited {
             let of_call = self.inherited.entry(descriptor.call_seq).or_default();
@@ -47,7 +47,9 @@ impl EventSource for Rows {
         let columns = Columns::of(&batch)?;
         for row in 0..batch.num_rows() {
             let mut event = columns.event(row, &self.kinds);
-            if let (Event::Returned(call), false) = (&mut event, self.inherited.is_empty()) {
+            if let (Event::Issued(call) | Event::Returned(call), false) =
+                (&mut event, self.inherited.is_empty())
+            {
                 show_paths(call, self.inherited.get(&call.seq));
             }
             sink.event(event);
@@ -73,10 +75,15 @@ impl EventSource for Rows {
     }
 }
 
-/// Let a call show the paths of descriptors.
+/// Let a call show the paths of descriptors, and of its working directory.
 fn show_paths<'a>(call: &mut Call<'a>, inherited: Option<&'a Vec<InheritedDescriptor>>) {
     for descriptor in inherited.into_iter().flatten() {
         let shown = Some(DescriptorPath { path: &descriptor.path, deleted: descriptor.deleted });
+        if descriptor.fd == InheritedDescriptor::WORKING_DIRECTORY {
+            let first = call.dirfd.is_none();
+            *(if first { &mut call.dirfd_path } else { &mut call.dirfd2_path }) = shown;
+            continue;
+        }
         for (fd, path) in [
             (call.fd, &mut call.fd_path),
             (call.fd2, &mut call.fd2_path),

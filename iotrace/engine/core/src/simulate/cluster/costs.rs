@@ -3,12 +3,15 @@
 //! The stages are those of `iotrace.simulate.cluster.costs`, which fitted the numbers to the paper's tables 1 and 2; a
 //! request alone takes exactly their sum.
 
+use serde::Deserialize;
+
 const KB: u64 = 1024;
 /// What the daemon's kernel has read ahead of each part.
 const READ_AHEAD_BYTES: u64 = 4096;
 
 /// Nanoseconds, or nanoseconds for each 1024 bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Components {
     pub call_ns: u64,
     pub local_look_up_ns: u64,

@@ -1,7 +1,10 @@
 //! What requests queue for: each serves one at a time, in the order in which they come.
 
+use serde::Deserialize;
+
 /// How nodes are wired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Network {
     /// One medium for all.
     Hub,

@@ -1,10 +1,14 @@
-//! What a cluster is made of, and what its caches take.
+//! What a cluster is made of, and what its caches take. What Python passes is called as it is here, words as serde
+//! calls them.
+
+use serde::Deserialize;
 
 /// The frames of a cache that never fills.
 pub const UNBOUNDED: u32 = u32::MAX;
 
 /// A cluster: nodes with a local cache each, a global cache, daemons over which files are striped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
     pub nodes: u32,
     pub daemons: u32,
@@ -31,7 +35,8 @@ pub struct Settings {
 }
 
 /// Which of the blocks that the global cache fetches it also keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Placing {
     All,
     /// Segments whose counter is above a threshold (section 5).
@@ -45,7 +50,8 @@ pub enum Placing {
 }
 
 /// The run-time scheme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Counters {
     pub threshold: u32,
     pub first_access: FirstAccess,
@@ -57,14 +63,16 @@ pub struct Counters {
 }
 
 /// Whose first request is never checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FirstAccess {
     Block,
     Segment,
 }
 
 /// For whom a decision is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// Once a block; each node is told when it next asks.
     Cluster,
@@ -73,7 +81,8 @@ pub enum Scope {
 }
 
 /// Hill climbing: after each epoch the threshold doubles or halves, in the direction that last helped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Climbing {
     /// Blocks that local caches lacked, an epoch.
     pub epoch_blocks: u64,

@@ -1,10 +1,13 @@
 //! The memory on board: segments of blocks that a drive has read or written.
 
+use serde::Deserialize;
 use std::ops::Range;
 
 /// How far a drive reads on after a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ReadAhead {
+    #[serde(rename = "none")]
     No,
     /// To the end of the request's last track.
     Track,
@@ -18,7 +21,8 @@ pub enum ReadAhead {
 }
 
 /// When a write is complete for the host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Reporting {
     /// When its last block is on the medium.
     Medium,
@@ -29,7 +33,8 @@ pub enum Reporting {
 }
 
 /// What a drive's buffer is, and what the drive does with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OnBoardBuffer {
     pub segments: u32,
     pub segment_blocks: u32,

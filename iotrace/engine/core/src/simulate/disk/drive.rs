@@ -3,8 +3,10 @@
 use super::buffer::OnBoardBuffer;
 use super::geometry::{Geometry, Place};
 use super::rotation::{Rotation, Slot};
-use super::seek::SeekCurve;
+use super::seek::{SeekCurve, SeekForm};
+use super::zone::{Sparing, Zone};
 use crate::error::Error;
+use serde::Deserialize;
 
 /// More segments, and longer ones, than any drive's buffer has.
 const MOST_SEGMENTS: u32 = 10_000;
@@ -12,7 +14,8 @@ const MOST_BLOCKS: u32 = 1 << 20;
 
 /// What a drive spends on a command besides moving data, in nanoseconds: before its arm moves or its data does, by
 /// what the command before was, and after its last block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Overheads {
     pub read_after_read_ns: i64,
     pub read_after_write_ns: i64,
@@ -63,7 +66,8 @@ impl Overheads {
 
 /// What some drives do with a write after a write elsewhere: they leave the bus before they take its data (DiskSim 4.0,
 /// "extra write disconnect"). Such drives begin to write when several blocks are in the buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct WriteDisconnect {
     /// Before all else, in place of the write's overhead.
     pub command_ns: i64,
@@ -85,7 +89,8 @@ impl WriteDisconnect {
 }
 
 /// What a drive's description gives beside its geometry, rotation and seek curve; times in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Parameters {
     /// To use another head on the same cylinder.
     pub head_switch_ns: i64,
@@ -101,6 +106,21 @@ pub struct Parameters {
     pub bus_write_block_ns: i64,
     /// The buffer; None where blocks go straight between medium and bus.
     pub buffer: Option<OnBoardBuffer>,
+}
+
+/// A drive as Python describes it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Description {
+    pub name: String,
+    pub surfaces: u32,
+    pub sparing: Sparing,
+    pub serpentine: bool,
+    /// Outermost first.
+    pub zones: Vec<Zone>,
+    pub rpm: u32,
+    pub seek: SeekForm,
+    pub parameters: Parameters,
 }
 
 /// A drive.
@@ -124,6 +144,15 @@ pub struct Drive {
 }
 
 impl Drive {
+    /// Build what a description says; the error names the key that does not fit.
+    pub fn described(given: Description) -> Result<Self, Error> {
+        let geometry =
+            Geometry::new(given.surfaces, given.sparing, given.serpentine, given.zones).map_err(Error::of)?;
+        let seek = SeekCurve::new(&given.seek, geometry.cylinders());
+        let seek = seek.map_err(|why| Error::of(format!("seek: {why}")))?;
+        Drive::new(&given.name, geometry, given.rpm, seek, given.parameters)
+    }
+
     /// Put a drive together; the error says what does not fit.
     pub fn new(
         name: &str,

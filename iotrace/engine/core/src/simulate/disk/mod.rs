@@ -28,7 +28,7 @@ mod tests;
 pub use buffer::{OnBoardBuffer, ReadAhead, Reporting};
 pub use closed_loop::{closed_loop, Request};
 pub use device::{Device, Service};
-pub use drive::{Drive, Overheads, Parameters, WriteDisconnect};
+pub use drive::{Description, Drive, Overheads, Parameters, WriteDisconnect};
 pub use geometry::{Geometry, Place, Run};
 pub use mechanism::{Access, Mechanism};
 pub use rotation::{Rotation, Slot};

@@ -1,7 +1,10 @@
 //! The time that the arm takes, by distance.
 
+use serde::Deserialize;
+
 /// How a drive's description gives its seek times: in milliseconds, for distances in cylinders.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SeekForm {
     /// Measured points (distance, ms), ascending, between which time is linear, as 3.2 of the paper has it; beyond
     /// the last point the line through the last two goes on, and below the first the first one holds.

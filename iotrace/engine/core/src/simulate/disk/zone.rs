@@ -1,7 +1,10 @@
 //! Cylinders with the same number of sectors per track, and how their blocks are laid over spare and bad sectors.
 
+use serde::Deserialize;
+
 /// Where a zone keeps its spare sectors, and so how far a bad sector pushes the blocks behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Sparing {
     /// None, or so many at the zone's end: a bad sector pushes all blocks behind it in the zone.
     Zone,
@@ -21,7 +24,8 @@ pub enum Sparing {
 }
 
 /// One zone as a drive's description gives it. Sectors are counted in slots: places on a track, spares included.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Zone {
     pub first_cylinder: u32,
     pub last_cylinder: u32,

@@ -1,13 +1,14 @@
-//! What can be chosen of a parallel file system.
+//! What can be chosen of a parallel file system. What Python passes is called as it is here, words as serde calls them.
 
 use super::blocks::touched;
 use super::program::{Program, LONGEST_NS};
 use crate::error::Error;
 use crate::simulate::disk::Drive;
+use serde::Deserialize;
 use std::sync::Arc;
 
 /// When a dirty buffer is written to disk (section 3.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum WritePolicy {
     /// "Forces a disk write on every file write request."
     WriteThru,
@@ -22,7 +23,8 @@ pub enum WritePolicy {
 }
 
 /// Which buffer is taken for another block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Replacement {
     /// The one that has been free the longest, where each process keeps its most recently used block (section 3.3).
     TossImmediately,
@@ -34,7 +36,8 @@ pub enum Replacement {
 
 /// What is read before it is asked for. A portion is a maximal run of reads of contiguous records in a list of records,
 /// a process's own or a shared one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Prefetch {
     None,
     /// An access to a block of a portion starts the read of the portion's next one.
@@ -44,7 +47,8 @@ pub enum Prefetch {
 }
 
 /// Which of the processes that wait for a buffer looks first whether there is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ClaimOrder {
     /// Any, also one that has just come; after it another, until one gets none.
     Random,
@@ -53,7 +57,8 @@ pub enum ClaimOrder {
 }
 
 /// On which disk a file begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FirstDisk {
     Zero,
     /// The file's number, modulo the number of disks.
@@ -61,7 +66,8 @@ pub enum FirstDisk {
 }
 
 /// How long a disk takes for a block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "i64")]
 pub enum Service {
     Constant {
         service_ns: i64,
@@ -70,8 +76,15 @@ pub enum Service {
     Drive(Arc<Drive>),
 }
 
+impl From<i64> for Service {
+    fn from(service_ns: i64) -> Self {
+        Service::Constant { service_ns }
+    }
+}
+
 /// Delays, each a mean about which is drawn; 0 is none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default = "Overheads::base", deny_unknown_fields)]
 pub struct Overheads {
     /// Before the access to a record, to keep processes out of step.
     pub jitter_ns: i64,
@@ -90,6 +103,11 @@ pub struct Overheads {
 }
 
 impl Overheads {
+    /// None but a jitter of 10 µs (section 4.1).
+    fn base() -> Self {
+        Overheads { jitter_ns: 10_000, copy_piece_bytes: 256, spread_permille: 500, ..Overheads::default() }
+    }
+
     fn all(&self) -> [i64; 5] {
         [
             self.jitter_ns,
@@ -114,13 +132,15 @@ impl Overheads {
 }
 
 /// A file system and its cache.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default = "Settings::base", deny_unknown_fields)]
 pub struct Settings {
     pub block_bytes: u64,
     pub disks: u32,
     /// How many blocks in a row are on one disk.
     pub stripe_blocks: u64,
     pub first_disk: FirstDisk,
+    #[serde(rename = "service_ns")]
     pub service: Service,
     /// One-block buffers; 0 is no cache.
     pub buffers: u32,
@@ -163,12 +183,7 @@ impl Settings {
             prefetch: Prefetch::None,
             writes_while_writing: true,
             files_exist: false,
-            overheads: Overheads {
-                jitter_ns: 10_000,
-                copy_piece_bytes: 256,
-                spread_permille: 500,
-                ..Overheads::default()
-            },
+            overheads: Overheads::base(),
             seed: 1,
             windows: 0,
             log: false,

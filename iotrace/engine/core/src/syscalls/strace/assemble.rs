@@ -118,8 +118,8 @@ impl<'t> Draft<'t> {
             Role::Other => {}
             Role::Fd => (self.fd, self.fd_annotation) = annotated(argument)?,
             Role::Fd2 => (self.fd2, self.fd2_annotation) = annotated(argument)?,
-            Role::Dir => (self.dirfd, self.dirfd_annotation) = annotated(argument)?,
-            Role::Dir2 => (self.dirfd2, self.dirfd2_annotation) = annotated(argument)?,
+            Role::Dir => (self.dirfd, self.dirfd_annotation) = directory(argument)?,
+            Role::Dir2 => (self.dirfd2, self.dirfd2_annotation) = directory(argument)?,
             Role::Path => self.path = whole_string(argument),
             Role::Path2 => self.path2 = whole_string(argument),
             Role::Answer => self.answer = whole_string(argument),
@@ -289,7 +289,16 @@ fn cut(list: &[u8]) -> &[u8] {
 fn annotated(argument: &[u8]) -> Result<(Option<i32>, Option<&[u8]>), Skip> {
     Ok(match descriptor::parse(argument)? {
         Descriptor::Number(fd, annotation) => (Some(fd), annotation),
-        Descriptor::WorkingDirectory | Descriptor::None => (None, None),
+        Descriptor::WorkingDirectory(_) | Descriptor::None => (None, None),
+    })
+}
+
+/// A directory in which a path starts; no number for the working directory, of which the log may say something, too.
+fn directory(argument: &[u8]) -> Result<(Option<i32>, Option<&[u8]>), Skip> {
+    Ok(match descriptor::parse(argument)? {
+        Descriptor::Number(fd, annotation) => (Some(fd), annotation),
+        Descriptor::WorkingDirectory(annotation) => (None, annotation),
+        Descriptor::None => (None, None),
     })
 }
 

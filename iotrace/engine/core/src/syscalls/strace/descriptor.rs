@@ -1,5 +1,5 @@
 //! Descriptors, with what `-y` and `-yy` add to them: `3</etc/passwd>`, `4</tmp/x>(deleted)`, `1</dev/null<char 1:3>>`,
-//! `5<TCP:[127.0.0.1:1->127.0.0.1:2]>`.
+//! `5<TCP:[127.0.0.1:1->127.0.0.1:2]>`, `AT_FDCWD</home>`.
 
 use super::number::{self, Number};
 use super::skip::Skip;
@@ -9,8 +9,8 @@ use crate::syscalls::text;
 /// A descriptor argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Descriptor<'t> {
-    /// The working directory: `AT_FDCWD`, or `-100`.
-    WorkingDirectory,
+    /// The working directory, `AT_FDCWD` or `-100`, and, with its brackets, what the log says of it.
+    WorkingDirectory(Option<&'t [u8]>),
     /// A number and, with its brackets, what the log says of it.
     Number(i32, Option<&'t [u8]>),
     /// Something else: an address, or nothing yet.
@@ -21,8 +21,8 @@ const AT_FDCWD: i64 = -100;
 
 /// Read a descriptor argument.
 pub(super) fn parse(argument: &[u8]) -> Result<Descriptor<'_>, Skip> {
-    if argument.starts_with(b"AT_FDCWD") {
-        return Ok(Descriptor::WorkingDirectory);
+    if let Some(rest) = argument.strip_prefix(b"AT_FDCWD") {
+        return Ok(Descriptor::WorkingDirectory(annotation(rest)));
     }
     let (number, length) = number::parse(argument);
     let value = match number {
@@ -30,17 +30,24 @@ pub(super) fn parse(argument: &[u8]) -> Result<Descriptor<'_>, Skip> {
         Number::TooLarge => return Err(Skip::BadDescriptor),
         Number::Value { .. } => number.signed().ok_or(Skip::BadDescriptor)?,
     };
+    let rest = &argument[length..];
+    // -Xverbose writes `-100 /* AT_FDCWD */`
+    let of_directory = annotation(rest.strip_prefix(b" /* AT_FDCWD */").unwrap_or(rest));
     if value == AT_FDCWD {
-        return Ok(Descriptor::WorkingDirectory);
+        return Ok(Descriptor::WorkingDirectory(of_directory));
     }
     // -Xraw shows some as unsigned numbers of 32 bits.
     let fd = i32::try_from(value).or_else(|_| u32::try_from(value).map(|bits| bits as i32));
     let fd = fd.map_err(|_| Skip::BadDescriptor)?;
     if i64::from(fd) == AT_FDCWD {
-        return Ok(Descriptor::WorkingDirectory);
+        return Ok(Descriptor::WorkingDirectory(of_directory));
     }
-    let annotation = &argument[length..];
-    Ok(Descriptor::Number(fd, annotation.starts_with(b"<").then_some(annotation)))
+    Ok(Descriptor::Number(fd, annotation(rest)))
+}
+
+/// What follows a descriptor, if it is what the log says of it.
+fn annotation(rest: &[u8]) -> Option<&[u8]> {
+    rest.starts_with(b"<").then_some(rest)
 }
 
 /// The path in an annotation, decoded.

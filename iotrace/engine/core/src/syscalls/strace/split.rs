@@ -170,7 +170,9 @@ fn angle_end(text: &[u8], start: usize, at: usize) -> Option<usize> {
     if text.get(at + 1) == Some(&b'<') {
         return Some(at + 2);
     }
-    if at == start || !text[at - 1].is_ascii_alphanumeric() {
+    let before = &text[start..at];
+    let is_name = before.last().is_some_and(u8::is_ascii_alphanumeric) || before.ends_with(b"*/");
+    if !is_name {
         return Some(at + 1);
     }
     annotation_end(text, at)
