@@ -16,10 +16,9 @@ from iotrace.cli.page_folder import refuse_folder, write_folder
 from iotrace.cli.progress import doing
 from iotrace.cli.report_page import ReportFormat
 from iotrace.cli.terminal import print, warn_of
-from iotrace.errors import UsageError
 from iotrace.papers.options import Options
 from iotrace.papers.registry import PAPERS, refuse_options_of_others
-from iotrace.papers.reproduction import Asked, Part
+from iotrace.papers.reproduction import Asked
 
 SETTINGS = {"epilog": arguments.EXAMPLES}
 
@@ -30,11 +29,8 @@ def paper(
     context: typer.Context,
     name: arguments.Paper,
     traces: arguments.Traces = None,
-    output: arguments.Place = None,
-    force: arguments.Force = False,
-    form: arguments.Form = ReportFormat.HTML,
-    findings: arguments.Findings = False,
     *,
+    answer: arguments.Answer,
     options: Options,
     raw: RawTrace,
 ) -> None:
@@ -47,31 +43,26 @@ def paper(
     """
     typed = {one for one in ("findings", "model", "trace_format") if was_given(context, one)}
     refuse_options_of_others(name.value, typed | named_fields(context, Options))
-    is_page = form is ReportFormat.HTML
-    folder = output or Path(name.value)
-    if findings and is_page:
-        raise UsageError(
-            "--findings goes with --format table, csv, json or parquet; the page has them anyway"
-        )
-    if is_page:
-        refuse_folder(folder, force)
+    part, folder = answer.part, answer.output or Path(name.value)
+    if answer.is_page:
+        refuse_folder(folder, answer.force)
     else:
-        refuse_to_overwrite(output, force)
+        refuse_to_overwrite(answer.output, answer.force)
     asked = Asked(
-        Part.PAGE if is_page else Part.FINDINGS if findings else Part.CELLS,
+        part,
         names_of(traces or []),
         lambda trace, model: open_trace(trace, model, raw.trace_format),
         warn_of,
         raw.model,
-        form is ReportFormat.TABLE,
+        answer.form is ReportFormat.TABLE,
         options,
     )
     work = PAPERS[name.value].reproduce(asked)
     with doing() as progress:
         made = work(progress)
-    if is_page:
+    if answer.is_page:
         print(write_folder(made.html, made.tables, folder))
     else:
-        if made.said and output is None:
+        if made.said and answer.output is None:
             print(made.said)
-        emit_many(made.tables, Format(form.value), output)
+        emit_many(made.tables, Format(answer.form.value), answer.output)

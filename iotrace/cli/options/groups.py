@@ -18,7 +18,7 @@ class Group:
 
 
 def declared(default: Any, help: str, *names: str, **others: Any) -> Any:
-    """Declare a field as an option of its name, and of other names; the others are arguments of `typer.Option`."""
+    """Declare a field as an option of its name, or of `names` where the first is long; the others are Typer's."""
     return field(default=default, metadata={"option": (names, {"help": help, **others})})
 
 
@@ -64,7 +64,9 @@ def _annotation(one: Field[Any], hint: Any) -> Any:
     if "option" not in one.metadata:
         return hint
     names, arguments = one.metadata["option"]
-    return Annotated[hint, typer.Option(f"--{one.name.replace('_', '-')}", *names, **arguments)]
+    if not any(name.startswith("--") for name in names):
+        names = (f"--{one.name.replace('_', '-')}", *names)
+    return Annotated[hint, typer.Option(*names, **arguments)]
 
 
 def _made(group: Any, given: dict[str, Any]) -> Any:

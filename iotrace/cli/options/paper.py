@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from iotrace.cli.output import written_option
+from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.output import output_path
 from iotrace.cli.report_page import ReportFormat
+from iotrace.errors import UsageError
 from iotrace.papers.registry import PAPERS
+from iotrace.papers.reproduction import Part
 
 EXAMPLES = """
 [b]Examples[/b]
@@ -52,22 +56,38 @@ Traces = Annotated[
         show_default=False,
     ),
 ]
-Place = Annotated[
-    Path | None,
-    written_option(
+
+
+@dataclass(frozen=True)
+class Answer(Group):
+    """What is answered, in which form, and where it goes."""
+
+    output: Path | None = declared(
+        None,
+        "Write into this folder (PAPER otherwise), or, with --format, to this file.",
         "--output",
         "-o",
-        help="Write into this folder (PAPER otherwise), or, with --format, to this file.",
         metavar="FOLDER",
-    ),
-]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite what is there.")]
-Form = Annotated[
-    ReportFormat, typer.Option("--format", "-f", help="The page and CSV files, or the numbers alone.")
-]
-Findings = Annotated[
-    bool,
-    typer.Option(
-        "--findings", help="biswas, kotz and vilayannur: with --format, the findings and not the cells."
-    ),
-]
+        parser=output_path,
+    )
+    force: bool = declared(False, "Overwrite what is there.")
+    form: ReportFormat = declared(
+        ReportFormat.HTML, "The page and CSV files, or the numbers alone.", "--format", "-f"
+    )
+    findings: bool = declared(
+        False, "biswas, kotz and vilayannur: with --format, the findings and not the cells."
+    )
+
+    @property
+    def is_page(self) -> bool:
+        """Whether the page and all files are written."""
+        return self.form is ReportFormat.HTML
+
+    @property
+    def part(self) -> Part:
+        """What of the reproduction is asked for; raises UsageError for findings without a form."""
+        if self.findings and self.is_page:
+            raise UsageError(
+                "--findings goes with --format table, csv, json or parquet; the page has them anyway"
+            )
+        return Part.PAGE if self.is_page else Part.FINDINGS if self.findings else Part.CELLS

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, fields
 from keyword import iskeyword
 from typing import Annotated, Any
@@ -13,7 +15,6 @@ import typer
 
 from iotrace.cli.options.given import was_given
 from iotrace.cli.options.groups import Command, with_parameters
-from iotrace.cli.options.names import named_by_options
 from iotrace.errors import UsageError
 from iotrace.option import FLAG, Option, options
 from iotrace.simulate.sweep import HELP as SWEEP_HELP
@@ -42,7 +43,7 @@ def takes(
         @functools.wraps(command)
         def run(**given: Any) -> None:
             texts = {one: given.pop(_parameter(one)) for one in known}
-            with named_by_options(names):
+            with _named_by_options(names):
                 made = functools.partial(settings, **_values(texts))
                 if any(one.several is not None for one in known):
                     given[SWEEP] = _sweeps(texts, given[SWEEP] or [])
@@ -134,3 +135,18 @@ def _sweeps(texts: Mapping[Option, Any], sweeps: list[str]) -> list[str]:
             if text != ",".join(map(one.typed, one.several or ()))
         ),
     ]
+
+
+@contextlib.contextmanager
+def _named_by_options(options: Mapping[str, str]) -> Iterator[None]:
+    """Name the option, where a UsageError begins with the name of a setting (``block_bytes is 0``: ``--block is 0``).
+
+    ``options`` has the option, without its dashes, of each setting's name.
+    """
+    try:
+        yield
+    except UsageError as error:
+        name, rest = re.fullmatch(r"(\w*)(.*)", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
+        if name not in options or not rest.startswith((": ", " is ")):
+            raise
+        raise UsageError(f"--{options[name]}{rest}") from None
