@@ -9,12 +9,9 @@ import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from iotrace.generate.loops.settings import Size
 from iotrace.generate.micro.settings import Micro
 from iotrace.generate.patterns.settings import Settings as Pattern
-from iotrace.generate.patterns.timing import Timing
-from iotrace.generate.settings import NamedValues, Seed
-from iotrace.generate.vms.settings import Settings as Load
+from iotrace.generate.settings import Amount, NamedValues, Seed, Size, Timing
 
 if TYPE_CHECKING:
     from iotrace.generate.generated import GeneratedTrace
@@ -78,7 +75,7 @@ GENERATORS = (
 
 What is invented, and can be --set, is listed with what it means whenever a trace is made.
 """,
-        (Load, Seed, NamedValues),
+        (Amount, Seed, NamedValues),
     ),
     Generator(
         "parallel",

@@ -8,10 +8,9 @@ from iotrace import units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.generate import loops, program
 from iotrace.generate.generated import GeneratedTrace, result_table
-from iotrace.generate.loops.settings import Size
 from iotrace.generate.program_trace import Program
 from iotrace.generate.program_trace import generated as generated_program
-from iotrace.generate.settings import NamedValues
+from iotrace.generate.settings import NamedValues, Size
 from iotrace.units import integer
 
 MOST_ROWS = 1 << 26

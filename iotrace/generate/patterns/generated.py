@@ -18,7 +18,7 @@ from iotrace.generate.generated import GeneratedTrace
 from iotrace.generate.patterns.program import program
 from iotrace.generate.patterns.schedule import Schedule, scheduled
 from iotrace.generate.patterns.settings import Pattern, Settings
-from iotrace.generate.patterns.timing import Timing
+from iotrace.generate.settings import Timing
 
 FILE = "shared.dat"
 ROWS = 1 << 16

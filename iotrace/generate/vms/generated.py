@@ -12,12 +12,11 @@ import pyarrow as pa
 
 from iotrace.formats import vms_io
 from iotrace.generate.generated import GeneratedTrace, result_table
-from iotrace.generate.settings import NamedValues, Seed
+from iotrace.generate.settings import Amount, NamedValues, Seed
 from iotrace.generate.vms.load import BLOCK_BYTES, Load
 from iotrace.generate.vms.parameters import Parameters
 from iotrace.generate.vms.presets import Preset, preset
 from iotrace.generate.vms.requests import generate
-from iotrace.generate.vms.settings import Settings
 from iotrace.option import options, with_texts
 
 DEVICE = "$1$DUA0"
@@ -55,17 +54,17 @@ class DiskTrace:
         return f"iotrace generate vms --like {self.preset.name} --seed {self.seed}{part}{''.join(ours)}"
 
 
-def generated(settings: Settings, seed: Seed, given: NamedValues, *, command: str) -> GeneratedTrace:
+def generated(amount: Amount, seed: Seed, given: NamedValues, *, command: str) -> GeneratedTrace:
     """Return a trace with the published counts, sizes and duration; it names the command that makes it itself."""
-    like = preset(settings.like)
+    like = preset(amount.like)
     parameters = with_texts(like.parameters, given.texts, "--set")
-    return written(DiskTrace.make(like, _load(like.load, settings), parameters, seed.seed))
+    return written(DiskTrace.make(like, _load(like.load, amount), parameters, seed.seed))
 
 
-def _load(load: Load, settings: Settings) -> Load:
-    if settings.requests is not None:
-        return load.with_requests(settings.requests)
-    return load if settings.scale is None else load.scaled(settings.scale)
+def _load(load: Load, amount: Amount) -> Load:
+    if amount.requests is not None:
+        return load.with_requests(amount.requests)
+    return load if amount.scale is None else load.scaled(amount.scale)
 
 
 def written(trace: DiskTrace) -> GeneratedTrace:
