@@ -6,7 +6,9 @@ import sys
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print
@@ -26,6 +28,9 @@ class ReportFormat(StrEnum):
     CSV = "csv"
     JSON = "json"
     PARQUET = "parquet"
+
+
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that is no report.")]
 
 
 def form_of(output: Path | None) -> ReportFormat:

@@ -9,7 +9,7 @@ import typer
 from iotrace.cli.former_doors import Door
 from iotrace.cli.inputs import OptionalTraceArgument, RawTrace
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.statistics import Parameters
+from iotrace.cli.options.statistics import Choice, Parameters
 from iotrace.cli.output import Output
 from iotrace.cli.tables.statistics import emit_list, emit_sql, emit_statistics
 from iotrace.cli.terminal import warn_of
@@ -36,19 +36,7 @@ def characterize(
         typer.Argument(help="The statistics to show; --list names them.", show_default=False),
     ] = None,
     *,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Show every statistic that speaks of such a trace.")
-    ] = False,
-    listing: Annotated[
-        bool, typer.Option("--list", help="List the statistics, with their columns and sources.")
-    ] = False,
-    sql: Annotated[
-        bool, typer.Option("--sql", help="Show the SQL of the statistics named, and run nothing.")
-    ] = False,
-    paper: Annotated[
-        bool,
-        typer.Option("--paper", help="Former spelling of iotrace paper richardson --chapter 3.", hidden=True),
-    ] = False,
+    choice: Choice,
     parameters: Parameters,
     output: Output,
     raw: RawTrace,
@@ -56,15 +44,15 @@ def characterize(
     """Say what a workload is: its objects, references, reuse, runs, sizes, times and programs, in SQL."""
     from iotrace.analysis.overview import overview, statistics, without_effect
 
-    if listing:
+    if choice.listing:
         emit_list(output)
         return
     if trace is None:
         raise UsageError("give a trace: a store or a raw log (or --list)")
-    if sql:
+    if choice.sql:
         emit_sql(names or [], output)
         return
-    if paper:
+    if choice.paper:
         Door([trace], output, raw).chapter_3(parameters.values())
         return
     store = raw.open(trace)
@@ -73,5 +61,5 @@ def characterize(
     if names:
         tables = statistics(store, names, parameters.values())
     else:
-        tables = overview(store, parameters.values(), everything)
+        tables = overview(store, parameters.values(), choice.everything)
     emit_statistics(tables, output)

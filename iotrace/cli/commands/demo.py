@@ -10,7 +10,7 @@ import typer
 from iotrace.cli.inputs import progress_bar
 from iotrace.cli.output import Format, emit, page_path, written_option
 from iotrace.cli.progress import doing
-from iotrace.cli.report_page import PLACE
+from iotrace.cli.report_page import PLACE, ForceOption
 from iotrace.cli.tables.demo import print_evidence
 from iotrace.cli.terminal import print
 
@@ -34,7 +34,7 @@ def demo(
         Path,
         written_option("--output", "-o", help="Write the report to this file.", parser=page_path),
     ] = PLACE,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is no report.")] = False,
+    force: ForceOption = False,
     form: Annotated[
         Format, typer.Option("--format", "-f", help="How to print the characterization.")
     ] = Format.TABLE,

@@ -12,7 +12,7 @@ from iotrace.cli.options.given import was_given
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.output import PAGES, Format, Output, written_option
 from iotrace.cli.progress import doing
-from iotrace.cli.report_page import PLACE, ReportFormat, form_of, write_report
+from iotrace.cli.report_page import PLACE, ForceOption, ReportFormat, form_of, write_report
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def report(
             help="Write to this file; - for standard output. The page goes to report.html unless told otherwise.",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is no report.")] = False,
+    force: ForceOption = False,
     form: Annotated[
         ReportFormat, typer.Option("--format", "-f", help="The page, or the numbers of its figures.")
     ] = ReportFormat.HTML,

@@ -26,6 +26,16 @@ class Runs(StrEnum):
 
 
 @dataclass(frozen=True)
+class Choice(Group):
+    """What is shown of statistics."""
+
+    everything: bool = declared(False, "Show every statistic that speaks of such a trace.", "--all")
+    listing: bool = declared(False, "List the statistics, with their columns and sources.", "--list")
+    sql: bool = declared(False, "Show the SQL of the statistics named, and run nothing.")
+    paper: bool = declared(False, "Former spelling of iotrace paper richardson --chapter 3.", hidden=True)
+
+
+@dataclass(frozen=True)
 class Parameters(Group):
     """What statistics can be asked with."""
 
