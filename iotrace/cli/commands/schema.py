@@ -34,25 +34,19 @@ def schema(
 
     from iotrace import queries, schemas
 
+    known = {
+        **{name: schemas.table(name) for name in schemas.names()},
+        **{name: queries.query(name) for name in queries.names()},
+        **queries.results(),
+    }
     if table is None:
-        rows = [{"table": name, "sentence": schemas.table(name).sentence} for name in schemas.names()]
-        rows += [{"table": name, "sentence": queries.query(name).sentence} for name in queries.names()]
-        rows += [{"table": name, "sentence": one.sentence} for name, one in queries.results().items()]
+        rows = [{"table": name, "sentence": one.sentence} for name, one in known.items()]
         output.emit(pa.Table.from_pylist(rows), "Tables, statistics, and what verbs write")
         return
-    if table in schemas.names():
-        columns = schemas.table(table).columns
-        title = schemas.table(table).sentence
-    elif table in queries.names():
-        columns = queries.query(table).columns
-        title = queries.query(table).sentence
-    elif table in queries.results():
-        columns = queries.results()[table].columns
-        title = queries.results()[table].sentence
-    else:
+    if table not in known:
         raise UsageError(f"{table}: no such table or statistic; iotrace schema lists them")
     described = [
         {"column": c.name, "type": c.type, "unit": c.unit, "null": c.nullable, "sentence": c.sentence}
-        for c in columns
+        for c in known[table].columns
     ]
-    output.emit(pa.Table.from_pylist(described), f"{table}: {title}")
+    output.emit(pa.Table.from_pylist(described), f"{table}: {known[table].sentence}")
