@@ -176,8 +176,8 @@ def option(
 ) -> Any:
     """Declare a field of settings that is an option; its words are those of the kind or of the field's type.
 
-    It must be given where its default is ``dataclasses.MISSING``.
-    ``changes`` is for an option that sets more fields than its own; their defaults must be those of ``default``.
+    One whose default is ``dataclasses.MISSING`` must be given. ``changes`` is for an option that sets more fields than
+    its own; their defaults must be those of ``default``.
     """
     described = {
         "also": tuple(also),

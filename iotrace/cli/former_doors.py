@@ -188,7 +188,7 @@ class AttributeDoors(Group):
     figure: str | None = declared(None, "With --scheme paper: only these figures.", hidden=True)
     regions: Regions = declared(Regions.PRINTED, "With --scheme paper: regions of sizes.", hidden=True)
 
-    def lead(self, context: typer.Context, door: Door, settings: Settings, plot: Path | None) -> bool:
+    def run(self, context: typer.Context, door: Door, settings: Settings, plot: Path | None) -> bool:
         """Do what ``--scheme paper`` asks for, if it is given; raises UsageError for options that do not go with it."""
         if settings.scheme.strip().lower() != "paper":
             if given := [name for name in WITH_PAPER if was_given(context, name)]:
@@ -211,7 +211,7 @@ class CurveDoors(Group):
     paging: bool = declared(False, "Former spelling of iotrace paper richardson --chapter 4.", hidden=True)
     page: str = declared("4K", "With --paging.", hidden=True)
 
-    def lead(self, door: Door, options: CurveOptions, plot: Path | None) -> bool:
+    def run(self, door: Door, options: CurveOptions, plot: Path | None) -> bool:
         """Do what is asked for by one of them, if any is; raises UsageError for options that do not go with it."""
         if (doors := self.paper + (self.figure is not None) + self.paging) > 1:
             raise UsageError("give one of --paper, --figure and --paging")

@@ -1,4 +1,4 @@
-"""The trace that the package brings, as a store of a moment."""
+"""The trace that ships with the package, as a temporary store."""
 
 from __future__ import annotations
 

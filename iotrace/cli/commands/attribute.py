@@ -63,7 +63,7 @@ def attribute(
     from iotrace.simulate.attribute.plan import Plan
     from iotrace.simulate.attribute.run import run
 
-    if doors.lead(context, Door(traces, output, raw), settings, plot):
+    if doors.run(context, Door(traces, output, raw), settings, plot):
         return
     refuse_without_effect(named_fields(context, Settings), [settings])
     refuse_plot(plot, traces, settings)

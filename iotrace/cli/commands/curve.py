@@ -56,7 +56,7 @@ def curve(
     from iotrace.analysis.curves.curves import tally
     from iotrace.analysis.curves.requests import Requests
 
-    if doors.lead(Door([trace], output, raw), options, plot):
+    if doors.run(Door([trace], output, raw), options, plot):
         return
     policies, cache, sizes = options.policies(plot is not None), options.cache(), options.sizes_bytes()
     blocks = block_budget(budget, cache.block_bytes)
