@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from iotrace.analysis.block_budget import BlockBudget
+from iotrace.analysis.block_budget import BlockBudget
 
 BudgetOption = Annotated[
     int,
@@ -22,7 +21,6 @@ BudgetOption = Annotated[
 
 def block_budget(blocks: int, block_bytes: int) -> BlockBudget:
     """Return a budget that names the options with which a user can meet or raise it."""
-    from iotrace.analysis.block_budget import BlockBudget
-
-    advice = "choose larger blocks (--block), or raise it with --budget BLOCKS"
-    return BlockBudget(blocks, block_bytes, advice)
+    return BlockBudget(
+        blocks, block_bytes, "choose larger blocks (--block), or raise it with --budget BLOCKS"
+    )
