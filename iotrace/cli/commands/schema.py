@@ -34,7 +34,7 @@ def schema(
 
     from iotrace import queries, schemas
 
-    known = {
+    known: dict[str, schemas.Table | queries.Query] = {
         **{name: schemas.table(name) for name in schemas.names()},
         **{name: queries.query(name) for name in queries.names()},
         **queries.results(),
