@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Enum
 from functools import cache
-from typing import Any, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from iotrace import units
 from iotrace.errors import UsageError
 
+AnySettings = TypeVar("AnySettings")
 NoEffect = Callable[[Any], "str | None"]
 """Says why an option changes nothing in some settings (``without --purge dynamic``); None where it does."""
 Changes = Callable[[Any, Mapping[str, Any]], Mapping[str, Any]]
@@ -120,6 +121,7 @@ class Option:
     changes: Changes | None
     opposite: str | None
     """Of a flag: the spelling that says no."""
+    is_required: bool
 
     def read(self, text: str) -> Any:
         """Read a value; raises UsageError for what is none."""
@@ -174,7 +176,8 @@ def option(
 ) -> Any:
     """Declare a field of settings that is an option; its words are those of the kind or of the field's type.
 
-    ``changes`` is for an option that sets more fields than its own; their defaults must be those of ``default``.
+    One whose default is ``dataclasses.MISSING`` must be given. ``changes`` is for an option that sets more fields than
+    its own; their defaults must be those of ``default``.
     """
     described = {
         "also": tuple(also),
@@ -207,6 +210,7 @@ def _options(settings: type) -> tuple[Option, ...]:
                 "field": one.name,
                 "name": one.metadata["name"] or one.name.replace("_", "-"),
                 "default": None if one.default is MISSING else one.default,
+                "is_required": one.default is MISSING,
                 "words": one.metadata["kind"].words or _words(hints[one.name]),
             }
         )
@@ -233,6 +237,23 @@ def check(settings: Any) -> None:
     """Raise UsageError for the first option whose value is none of its words, or out of its range."""
     for one in options(type(settings)):
         one.check(getattr(settings, one.field))
+
+
+def with_texts(settings: AnySettings, texts: Mapping[str, str], by: str) -> AnySettings:
+    """Return settings with some options, named by their fields, given as texts by an option such as ``--set``.
+
+    Raises UsageError for other names, and for what is no value.
+    """
+    known = {one.field: one for one in options(type(settings))}
+    values = {}
+    for name, text in texts.items():
+        if name not in known:
+            raise UsageError(f"{by}: {name!r} is not one of {', '.join(known)}")
+        try:
+            values[name] = known[name].read(text)
+        except UsageError as error:
+            raise UsageError(f"{by} {name}: {error}") from None
+    return replace(settings, **values)  # type: ignore[type-var]
 
 
 def refuse_without_effect(named: Iterable[str], all_settings: Sequence[Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -13,6 +14,7 @@ from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import QUERIES, Facts
 from iotrace.analysis.verdict import verdict
 from iotrace.schemas.reference_types import DATA
+from iotrace.store.skipped import cautions
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,11 @@ def summary(
     """Return the first look at the store that `connection` sees; see `characterize` for both arguments."""
     results = characterize(connection, QUERIES, parameters)
     return Summary(numbers(results), verdict(results))
+
+
+def summarized(results: Mapping[str, pa.Table], manifest: Mapping[str, Any]) -> Summary:
+    """Return the first look from the results of `QUERIES`; what the store's manifest says of doubts comes first."""
+    return Summary(numbers(results), (*cautions(manifest), *verdict(results, manifest.get("coverage"))))
 
 
 def numbers(results: Mapping[str, pa.Table]) -> pa.Table:

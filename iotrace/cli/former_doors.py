@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace import units
-from iotrace.cli.inputs import names_of, open_trace
-from iotrace.cli.options import device as devices
+from iotrace.cli.inputs import RawTrace, names_of, open_trace
+from iotrace.cli.options.curve import CurveOptions
+from iotrace.cli.options.device import Costs
 from iotrace.cli.options.given import was_given
+from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.options.settings import named_options
-from iotrace.cli.output import Format, emit, emit_many, output_path
+from iotrace.cli.output import Output, written_option
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
@@ -47,51 +49,7 @@ class Regions(StrEnum):
     BOUNDS = "bounds"
 
 
-FigureOption = Annotated[
-    str | None,
-    typer.Option(
-        "--figure",
-        help="With --scheme paper: only these figures.",
-        hidden=True,
-    ),
-]
-RegionsOption = Annotated[
-    Regions,
-    typer.Option(
-        "--regions",
-        help="With --scheme paper: regions of sizes.",
-        hidden=True,
-    ),
-]
-PlotOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--plot",
-        parser=output_path,
-        help="Also draw a trace's read misses as .svg.",
-        metavar="FILE",
-        show_default=False,
-    ),
-]
-
-
-WITH_PAPER = ("figure", "regions")
-"""Options of ``iotrace attribute`` that only ``--scheme paper`` has."""
-WITHOUT_PAPER = ("deletes", "device", "overhead", "transfer")
-"""Those that it does not have, beyond the simulator's."""
-
-
-def is_chapter_5(context: typer.Context, settings: Settings) -> bool:
-    """Return whether ``--scheme paper`` is asked for; raises UsageError for options that do not go with it."""
-    if settings.scheme.strip().lower() != "paper":
-        if given := [name for name in WITH_PAPER if was_given(context, name)]:
-            raise UsageError(f"--{given[0]} needs --scheme paper")
-        return False
-    given = [one.name for one in named_options(context, type(settings)) if one.field != "scheme"]
-    given += [name for name in WITHOUT_PAPER if was_given(context, name)]
-    if given:
-        raise UsageError(f"--scheme paper does not go with {', '.join(f'--{name}' for name in given)}")
-    return True
+PlotOption = Annotated[Path | None, written_option("--plot", help="Also draw a trace's read misses as .svg.")]
 
 
 @dataclass(frozen=True)
@@ -99,10 +57,8 @@ class Door:
     """A command by which somebody asks for a part of the dissertation: of which traces, and where it goes."""
 
     traces: Sequence[Path]
-    form: Format
-    output: Path | None
-    model: list[str] | None
-    trace_format: str | None
+    output: Output
+    raw: RawTrace
 
     @_is_now("characterize --paper", "--chapter 3")
     def chapter_3(self, parameters: Mapping[str, str | int]) -> None:
@@ -112,11 +68,11 @@ class Door:
 
         (pair,) = self._pairs().values()
         tables = compared(pair, parameters)
-        if self.form is Format.TABLE:
-            if self.output is None:
+        if self.output.is_table:
+            if self.output.is_to_read:
                 print(dissertation.tally(tables["paper_findings"]))
             tables["paper_findings"] = tables["paper_findings"].select(TO_READ)
-        emit_many(tables, self.form, self.output)
+        self.output.emit_many(tables)
 
     @_is_now("curve --paper", "--chapter 4")
     def chapter_4_findings(self) -> None:
@@ -127,14 +83,14 @@ class Door:
 
         (pair,) = self._pairs().values()
         judged = judge(Study(pair.paper), Study(pair.today, deletes="honour") if pair.today else None)
-        if self.form is Format.TABLE:
-            if self.output is None:
+        if self.output.is_table:
+            if self.output.is_to_read:
                 verdicts = judged.column("verdict").to_pylist()
                 print(
                     f"Of {len(verdicts)} findings of the dissertation on caches, {counted(counts(verdicts))}."
                 )
             judged = judged.select(TO_READ)
-        emit(judged, self.form, self.output)
+        self.output.emit(judged)
 
     @_is_now("curve --figure", "--figure N.M")
     def chapter_4_figures(self, ids: str, deletes: Deletes, plot: Path | None) -> None:
@@ -147,26 +103,21 @@ class Door:
 
         wanted = None if ids.strip() == "all" else _words(ids)
         (trace,) = self.traces
-        table = figure_tables(Study(open_trace(trace, self.model, self.trace_format), deletes), wanted)
+        table = figure_tables(Study(self.raw.open(trace), deletes), wanted)
         if plot is not None:
             write_page(page.write({"chapter_4_figures": named(trace.name, table)}, [trace.name]), plot)
-        emit(table, self.form, self.output, "Figures")
+        self.output.emit(table, "Figures")
 
     @_is_now("curve --paging", "--chapter 4")
-    def equation_4_2(
-        self,
-        page: str,
-        device: devices.DeviceName | None,
-        overhead_ms: float | None,
-        transfer_ms_per_kb: float | None,
-    ) -> None:
+    def equation_4_2(self, page: str, costs: Costs) -> None:
         """Do ``curve --paging``: the dissertation's typical disk, but for what was given."""
         from iotrace.papers.richardson.paging import Disk, demand_paging
 
         typical = Disk()
-        if device is not None:
-            costs = devices.chosen(device, overhead_ms, transfer_ms_per_kb)
-            overhead_ms, transfer_ms_per_kb = costs.overhead_ms, costs.transfer_ms_per_kb
+        overhead_ms, transfer_ms_per_kb = costs.overhead, costs.transfer
+        if costs.device is not None:
+            chosen = costs.chosen()
+            overhead_ms, transfer_ms_per_kb = chosen.overhead_ms, chosen.transfer_ms_per_kb
         if transfer_ms_per_kb == 0:
             raise UsageError("--paging needs a transfer time above 0")
         disk = Disk(
@@ -175,8 +126,7 @@ class Door:
             units.size_bytes(page),
         )
         (trace,) = self.traces
-        store = open_trace(trace, self.model, self.trace_format)
-        emit(demand_paging(store, disk), self.form, self.output, "Equation 4.2")
+        self.output.emit(demand_paging(self.raw.open(trace), disk), "Equation 4.2")
 
     @_is_now("attribute --scheme paper", "--chapter 5")
     def chapter_5(self, figure: str | None, regions: Regions, plot: Path | None) -> None:
@@ -201,14 +151,14 @@ class Door:
             if plot is not None:
                 write_page(page.write(made, list(pairs)), plot)
         tables = {name.removeprefix("chapter_5_"): table for name, table in made.items()}
-        if self.form is Format.TABLE:
+        if self.output.is_table:
             to_read = ["trace", *(name for name in TO_READ if name != "range")]
             tables = {
                 "By region, beside the dissertation": tables["improvements"],
                 "The partition that is nearest to each trace's own best": tables["least_regret"],
                 "Findings": tables["findings"].select(to_read),
             }
-        emit_many(tables, self.form, self.output)
+        self.output.emit_many(tables)
 
     def _pairs(self) -> dict[str, ModelPair]:
         """Open the traces as the dissertation's chapters take them."""
@@ -218,11 +168,65 @@ class Door:
         asked = Asked(
             Part.CELLS,
             names_of(self.traces),
-            lambda trace, model: open_trace(trace, model, self.trace_format),
+            lambda trace, model: open_trace(trace, model, self.raw.trace_format),
             warn_of,
-            self.model,
+            self.raw.model,
         )
         return {name: opened(asked, trace) for name, trace in asked.traces.items()}
+
+
+WITH_PAPER = ("figure", "regions")
+"""Options of ``iotrace attribute`` that only ``--scheme paper`` has."""
+WITHOUT_PAPER = ("deletes", "device", "overhead", "transfer")
+"""Those that it does not have, beyond the simulator's."""
+
+
+@dataclass(frozen=True)
+class AttributeDoors(Group):
+    """The options of ``iotrace attribute`` that go with ``--scheme paper``."""
+
+    figure: str | None = declared(None, "With --scheme paper: only these figures.", hidden=True)
+    regions: Regions = declared(Regions.PRINTED, "With --scheme paper: regions of sizes.", hidden=True)
+
+    def run(self, context: typer.Context, door: Door, settings: Settings, plot: Path | None) -> bool:
+        """Do what ``--scheme paper`` asks for, if it is given; raises UsageError for options that do not go with it."""
+        if settings.scheme.strip().lower() != "paper":
+            if given := [name for name in WITH_PAPER if was_given(context, name)]:
+                raise UsageError(f"--{given[0]} needs --scheme paper")
+            return False
+        given = [one.name for one in named_options(context, type(settings)) if one.field != "scheme"]
+        given += [name for name in WITHOUT_PAPER if was_given(context, name)]
+        if given:
+            raise UsageError(f"--scheme paper does not go with {', '.join(f'--{name}' for name in given)}")
+        door.chapter_5(self.figure, self.regions, plot)
+        return True
+
+
+@dataclass(frozen=True)
+class CurveDoors(Group):
+    """The options of ``iotrace curve`` by which parts of chapter 4 were asked for."""
+
+    paper: bool = declared(False, "Former spelling of iotrace paper richardson --chapter 4.", hidden=True)
+    figure: str | None = declared(None, "Former spelling of iotrace paper richardson --figure.", hidden=True)
+    paging: bool = declared(False, "Former spelling of iotrace paper richardson --chapter 4.", hidden=True)
+    page: str = declared("4K", "With --paging.", hidden=True)
+
+    def run(self, door: Door, options: CurveOptions, plot: Path | None) -> bool:
+        """Do what is asked for by one of them, if any is; raises UsageError for options that do not go with it."""
+        if (doors := self.paper + (self.figure is not None) + self.paging) > 1:
+            raise UsageError("give one of --paper, --figure and --paging")
+        others = (options.by, options.where, options.sizes, options.policy, options.population)
+        if doors and others != (None,) * len(others):
+            raise UsageError(
+                "--paper, --figure and --paging go with none of --by, --where, --population, --sizes and --policy"
+            )
+        if self.paper:
+            door.chapter_4_findings()
+        elif self.figure is not None:
+            door.chapter_4_figures(self.figure, options.deletes.value, plot)
+        elif self.paging:
+            door.equation_4_2(self.page, options.costs)
+        return doors > 0
 
 
 def _words(text: str) -> list[str]:

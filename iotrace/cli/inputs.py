@@ -6,6 +6,7 @@ import contextlib
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace.analysis.population import Population
+from iotrace.cli.options.groups import Group
 from iotrace.cli.terminal import print, visible, warn_of
 from iotrace.errors import UsageError
 
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
 
 TraceArgument = Annotated[
     Path,
+    typer.Argument(help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False),
+]
+OptionalTraceArgument = Annotated[
+    Path | None,
     typer.Argument(help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False),
 ]
 ModelOption = Annotated[
@@ -38,6 +44,20 @@ TraceFormatOption = Annotated[
     str | None,
     typer.Option("--trace-format", help="The trace's format, if not to be guessed (see iotrace formats)."),
 ]
+
+
+@dataclass(frozen=True)
+class RawTrace(Group):
+    """How a raw trace is read."""
+
+    model: ModelOption = None
+    trace_format: TraceFormatOption = None
+
+    def open(self, trace: Path) -> Store:
+        """Open a store or raw trace; see `open_trace`."""
+        return open_trace(trace, self.model, self.trace_format)
+
+
 PopulationOption = Annotated[
     Population | None,
     typer.Option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from iotrace.cli.options.groups import Group
 from iotrace.cli.tables.text import finite, write_csv, write_drawn
 from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
@@ -55,6 +57,17 @@ def page_path(text: str | Path) -> Path:
     return path
 
 
+def written_option(
+    *names: str,
+    help: str,
+    metavar: str = "FILE",
+    parser: Callable[[str], Path] = output_path,
+    **others: Any,
+) -> Any:
+    """Declare an option that names what is written."""
+    return typer.Option(*names, parser=parser, help=help, metavar=metavar, **others)
+
+
 def _of_ending(context: typer.Context, form: Format) -> Format:
     """Take the form from the ending of ``-o`` where ``--format`` was not given, and warn where they differ."""
     output = context.params.get("output")
@@ -95,13 +108,11 @@ FormatOrPageOption = Annotated[
 ]
 OutputOption = Annotated[
     Path | None,
-    typer.Option(
+    written_option(
         "--output",
         "-o",
-        is_eager=True,  # the format may depend on it
-        parser=output_path,
         help="Write to this file and not to standard output.",
-        metavar="FILE",
+        is_eager=True,  # the format may depend on it
     ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
@@ -113,6 +124,44 @@ def refuse_to_overwrite(output: Path | None, force: bool, option: str = "-o") ->
         return
     if is_taken(output):
         raise UsageError(f"{output}: exists; give --force to overwrite it, or another {option}")
+
+
+@dataclass(frozen=True)
+class Output(Group):
+    """Where the result of a command goes, and in what form; raises UsageError for a file that is not to be replaced."""
+
+    form: FormatOption = Format.TABLE
+    output: OutputOption = None
+    force: ForceOption = False
+
+    def __post_init__(self) -> None:
+        refuse_to_overwrite(self.output, self.force)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is to be read by a person."""
+        return self.form is Format.TABLE
+
+    @property
+    def is_to_read(self) -> bool:
+        """Whether a person reads it at once."""
+        return self.is_table and self.output is None
+
+    def emit(self, table: Rows, title: str = "", note: str | None = None) -> None:
+        """Write one table; see `emit`."""
+        emit(table, self.form, self.output, title, note)
+
+    def emit_many(self, tables: Mapping[str, Rows], note: str | None = None) -> None:
+        """Write several named tables; see `emit_many`."""
+        emit_many(tables, self.form, self.output, note)
+
+    def emit_remarked(self, tables: Mapping[str, Rows], remarks: Sequence[str]) -> None:
+        """Write tables, and remarks without full stops: a line each below what is to be read, or on standard error."""
+        if not self.is_table:
+            for remark in remarks:
+                print(f"iotrace: {remark}", file=sys.stderr)
+        lines = [f"{remark[0].upper()}{remark[1:]}." for remark in remarks]
+        self.emit_many(tables, "\n".join(lines) or None)
 
 
 def emit(
@@ -153,17 +202,6 @@ def emit_many(
         unfinished.open("w", encoding="utf-8", errors="backslashreplace", newline="") as sink,
     ):
         writers[form](tables, sink)
-
-
-def emit_remarked(
-    tables: Mapping[str, Rows], remarks: Sequence[str], form: Format, output: Path | None = None
-) -> None:
-    """Write tables, and remarks without their full stop: a line each below the tables, or else on standard error."""
-    if form is not Format.TABLE:
-        for remark in remarks:
-            print(f"iotrace: {remark}", file=sys.stderr)
-    lines = [f"{remark[0].upper()}{remark[1:]}." for remark in remarks]
-    emit_many(tables, form, output, "\n".join(lines) or None)
 
 
 @contextlib.contextmanager

@@ -35,3 +35,8 @@ def doing() -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status("") as status:
         yield lambda words: status.update(f"{escape(visible(words))} …")
+
+
+def percent_of(what: str, progress: Callable[[str], None]) -> Callable[[int, int], None]:
+    """Return what is called with the steps done and in all, and says how far `what` is done."""
+    return lambda done, total: progress(f"{what}, {100 * done // max(total, 1)} %")

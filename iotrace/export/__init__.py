@@ -11,3 +11,8 @@ FORMS: tuple[Form, ...] = (
     umd_ascii.FORM,
     pattern.FORM,
 )
+
+
+def named(name: str) -> Form:
+    """Return the form of that name."""
+    return next(form for form in FORMS if form.name == name)

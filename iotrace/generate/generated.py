@@ -39,6 +39,8 @@ class GeneratedTrace:
     """Batches of table program, where it is a program."""
     sentence: Callable[[int], str] = "{:,} records".format
     """Says what was made, from the number of records."""
+    source: object = None
+    """What the text is written from, where there is more to say of that."""
 
 
 def write(trace: GeneratedTrace, output: Path, replace: bool = False) -> int:

@@ -12,10 +12,10 @@ import pyarrow as pa
 
 from iotrace import units
 from iotrace.formats import umd_ascii
-from iotrace.generate import parameters
 from iotrace.generate.generated import GeneratedTrace, result_table
 from iotrace.generate.imitations import Imitation
-from iotrace.generate.micro import Micro
+from iotrace.generate.micro.settings import Micro
+from iotrace.option import options
 
 UMD_OPERATIONS = {"read": "read", "write": "write", "sync_write": "write"}
 """UMD's text does not distinguish a write that invalidates copies from others."""
@@ -47,16 +47,17 @@ def generated(
     )
 
 
-def of_described(name: str, values: Micro | Imitation, seed: int, described: str) -> GeneratedTrace:
-    """Return the micro-benchmark, or an imitation, as a program."""
-    table = values.program(seed)
-    told = [
-        (field, float(getattr(values, field)), *_source(sentence))
-        for field, sentence in parameters.sentences(values).items()
+def with_parameters(
+    name: str, settings: Micro | Imitation, table: pa.Table, described: str
+) -> GeneratedTrace:
+    """Return table program, with the settings that it was made with, as a program."""
+    rows = [
+        (one.field, float(getattr(settings, one.field)), *_source(one.help))
+        for one in options(type(settings))
     ]
     batches = table.to_batches(max_chunksize=1 << 16)
     return generated(
-        Program((f"{name}.0",), lambda: iter(batches)), described, result_table("program_parameters", told)
+        Program((f"{name}.0",), lambda: iter(batches)), described, result_table("program_parameters", rows)
     )
 
 

@@ -75,31 +75,23 @@ def in_words(values: Mapping[Option, Any]) -> str:
 def varied(
     settings: Settings,
     sweeps: Sequence[str],
-    leave_out: Callable[[str], None] | None = None,
     known: Sequence[Option] | None = None,
     vary: Callable[[Settings, Mapping[Option, Any]], Settings] = changed,
 ) -> list[Settings]:
     """Return settings with every combination of values, the first name varying slowest.
 
-    Combinations that make no sense are left out where others do, and `leave_out` gets each with the reason. `known` are
-    the options that can be swept where they are not those of the settings, and `vary` sets them. Raises UsageError
-    where no combination makes sense, or without `leave_out`.
+    `known` are the options that can be swept where they are not those of the settings, and `vary` sets them. Raises
+    UsageError for a combination that makes no sense.
     """
-    found, refused = [], []
+    return [vary(settings, values) for values in cases(settings, sweeps, known)]
+
+
+def cases(
+    settings: Any, sweeps: Sequence[str], known: Sequence[Option] | None = None
+) -> list[dict[Option, Any]]:
+    """Return every combination of values, of options that have several by default too; see `varied`."""
     known = options(type(settings)) if known is None else known
-    for values in combinations([*sweeps, *_by_default(settings, sweeps, known)], known):
-        try:
-            found.append(vary(settings, values))
-        except UsageError as error:
-            if leave_out is None:
-                raise
-            refused.append((values, error))
-    if not found:
-        raise refused[0][1]
-    if leave_out is not None:
-        for values, reason in refused:
-            leave_out(f"left out of the sweep: {in_words(values)}: {reason}")
-    return found
+    return combinations([*sweeps, *_by_default(settings, sweeps, known)], known)
 
 
 def _by_default(settings: Any, sweeps: Sequence[str], known: Sequence[Option]) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, UsageError
 from iotrace.store.store import STORE_VERSION, SUFFIX
 
 FINGERPRINT_BYTES = 4096
@@ -62,6 +62,18 @@ def named(path: Path) -> Path:
             f"{path}: has no name of its own, after which to call its store: name the folder or file"
         )
     return path
+
+
+def usual_place(trace: Path) -> Path:
+    """Return where a trace's store is written unless told otherwise; raises as `named`, and for standard input."""
+    if str(trace) == "-":
+        raise UsageError("standard input has no name; give -o STORE")
+    return named(trace).with_name(trace.name + SUFFIX)
+
+
+def job_place(place: Path, job: str) -> Path:
+    """Return where the store of a job of a trace is written."""
+    return place.with_name(f"{place.name.removesuffix(SUFFIX)}.job-{job}{SUFFIX}")
 
 
 def cache_path(paths: Sequence[Path], choices: dict[str, Any]) -> Path:

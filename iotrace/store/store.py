@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -150,6 +151,15 @@ class Store:
 
     def _views_sql(self, views: Iterable[str] | None) -> str:
         return queries.views_sql(self.tables, local_name(self.path), self.version, views)
+
+    @contextmanager
+    def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Give a sandboxed connection without views for a block, and close it; what it cannot do is an IotraceError."""
+        with closing(self.sandboxed(views=[])) as connection:
+            try:
+                yield connection
+            except duckdb.Error as error:
+                raise IotraceError(f"{self.path}: {str(error).splitlines()[0]}") from None
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation."""

@@ -22,10 +22,8 @@ from iotrace.reports.report.figures import PAPER
 
 from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import QUERIES
-from iotrace.analysis.summary import numbers
-from iotrace.analysis.verdict import verdict
+from iotrace.analysis.summary import summarized
 from iotrace.simulate.attribute.study import Study
-from iotrace.store.skipped import cautions
 from iotrace.store.store import Store
 
 PARAMETERS: Mapping[str, str | int] = {"top": 15}
@@ -79,9 +77,5 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     tables |= caches.lines(store, [figure for figure in figures if figure.lines], progress)
     ordered = {figure.id: tables[figure.id] for figure in figures}
     noted = {**notes.notes(store, ordered), **said}
-    return Evidence(
-        ordered,
-        (*cautions(store.manifest), *verdict(results, store.manifest.get("coverage"))),
-        numbers(results),
-        noted,
-    )
+    first = summarized(results, store.manifest)
+    return Evidence(ordered, first.verdict, first.numbers, noted)

@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 from program import Run, refused
 
-from iotrace.generate.micro import Micro
+from iotrace.generate.micro.generated import program_of
+from iotrace.generate.micro.settings import Micro
 from iotrace.generate.program import Rows, table
 
 COMPARED = {"none", "local", "global", "local+global", "run-time 3", "run-time 20", "adaptive", "tinylfu"}
@@ -24,7 +25,7 @@ BITS = "phase,operation,level,file,first_segment,segments,through\n"
 def program(tmp_path: Path) -> Path:
     path = tmp_path / "micro.parquet"
     micro = Micro(largest_blocks=2, largest_offset_blocks=600, operations=400, nodes=2)
-    pq.write_table(micro.program(1), path)
+    pq.write_table(program_of(micro, 1), path)
     return path
 
 

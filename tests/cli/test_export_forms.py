@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotrace.cli.commands.export import Target
+from iotrace.cli.options.export import Target
 from iotrace.export import FORMS, tables
 
 

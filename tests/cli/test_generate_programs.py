@@ -91,9 +91,9 @@ def test_nests_of_one_s_own_that_make_no_sense(
         (("nests", "swim"), "NAME: 'swim' is neither a file nor one of tomcatv, vpenta"),
         (("nests", "vpenta", "--size", "0"), "extents and element bytes are at least 1"),
         (("nests", "vpenta", "--set", "nodes=0"), "parameter nodes is 0"),
-        (("micro", "--largest", "0"), "largest_blocks is 0"),
-        (("micro", "--nodes", "100000000"), "nodes is 100,000,000, not from 1 to 65,536"),
-        (("micro", "--seed", "-1"), "--seed is a whole number from 0"),
+        (("micro", "--largest", "0"), "--largest: 0 is not from 1"),
+        (("micro", "--nodes", "100000000"), "--nodes: 100,000,000 is not from 1 to 65,536"),
+        (("micro", "--seed", "-1"), "--seed: -1 is below 0"),
         (("micro", "--format", "parquet"), "--format table, csv or json"),
     ],
 )

@@ -15,7 +15,7 @@ from property_tests import examples
 from iotrace import schemas
 from iotrace.errors import UsageError
 from iotrace.generate.imitations import DB2, IMITATIONS, LU, Cholesky, Imitation, Mining, Pgrep, Titan
-from iotrace.generate.parameters import sentences, with_texts
+from iotrace.option import options, with_texts
 
 
 def frame(table: pa.Table) -> pl.DataFrame:
@@ -46,7 +46,10 @@ def test_repeatable_by_turns_and_as_the_schema_says(name: str) -> None:
     order = list(zip(turns["turn"], turns["process"], strict=True))
     assert order == sorted(order)
     assert made["length"].min() > 0 and made["offset"].min() >= 0  # type: ignore[operator]
-    assert all("assumed" in sentence or "Uysal" in sentence for sentence in sentences(imitation).values())
+    assert all(
+        "assumed" in sentence or "Uysal" in sentence
+        for sentence in (one.help for one in options(type(imitation)))
+    )
     assert (IMITATIONS[name].__doc__ or "").startswith("An imitation of ")
 
 
@@ -141,15 +144,15 @@ def test_db2_looks_up_scans_and_logs() -> None:
 @pytest.mark.parametrize(
     ("imitation", "given", "said"),
     [
-        (LU, {"rows": "0"}, "rows is 0, not from 1"),
+        (LU, {"rows": "0"}, "rows: 0 is not from 1"),
         (LU, {"seed": "0"}, "'seed' is not one of processes, rows"),
-        (DB2, {"scan_share": "1.5"}, "scan_share is 1.5, not from 0 to 1"),
-        (DB2, {"scan_share": "many"}, "scan_share takes a number, not 'many'"),
-        (DB2, {"scan_share": "nan"}, "scan_share is nan, not from 0 to 1"),
+        (DB2, {"scan_share": "1.5"}, "scan_share: 1.5 is not from 0 to 1"),
+        (DB2, {"scan_share": "many"}, "scan_share: 'many' is not a number"),
+        (DB2, {"scan_share": "nan"}, "scan_share: nan is not from 0 to 1"),
     ],
 )
 def test_refusals(imitation: type[Any], given: dict[str, str], said: str) -> None:
     values: Imitation = imitation()
     with pytest.raises(UsageError) as refused:
-        with_texts(values, given)
+        with_texts(values, given, "--set")
     assert said in str(refused.value)

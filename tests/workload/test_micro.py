@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
-from iotrace.generate.micro import Micro
-from iotrace.generate.parameters import with_texts
+from iotrace.generate.micro.generated import program_of
+from iotrace.generate.micro.settings import Micro
+from iotrace.option import with_texts
 
 
 @given(
@@ -28,7 +29,7 @@ from iotrace.generate.parameters import with_texts
     st.integers(0, 2**32),
 )
 def test_bounds_turns_and_repeatability(micro: Micro, seed: int) -> None:
-    table = micro.program(seed)
+    table = program_of(micro, seed)
     assert table.schema.equals(schemas.schema("program"))
     processes = micro.nodes * micro.processes_per_node
     assert table["process"].to_pylist() == list(range(processes)) * micro.operations
@@ -38,11 +39,11 @@ def test_bounds_turns_and_repeatability(micro: Micro, seed: int) -> None:
     first = np.asarray(table["offset"]) / micro.block_bytes
     assert set(first) <= set(range(micro.largest_offset_blocks + 1))
     assert set(table["compute_ns"].to_pylist()) == {micro.compute_ns}
-    assert table.equals(micro.program(seed))
+    assert table.equals(program_of(micro, seed))
 
 
 def test_every_choice_is_equally_likely() -> None:
-    table = Micro(largest_blocks=4, largest_offset_blocks=9, operations=80_000).program(1)
+    table = program_of(Micro(largest_blocks=4, largest_offset_blocks=9, operations=80_000), 1)
     choices = Counter(
         zip(
             table["operation"].cast("string").to_pylist(),
@@ -58,11 +59,11 @@ def test_every_choice_is_equally_likely() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(UsageError, match="largest_blocks is 0, not from 1"):
+    with pytest.raises(UsageError, match="largest_blocks: 0 is not from 1"):
         Micro(largest_blocks=0)
     with pytest.raises(UsageError, match="'s' is not one of"):
-        with_texts(Micro(), {"s": "2"})
-    with pytest.raises(UsageError, match="nodes takes a whole number, not 'two'"):
-        with_texts(Micro(), {"nodes": "two"})
+        with_texts(Micro(), {"s": "2"}, "--set")
+    with pytest.raises(UsageError, match="nodes: 'two' is not a whole number"):
+        with_texts(Micro(), {"nodes": "two"}, "--set")
     with pytest.raises(IotraceError, match="too many to make in memory"):
-        Micro(operations=20_000_000, nodes=2).program()
+        program_of(Micro(operations=20_000_000, nodes=2))

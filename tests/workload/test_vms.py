@@ -14,12 +14,12 @@ from property_tests import examples
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
-from iotrace.generate.parameters import sentences
 from iotrace.generate.vms import Load, Parameters, generate, names, preset
 from iotrace.generate.vms.arrivals import arrivals
 from iotrace.generate.vms.load import MOST_REQUESTS, TICKS_PER_SECOND
 from iotrace.generate.vms.parameters import SUMS
 from iotrace.generate.vms.sequence import distances, operations, places
+from iotrace.option import options
 
 LOAD = Load(300, 200, 1.64, 2.4, 60.0, "ra81", 14, 51, 891_072)
 NOTHING = Parameters(
@@ -192,7 +192,7 @@ def test_distances_have_their_median_and_spread(spread: float) -> None:
 @pytest.mark.parametrize("share", ["rewrite", "write_after_read", "reread", "read_after_write"])
 def test_a_share_is_of_its_operation(share: str) -> None:
     is_write = operations(20_000, 20_000, 1.5, np.random.default_rng(1))
-    near = {one: 0.0 for one in sentences(Parameters) if "distance_spread" in one}
+    near = {one.field: 0.0 for one in options(Parameters) if "distance_spread" in one.field}
     place = places(is_write, replace(NOTHING, **near, **{f"{share}_share": 0.3}), np.random.default_rng(2))
     first = np.unique(place, return_index=True)[1]
     again = np.ones(len(place), bool)
@@ -300,7 +300,7 @@ def test_a_part_keeps_the_rates() -> None:
         load.with_requests(MOST_REQUESTS + 1)
 
 
-@pytest.mark.parametrize("name", sentences(Parameters))
+@pytest.mark.parametrize("name", [one.field for one in options(Parameters)])
 def test_parameters_have_bounds(name: str) -> None:
     for value in (-1.0, 1e12, float("nan")):
         with pytest.raises(UsageError, match=name):

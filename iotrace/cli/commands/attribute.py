@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
 from iotrace.analysis.block_budget import Budget
-from iotrace.cli import former_doors
-from iotrace.cli.inputs import ModelOption, TraceFormatOption, names_of, open_trace
-from iotrace.cli.options import device as devices
+from iotrace.cli.former_doors import AttributeDoors, Door, PlotOption
+from iotrace.cli.inputs import RawTrace, names_of
+from iotrace.cli.options.attribute import SCHEMES, TracesArgument, refuse_plot
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.cache import Deletes, DeletesOption, cache
-from iotrace.cli.options.device import DeviceOption, OverheadOption, TransferOption
+from iotrace.cli.options.device import HELP, Costs
+from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.settings import named_fields, takes
-from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, refuse_to_overwrite
-from iotrace.cli.progress import doing
-from iotrace.cli.tables.attribute import draw_comparison, emit_attribute
-from iotrace.cli.terminal import warn_of
-from iotrace.errors import UsageError
+from iotrace.cli.output import Output, refuse_to_overwrite
+from iotrace.cli.progress import doing, percent_of
+from iotrace.cli.tables.attribute import emit_attribute
 from iotrace.option import refuse_without_effect
 from iotrace.simulate.attribute.settings import Settings
 
@@ -37,67 +33,44 @@ SETTINGS = {
  iotrace attribute build.iotrace --split --format csv  counts, also by subcache and by type
  iotrace attribute a.iotrace b.iotrace c.iotrace       also the partition of the least regret over all three
  iotrace paper richardson a.iotrace --chapter 5        figures 5.4 to 5.20, improvements by region, findings judged
-
-[b]Schemes[/b] are written size/block class, ... with x for what is left of the total. Classes: inode, directory, ID
-(both), Unix (all but inode), General (executables and datafiles), and Temporal and Sequential (General below the
-cut-off, and from it on). Names: variable (table 5.1), unix, unix-8K, unix-16K, unix-32K, id-only.
 """
-    + devices.HELP
+    + SCHEMES
+    + HELP
 }
 
 
 @takes(Settings)
+@grouped
 def attribute(
     context: typer.Context,
-    traces: Annotated[
-        list[Path],
-        typer.Argument(metavar="TRACE...", help="Stores (NAME.iotrace) or raw traces.", show_default=False),
-    ],
+    traces: TracesArgument,
     *,
     settings: Settings,
-    figure: former_doors.FigureOption = None,
-    regions: former_doors.RegionsOption = former_doors.Regions.PRINTED,
-    plot: former_doors.PlotOption = None,
+    doors: AttributeDoors,
+    plot: PlotOption = None,
     deletes: DeletesOption = Deletes.HONOUR,
-    device: DeviceOption = None,
-    overhead: OverheadOption = None,
-    transfer: TransferOption = None,
+    costs: Costs,
     budget: BudgetOption = Budget.ATTRIBUTE.value,
-    form: FormatOption = Format.TABLE,
-    output: OutputOption = None,
-    force: ForceOption = False,
-    model: ModelOption = None,
-    trace_format: TraceFormatOption = None,
+    output: Output,
+    raw: RawTrace,
 ) -> None:
     """Show what an attribute cache would do at every total size: beside a Unix cache, and beside the best partition.
 
     The dissertation's variable scheme unless another is given. Exact, one pass for each class and block size.
     """
-    refuse_to_overwrite(output, force)
-    refuse_to_overwrite(plot if plot is not None and plot.suffix == ".svg" else None, force, "--plot")
+    if plot is not None and plot.suffix == ".svg":
+        refuse_to_overwrite(plot, output.force, "--plot")
     from iotrace.simulate.attribute.plan import Plan
     from iotrace.simulate.attribute.run import run
 
-    if former_doors.is_chapter_5(context, settings):
-        former_doors.Door(traces, form, output, model, trace_format).chapter_5(figure, regions, plot)
+    if doors.run(context, Door(traces, output, raw), settings, plot):
         return
     refuse_without_effect(named_fields(context, Settings), [settings])
-    is_compared = not (settings.split or settings.adaptive)
-    if plot is not None and (plot.suffix != ".svg" or len(traces) > 1 or not is_compared):
-        raise UsageError("--plot draws one trace's comparison as .svg, or --scheme paper as .html")
+    refuse_plot(plot, traces, settings)
     Plan.of(settings)
-    like = cache("4K", deletes, None, device, overhead, transfer)
-    stores = [open_trace(trace, model, trace_format) for trace in traces]
+    like = cache("4K", deletes, None, costs)
+    stores = dict(zip(names_of(traces), map(raw.open, traces), strict=True))
     with doing() as progress:
-        result = run(
-            dict(zip(names_of(traces), stores, strict=True)),
-            settings,
-            like,
-            lambda done, of: progress(f"simulating subcaches, {100 * done // max(of, 1)} %"),
-            budget,
-        )
-    for warning in result.warnings:
-        warn_of(warning)
-    if plot is not None:
-        draw_comparison(result.tables["comparison"], plot)
-    emit_attribute(result.tables, like, form, output)
+        done = percent_of("simulating subcaches", progress)
+        result = run(stores, settings, like, done, budget)
+    emit_attribute(result, like, plot, output)

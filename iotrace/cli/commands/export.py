@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from iotrace.cli.inputs import ModelOption, TraceArgument, TraceFormatOption, open_trace
-from iotrace.cli.output import output_path
+from iotrace.cli.inputs import RawTrace, TraceArgument
+from iotrace.cli.options.export import TargetOption
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.output import written_option
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
 
@@ -27,58 +28,36 @@ SETTINGS = {
 }
 
 
-class Target(StrEnum):
-    """What a store can be exported to."""
-
-    ULTRIX = "ultrix"
-    VMS_IO = "vms-io"
-    UMD_ASCII = "umd-ascii"
-    PATTERN = "pattern"
-    CSV = "csv"
-    JSON = "json"
-    PARQUET = "parquet"
-
-
+@grouped
 def export(
     trace: TraceArgument,
-    to: Annotated[
-        Target,
-        typer.Option(
-            "--to",
-            "--as",
-            "--format",
-            "-f",
-            help="The ULTRIX text of calls, the VMS text of requests to disks, UMD text or a pattern of reads and"
-            " writes by process, or the tables as files.",
-        ),
-    ],
+    to: TargetOption,
     output: Annotated[
         Path,
-        typer.Option(
+        written_option(
             "--output",
             "-o",
-            parser=output_path,
-            metavar="PATH",
             help="The file (of a text) or folder (tables) to write; - for stdout (a text).",
+            metavar="PATH",
         ),
     ],
     table: Annotated[
         list[str] | None, typer.Option("--table", help="Only this table (repeatable).", show_default=False)
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
-    model: ModelOption = None,
-    trace_format: TraceFormatOption = None,
+    *,
+    raw: RawTrace,
 ) -> None:
     """Write a trace as a text that can be ingested again, or its tables as CSV, JSON or Parquet files."""
-    from iotrace.export import FORMS, tables
+    from iotrace.export import named, tables
 
     if to.value in tables.FORMS and str(output) == "-":
         raise UsageError(
             f"the tables as {to.value} need -o FOLDER; for one of them: iotrace sql TRACE 'from file'"
         )
-    store = open_trace(trace, model, trace_format)
+    store = raw.open(trace)
     if to.value in tables.FORMS:
         tables.write(store, output, to.value, table, force)
-        return
-    for lost in next(form for form in FORMS if form.name == to.value).write(store, output, force):
-        warn_of(lost)
+    else:
+        for lost in named(to.value).write(store, output, force):
+            warn_of(lost)

@@ -6,13 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.output import (
-    ForceOption,
-    Format,
-    FormatOption,
-    OutputOption,
-    refuse_to_overwrite,
-)
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.output import Output
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +23,7 @@ SETTINGS = {
 }
 
 
+@grouped
 def formats(
     name: Annotated[
         str | None,
@@ -35,18 +31,15 @@ def formats(
             help="List the calls of this format (ultrix) and mark the classic ones.", show_default=False
         ),
     ] = None,
-    form: FormatOption = Format.TABLE,
-    output: OutputOption = None,
-    force: ForceOption = False,
+    *,
+    output: Output,
 ) -> None:
     """List the trace formats that iotrace reads; all may be compressed with gzip, zstd, xz or bzip2."""
-    refuse_to_overwrite(output, force)
-    from iotrace.cli.output import emit
 
     if name is None:
-        emit(_all(), form, output, "Formats")
+        output.emit(_all(), "Formats")
     else:
-        emit(_calls(name), form, output, f"Calls of {name}")
+        output.emit(_calls(name), f"Calls of {name}")
 
 
 def _all() -> pa.Table:

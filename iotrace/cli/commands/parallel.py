@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from enum import StrEnum
-from typing import Annotated
 
 import typer
 
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import AlignClocksOption, TraceFormatOption
 from iotrace.cli.options.block_budget import BudgetOption
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.parallel import HELP, NoCacheOption, Show, ShowOption, WhatArgument
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
-from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
+from iotrace.cli.output import Output
 from iotrace.cli.progress import progress_of_runs
+from iotrace.cli.tables.parallel import emit_parallel
 from iotrace.cli.workloads import pattern_of, refuse_options_of_others, traced
 from iotrace.errors import UsageError
 from iotrace.generate.patterns import settings as patterns
@@ -33,63 +34,33 @@ SETTINGS = {
  iotrace parallel ranks.iotrace --disks 8 --policy WriteFull        what the processes of a trace did
  iotrace parallel ranks.iotrace --think none --file '*.dat' --disk sata-7200 --show processes
  iotrace parallel one.iotrace two.iotrace --sweep buffers=64,256    two programs at the same time
-
-[b]Patterns[/b]: lw, lfp, lrp, seg, gw, gfp, grp, rnd, lw1 (a file of such a name: ./gw). They read, but for lw1, unless
-a write policy or --operation says otherwise.
-
-[b]Sweeps[/b] take 20:200 (ten values), 20:200:60 (steps), lists, and policy=all, of every option of the file system and
-of patterns.
 """
+    + HELP
 }
-
-
-class Show(StrEnum):
-    """Which table is printed."""
-
-    TOTALS = "totals"
-    PROCESSES = "processes"
-    WINDOWS = "windows"
 
 
 @takes(Reading, "reading")
 @takes(Trials, "trials")
 @takes(patterns.Settings, "pattern", without=("block_bytes", "seed"))
 @takes(Settings)
+@grouped
 def parallel(
     context: typer.Context,
-    what: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="TRACE_OR_PATTERN...",
-            help="A pattern (gw, seg, ...); or a store, a raw trace or pattern text, - for standard input; several of"
-            " these run together.",
-            show_default=False,
-        ),
-    ],
+    what: WhatArgument,
     *,
     settings: Settings,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="No cache: as --buffers 0.")] = False,
+    no_cache: NoCacheOption = False,
     pattern: Callable[..., patterns.Settings],
     reading: Reading,
     trials: Trials,
     sweep: SweepOption = None,
-    show: Annotated[
-        Show,
-        typer.Option(
-            "--show",
-            help="One row for each case; or for the first trial each process, or 50 windows of time.",
-        ),
-    ] = Show.TOTALS,
+    show: ShowOption = Show.TOTALS,
     budget: BudgetOption = Budget.PARALLEL.value,
     align_clocks: AlignClocksOption = False,
     trace_format: TraceFormatOption = None,
-    form: FormatOption = Format.TABLE,
-    output: OutputOption = None,
-    force: ForceOption = False,
+    output: Output,
 ) -> None:
     """Run parallel processes on a parallel file system with a shared cache: execution time, and where it goes."""
-    refuse_to_overwrite(output, force)
-    from iotrace.cli.tables.parallel import for_reading
     from iotrace.simulate.parallel_fs.simulation import run
 
     if no_cache and settings.buffers:
@@ -103,8 +74,7 @@ def parallel(
     refuse_without_effect(named, all_settings)
     with progress_of_runs(trials.trials * len(all_settings)) as progress:
         table = run(workload, all_settings, trials, show=show.value, budget_blocks=budget, progress=progress)
-    if form is Format.TABLE and show is Show.TOTALS:
-        shown, note = for_reading(table, workload, all_settings)
-        emit(shown, form, output, note=note)
+    if show is Show.TOTALS:
+        emit_parallel(table, workload, all_settings, output)
     else:
-        emit(table, form, output)
+        output.emit(table)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from iotrace.cli.commands.info import tell
 from iotrace.cli.inputs import progress_bar, warn
-from iotrace.cli.output import Format, output_path
+from iotrace.cli.output import Format, Output, written_option
+from iotrace.cli.tables.store import counted, emit_information
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 
@@ -38,13 +37,7 @@ def record(
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            parser=output_path,
-            help="The store to write [COMMAND.iotrace].",
-            metavar="STORE",
-        ),
+        written_option("--output", "-o", help="The store to write [COMMAND.iotrace].", metavar="STORE"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
     form: Annotated[
@@ -74,16 +67,11 @@ def record(
     with progress_bar("Reading the trace") as progress:
         store, status = recorder.record(command, output, replace=force, progress=progress)
     warn(store.manifest)
-    counts = store.manifest["counts"]
-    print(
-        f"{store.path}: {counts['calls']:,} calls, {counts['references']:,} references, "
-        f"{counts['files']:,} files, {counts['processes']:,} processes",
-        file=sys.stderr,
-    )
-    with contextlib.closing(store.sandboxed(views=[])) as connection:
+    print(f"{store.path}: {counted(store, ('calls', 'references', 'files', 'processes'))}", file=sys.stderr)
+    with store.queried() as connection:
         for sentence in unseen_sentences(connection):
             warn_of(sentence)
     print(f"iotrace: the log is kept as {recorder.log_place(store.path)}", file=sys.stderr)
     if form is not None:
-        tell(store, form)
+        emit_information(store, Output(form))
     raise typer.Exit(status)

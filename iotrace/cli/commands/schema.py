@@ -6,13 +6,8 @@ from typing import Annotated
 
 import typer
 
-from iotrace.cli.output import (
-    ForceOption,
-    Format,
-    FormatOption,
-    OutputOption,
-    refuse_to_overwrite,
-)
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.output import Output
 from iotrace.errors import UsageError
 
 SETTINGS = {
@@ -26,40 +21,32 @@ SETTINGS = {
 }
 
 
+@grouped
 def schema(
     table: Annotated[
         str | None, typer.Argument(help="A table, a statistic, or what a verb writes.", show_default=False)
     ] = None,
-    form: FormatOption = Format.TABLE,
-    output: OutputOption = None,
-    force: ForceOption = False,
+    *,
+    output: Output,
 ) -> None:
     """Print the tables and their columns, each with its type, unit and a sentence."""
-    refuse_to_overwrite(output, force)
     import pyarrow as pa
 
     from iotrace import queries, schemas
-    from iotrace.cli.output import emit
 
+    known: dict[str, schemas.Table | queries.Query] = {
+        **{name: schemas.table(name) for name in schemas.names()},
+        **{name: queries.query(name) for name in queries.names()},
+        **queries.results(),
+    }
     if table is None:
-        rows = [{"table": name, "sentence": schemas.table(name).sentence} for name in schemas.names()]
-        rows += [{"table": name, "sentence": queries.query(name).sentence} for name in queries.names()]
-        rows += [{"table": name, "sentence": one.sentence} for name, one in queries.results().items()]
-        emit(pa.Table.from_pylist(rows), form, output, "Tables, statistics, and what verbs write")
+        rows = [{"table": name, "sentence": one.sentence} for name, one in known.items()]
+        output.emit(pa.Table.from_pylist(rows), "Tables, statistics, and what verbs write")
         return
-    if table in schemas.names():
-        columns = schemas.table(table).columns
-        title = schemas.table(table).sentence
-    elif table in queries.names():
-        columns = queries.query(table).columns
-        title = queries.query(table).sentence
-    elif table in queries.results():
-        columns = queries.results()[table].columns
-        title = queries.results()[table].sentence
-    else:
+    if table not in known:
         raise UsageError(f"{table}: no such table or statistic; iotrace schema lists them")
     described = [
         {"column": c.name, "type": c.type, "unit": c.unit, "null": c.nullable, "sentence": c.sentence}
-        for c in columns
+        for c in known[table].columns
     ]
-    emit(pa.Table.from_pylist(described), form, output, f"{table}: {title}")
+    output.emit(pa.Table.from_pylist(described), f"{table}: {known[table].sentence}")

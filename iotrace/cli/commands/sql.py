@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Container
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
-from iotrace.cli.inputs import ModelOption, TraceArgument, TraceFormatOption, open_trace
-from iotrace.cli.output import (
-    ForceOption,
-    Format,
-    FormatOption,
-    OutputOption,
-    refuse_to_overwrite,
-)
+from iotrace.cli.inputs import RawTrace, TraceArgument
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.query import QueryCommand, query_text
+from iotrace.cli.output import Output
 from iotrace.cli.terminal import print, warn_of
-from iotrace.errors import IotraceError, UsageError, sql_reason
-
-BATCH_ROWS = 1 << 17
-
-
-class QueryCommand(TyperCommand):
-    """A command whose query may begin with a comment: ``--`` and anything up to the line's end."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Set a space before such a query, which is then no option."""
-        options = {name for parameter in self.params for name in parameter.opts}
-        return super().parse_args(ctx, [f" {word}" if _is_comment(word, options) else word for word in args])
-
-
-def _is_comment(word: str, options: Container[str]) -> bool:
-    name, equals, _ = word.partition("=")
-    is_option = bool(equals) and name in options
-    return word.startswith("--") and re.search(r"\s", word) is not None and not is_option
-
+from iotrace.errors import IotraceError
 
 SETTINGS: dict[str, Any] = {
     "cls": QueryCommand,
@@ -61,15 +36,15 @@ LASTING = (
 )
 
 
+@grouped
 def sql(
     trace: TraceArgument,
     query: Annotated[
         str | None, typer.Argument(help="The query; - for standard input.", show_default=False)
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", help="Read the query from a file.")] = None,
-    form: FormatOption = Format.TABLE,
-    output: OutputOption = None,
-    force: ForceOption = False,
+    *,
+    output: Output,
     allow_files: Annotated[
         bool,
         typer.Option(
@@ -78,53 +53,19 @@ def sql(
             " this trace's tables only.",
         ),
     ] = False,
-    model: ModelOption = None,
-    trace_format: TraceFormatOption = None,
+    raw: RawTrace,
 ) -> None:
     """Ask anything in SQL: every table and every documented statistic is a view."""
-    refuse_to_overwrite(output, force)
-    import duckdb
-    import pyarrow as pa
+    from iotrace.store.query import answered
 
-    from iotrace.cli.output import emit
-    from iotrace.store.sandbox import check_statements
-
-    if (query is None) == (file is None):
-        raise UsageError("give a query or --file, not both" if query else "give a query, or --file FILE")
-    text = _text(query, file)
-    if not text.strip():
-        raise UsageError("the query is empty")
-    store = open_trace(trace, model, trace_format)
-    connection = store.connect() if allow_files else store.sandboxed()
-    try:
-        if not allow_files:
-            check_statements(connection, text)
-        statements = connection.extract_statements(text)
-        if not statements:
-            raise UsageError("the query is empty")
-        selects = [one for one in statements if one.type is duckdb.StatementType.SELECT]
-        if len(selects) > 1:
-            warn_of(f"of {len(selects)} queries only the last one's rows are shown")
-        result = connection.sql(text)
-        if result is None or duckdb.ExpectedResultType.NOTHING in statements[-1].expected_result_type:
-            said = NO_ROWS if allow_files else f"{NO_ROWS}{LASTING}"
-            if output is not None:
-                raise IotraceError(said)
-            print(f"iotrace: {said}", file=sys.stderr)
+    text = query_text(query, file)
+    with answered(raw.open(trace), text, allow_files) as answer:
+        if answer.queries > 1:
+            warn_of(f"of {answer.queries} queries only the last one's rows are shown")
+        if answer.rows is not None:
+            output.emit(answer.rows)
             return
-        emit(result.to_arrow_reader(BATCH_ROWS), form, output)
-    except (duckdb.Error, pa.ArrowException) as error:
-        raise IotraceError(f"SQL: {sql_reason(error)}") from error
-
-
-def _text(query: str | None, file: Path | None) -> str:
-    """Return the query; raises UsageError where it is no UTF-8 text, and OSError where its file cannot be read."""
-    try:
-        if file is not None:
-            return file.read_text("utf-8")
-        if query == "-":
-            return sys.stdin.buffer.read().decode("utf-8")
-        return (query or "").encode("utf-8").decode("utf-8")
-    except UnicodeError:
-        place = file or ("standard input" if query == "-" else "the query")
-        raise UsageError(f"{place}: is not UTF-8 text") from None
+    sentence = NO_ROWS if allow_files else f"{NO_ROWS}{LASTING}"
+    if output.output is not None:
+        raise IotraceError(sentence)
+    print(f"iotrace: {sentence}", file=sys.stderr)

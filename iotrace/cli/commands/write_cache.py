@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
-from typing import Annotated
 
 import typer
 
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
+from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
-from iotrace.cli.output import ForceOption, Format, FormatOption, OutputOption, emit, refuse_to_overwrite
+from iotrace.cli.options.write_cache import DevicesOption, Search, SearchOption
+from iotrace.cli.output import Output
+from iotrace.cli.tables.write_cache import emit_write_caches
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
 from iotrace.option import refuse_without_effect
-from iotrace.simulate.sweep import swept_fields, varied
-from iotrace.simulate.write_cache.comparison import comparison
+from iotrace.simulate.sweep import swept_fields
+from iotrace.simulate.write_cache.comparison import controllers
 from iotrace.simulate.write_cache.replaying import Replaying
 from iotrace.simulate.write_cache.settings import Settings
 
@@ -39,52 +40,23 @@ SETTINGS = {
 }
 
 
-class Search(StrEnum):
-    """What is searched for."""
-
-    THRESHOLDS = "thresholds"
-    SPLIT = "split"
-
-
-POLICY = {"purge", "piggyback", "victim", "single_cache_bytes"}
-"""One of these asks for a controller of its own; without, the paper's policies are compared."""
-
-
 @takes(Settings)
 @takes(Replaying, "replaying")
+@grouped
 def write_cache(
     context: typer.Context,
     trace: TraceArgument,
     *,
     settings: Settings,
-    device: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--device",
-            help="Only this disk of the trace, by its name (repeatable); otherwise all, each a drive of its own.",
-            metavar="NAME",
-            show_default=False,
-        ),
-    ] = None,
+    device: DevicesOption = None,
     replaying: Replaying,
     sweep: SweepOption = None,
-    search: Annotated[
-        Search | None,
-        typer.Option(
-            "--search",
-            help="The best fixed thresholds, or the best split between read and write cache; best first.",
-            show_default=False,
-        ),
-    ] = None,
+    search: SearchOption = None,
     budget: BudgetOption = Budget.WRITE_CACHE.value,
     trace_format: TraceFormatOption = None,
-    form: FormatOption = Format.TABLE,
-    output: OutputOption = None,
-    force: ForceOption = False,
+    output: Output,
 ) -> None:
     """Simulate a disk controller's write cache: what reaches the disk, how long requests take and wait."""
-    refuse_to_overwrite(output, force)
-    from iotrace.cli.tables.write_cache import for_reading, warn_of_refitted
     from iotrace.simulate.write_cache import devices
     from iotrace.simulate.write_cache.requests import Requests
     from iotrace.simulate.write_cache.search import search as searched
@@ -93,8 +65,9 @@ def write_cache(
     if sweep and search:
         raise UsageError("--sweep and --search do not go together")
     named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
-    is_own = named & POLICY or sweep or search
-    all_settings = varied(settings, sweep or [], warn_of) if is_own else comparison(settings)
+    all_settings, left_out = controllers(settings, sweep or [], named, is_searched=search is not None)
+    for sentence in left_out:
+        warn_of(sentence)
     if search is Search.SPLIT:
         named -= {"read_cache_bytes", "write_cache_bytes"}
     refuse_without_effect(named, all_settings)
@@ -104,6 +77,4 @@ def write_cache(
         raise UsageError("--sharing has no effect on a trace of one disk")
     replayed = partial(run, requests, replaying=replaying)
     rows = replayed(all_settings) if search is None else searched(search.value, settings, replayed)
-    warn_of_refitted(rows)
-    shown, note = for_reading(rows, device or []) if form is Format.TABLE else (rows, None)
-    emit(shown, form, output, note=note)
+    emit_write_caches(rows, device or [], output)

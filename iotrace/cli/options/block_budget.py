@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from iotrace.analysis.block_budget import BlockBudget
+from iotrace.analysis.block_budget import BlockBudget
 
 BudgetOption = Annotated[
     int,
@@ -20,9 +19,8 @@ BudgetOption = Annotated[
 ]
 
 
-def block_budget(blocks: int, block_bytes: int, has_block_option: bool = True) -> BlockBudget:
+def block_budget(blocks: int, block_bytes: int) -> BlockBudget:
     """Return a budget that names the options with which a user can meet or raise it."""
-    from iotrace.analysis.block_budget import BlockBudget
-
-    larger = "choose larger blocks (--block), or " if has_block_option else ""
-    return BlockBudget(blocks, block_bytes, f"{larger}raise it with --budget BLOCKS")
+    return BlockBudget(
+        blocks, block_bytes, "choose larger blocks (--block), or raise it with --budget BLOCKS"
+    )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from iotrace import units
-from iotrace.cli.options import device as devices
+from iotrace.cli.options.device import Costs
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,22 +49,16 @@ InodesOption = Annotated[
 ]
 
 
-def cache(
-    block: str,
-    deletes: Deletes,
-    inodes_per_block: int | None,
-    device: devices.DeviceName | None,
-    overhead_ms: float | None,
-    transfer_ms_per_kb: float | None,
-) -> Cache:
+def cache(block: str, deletes: Deletes, inodes_per_block: int | None, costs: Costs, **others: Any) -> Cache:
     """Return the cache that options describe; raises UsageError for one that makes no sense."""
     from iotrace.analysis.curves.cache import Cache
 
-    costs = devices.chosen(device, overhead_ms, transfer_ms_per_kb)
+    disk = costs.chosen()
     return Cache(
         units.size_bytes(block),
         deletes=deletes.value,
-        overhead_ms=costs.overhead_ms,
-        transfer_ms_per_kb=costs.transfer_ms_per_kb,
+        overhead_ms=disk.overhead_ms,
+        transfer_ms_per_kb=disk.transfer_ms_per_kb,
         inodes_per_block=inodes_per_block,
+        **others,
     )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from iotrace.cli.options.groups import Group
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.device import Device
@@ -50,11 +53,19 @@ TransferOption = Annotated[
 ]
 
 
-def chosen(device: DeviceName | None, overhead_ms: float | None, transfer_ms_per_kb: float | None) -> Device:
-    """Return what an access costs: the preset's times, but for those given."""
-    from iotrace.analysis.curves.device import DEVICES, SSD, Device, named
+@dataclass(frozen=True)
+class Costs(Group):
+    """What an access to the disk behind a cache costs."""
 
-    preset = SSD if device is None else DEVICES[device.value]
-    overhead = preset.overhead_ms if overhead_ms is None else overhead_ms
-    transfer = preset.transfer_ms_per_kb if transfer_ms_per_kb is None else transfer_ms_per_kb
-    return Device(named(overhead, transfer), overhead, transfer)
+    device: DeviceOption = None
+    overhead: OverheadOption = None
+    transfer: TransferOption = None
+
+    def chosen(self) -> Device:
+        """Return the preset's times, but for those given."""
+        from iotrace.analysis.curves.device import DEVICES, SSD, Device, named
+
+        preset = SSD if self.device is None else DEVICES[self.device.value]
+        overhead = preset.overhead_ms if self.overhead is None else self.overhead
+        transfer = preset.transfer_ms_per_kb if self.transfer is None else self.transfer
+        return Device(named(overhead, transfer), overhead, transfer)

@@ -5,54 +5,36 @@ from __future__ import annotations
 import contextlib
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator, Mapping
+from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from iotrace.cli.output import Format, emit_many, output_path, refuse_to_overwrite
+from iotrace.cli.options.groups import Command, with_parameters
+from iotrace.cli.options.settings import takes
+from iotrace.cli.output import ForceOption, Format, emit_many, refuse_to_overwrite, written_option
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     from iotrace.generate.generated import GeneratedTrace
+    from iotrace.generate.registry import Generator
 
 OutputOption = Annotated[
-    Path,
-    typer.Option(
-        "--output",
-        "-o",
-        parser=output_path,
-        metavar="FILE",
-        help="Text, - for stdout; or a store if it ends in .iotrace.",
-    ),
+    Path, written_option("--output", "-o", help="Text, - for stdout; or a store if it ends in .iotrace.")
 ]
 ProgramOutputOption = Annotated[
     Path,
-    typer.Option(
+    written_option(
         "--output",
         "-o",
-        parser=output_path,
-        metavar="FILE",
         help="UMD's text, - for stdout; the table if it ends in .parquet; a store if in .iotrace.",
     ),
 ]
 
 
-def _seed(seed: int) -> int:
-    if seed < 0:
-        raise UsageError(f"--seed is a whole number from 0, not {seed}")
-    return seed
-
-
-SeedOption = Annotated[
-    int, typer.Option("--seed", callback=_seed, help="The same seed makes the same trace.")
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A parameter (repeatable).", show_default=False),
-]
 FormOption = Annotated[
     Format, typer.Option("--format", "-f", help="How to write the parameters and where they come from.")
 ]
@@ -69,7 +51,7 @@ def refuse(output: Path, force: bool, form: Format = Format.TABLE) -> None:
     refuse_to_overwrite(output, force)
 
 
-def hand_out(trace: GeneratedTrace, output: Path, force: bool, form: Format = Format.TABLE) -> None:
+def write_and_describe(trace: GeneratedTrace, output: Path, force: bool, form: Format = Format.TABLE) -> None:
     """Write a generated trace, and say what was made: on standard error where the trace goes to standard output."""
     from iotrace.generate.generated import write
 
@@ -84,17 +66,6 @@ def hand_out(trace: GeneratedTrace, output: Path, force: bool, form: Format = Fo
                 print(output)
 
 
-def named_values(words: Iterable[str] | None) -> dict[str, str]:
-    """Return the values given by ``--set``, by name; raises UsageError for what is not NAME=VALUE."""
-    values = {}
-    for word in words or ():
-        name, equals, value = word.partition("=")
-        if not equals:
-            raise UsageError(f"--set takes NAME=VALUE, not {word!r}")
-        values[name.strip().replace("-", "_")] = value
-    return values
-
-
 def command_line() -> str:
     """Return the command without its output."""
     words = iter(sys.argv[1:])
@@ -102,3 +73,31 @@ def command_line() -> str:
     return shlex.join(
         ["iotrace", *(word for word in kept if not word.startswith(("-o", "--output=", "--force")))]
     )
+
+
+def as_command(generator: Generator, action: Callable[..., None]) -> Command:
+    """Return the command of a kind of trace, which calls `action` with what was given for it."""
+    settings = {f"settings{place}": one for place, one in enumerate(generator.settings)}
+
+    def run(output: Path, force: bool, form: Format = Format.TABLE, **given: Any) -> None:
+        action([given[name] for name in ("subject", *settings) if name in given], output, force, form)
+
+    command = with_parameters(run, list(_parameters(generator, settings)))
+    for name, one in settings.items():
+        command = takes(one, name, generator.without)(command)
+    return command
+
+
+def _parameters(generator: Generator, settings: Mapping[str, type]) -> Iterator[Parameter]:
+    def parameter(name: str, annotation: Any, default: Any = Parameter.empty) -> Parameter:
+        return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+    if generator.subject is not None:
+        argument = typer.Argument(metavar=generator.subject.metavar, help=generator.subject.help)
+        yield parameter("subject", Annotated[str, argument])
+    yield parameter("output", ProgramOutputOption if generator.is_program else OutputOption)
+    for name in settings:
+        yield parameter(name, Any)
+    if generator.has_tables:
+        yield parameter("form", FormOption, Format.TABLE)
+    yield parameter("force", ForceOption, False)

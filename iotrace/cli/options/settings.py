@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, fields
 from keyword import iskeyword
 from typing import Annotated, Any
@@ -12,12 +14,11 @@ from typing import Annotated, Any
 import typer
 
 from iotrace.cli.options.given import was_given
-from iotrace.cli.options.names import named_by_options
+from iotrace.cli.options.groups import Command, with_parameters
 from iotrace.errors import UsageError
 from iotrace.option import FLAG, Option, options
 from iotrace.simulate.sweep import HELP as SWEEP_HELP
 
-Command = Callable[..., None]
 SWEEP = "sweep"
 SweepOption = Annotated[
     list[str] | None,
@@ -35,14 +36,14 @@ def takes(
     the name of a field name the option. ``without`` has the fields whose options the command does not have.
     """
     known = [one for one in options(settings) if not one.only_swept and one.field not in without]
-    is_whole = all(one.default is not MISSING for one in fields(settings))
+    is_whole = all(one.default is not MISSING or "help" in one.metadata for one in fields(settings))
     names = {one.field: one.name for one in options(settings)}
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def run(**given: Any) -> None:
             texts = {one: given.pop(_parameter(one)) for one in known}
-            with named_by_options(names):
+            with _named_by_options(names):
                 made = functools.partial(settings, **_values(texts))
                 if any(one.several is not None for one in known):
                     given[SWEEP] = _sweeps(texts, given[SWEEP] or [])
@@ -52,9 +53,7 @@ def takes(
         parameters = [
             one for place in own for one in (map(_declared, known) if place.name == parameter else [place])
         ]
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
-        return run
+        return with_parameters(run, parameters)
 
     return decorate
 
@@ -98,8 +97,8 @@ def _declared(one: Option) -> inspect.Parameter:
     return inspect.Parameter(
         _parameter(one),
         inspect.Parameter.KEYWORD_ONLY,
-        default=default,
-        annotation=Annotated[kind | None if default is None else kind, declared],
+        default=inspect.Parameter.empty if one.is_required else default,
+        annotation=Annotated[kind if one.is_required or default is not None else kind | None, declared],
     )
 
 
@@ -136,3 +135,18 @@ def _sweeps(texts: Mapping[Option, Any], sweeps: list[str]) -> list[str]:
             if text != ",".join(map(one.typed, one.several or ()))
         ),
     ]
+
+
+@contextlib.contextmanager
+def _named_by_options(options: Mapping[str, str]) -> Iterator[None]:
+    """Name the option, where a UsageError begins with the name of a setting (``block_bytes is 0``: ``--block is 0``).
+
+    ``options`` has the option, without its dashes, of each setting's name.
+    """
+    try:
+        yield
+    except UsageError as error:
+        name, rest = re.fullmatch(r"(\w*)(.*)", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
+        if name not in options or not rest.startswith((": ", " is ")):
+            raise
+        raise UsageError(f"--{options[name]}{rest}") from None

@@ -6,32 +6,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iotrace import units
-from iotrace.cli.output import PIECES, Format
+from iotrace.cli.output import PIECES, Output
+from iotrace.cli.terminal import warn_of
 from iotrace.files import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from iotrace.analysis.curves.cache import Cache
+    from iotrace.simulate.attribute.run import Result
 
 
-def emit_attribute(tables: dict[str, pa.Table], cache: Cache, form: Format, output: Path | None) -> None:
-    """Write the tables: for a terminal the columns that fit it, otherwise all."""
-    from iotrace.cli.output import emit_many
-
-    if form is Format.TABLE:
+def emit_attribute(result: Result, cache: Cache, plot: Path | None, output: Output) -> None:
+    """Write the tables, for a terminal the columns that fit it, and the comparison's plot; print the warnings first."""
+    for warning in result.warnings:
+        warn_of(warning)
+    if plot is not None:
+        _draw_comparison(result.tables["comparison"], plot)
+    tables = result.tables
+    if output.is_table:
         times = (
             f"Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and {cache.transfer_ms_per_kb:g} ms"
             " for each KB (--device, --overhead, --transfer)."
         )
         note = " ".join([*(NOTES[name] for name in tables if name in NOTES), times])
         tables = {TITLES[name]: _for_reading(name, table, cache.device) for name, table in tables.items()}
-        emit_many(tables, form, output, note)
+        output.emit_many(tables, note)
         return
     if len(tables) == 1:
         (table,) = tables.values()
         tables = {"": table}
-    emit_many(tables, form, output)
+    output.emit_many(tables)
 
 
 def _for_reading(name: str, table: pa.Table, device: str) -> pa.Table:
@@ -147,7 +152,7 @@ READING: dict[str, list[tuple[str, str, Any]]] = {
 }
 
 
-def draw_comparison(table: pa.Table, output: Path) -> None:
+def _draw_comparison(table: pa.Table, output: Path) -> None:
     """Draw the read misses of one trace's comparison as SVG: the Unix baseline, the scheme, the best partition."""
     from iotrace.reports.pages.charts.svg import SvgLine, svg
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from iotrace.cli.output import Output
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,13 +41,16 @@ def remarks_of(table: pa.Table) -> list[str]:
     return found
 
 
-def for_reading(table: pa.Table, by: By | None) -> tuple[pa.Table, list[str]]:
-    """Return of a table of runs, or of counts, what fits a terminal, and how it is to be read."""
+def emit_cluster(table: pa.Table, by: By | None, tally: Sequence[str], output: Output) -> None:
+    """Write a table of runs, or of counts: for a terminal what fits it; with what to say of the program and of them."""
     from iotrace.simulate.cluster import comparison
 
-    if by is None:
-        return _totals(table), [*remarks_of(table), *comparison.readings(table)]
-    return _counts(table, by), remarks_of(table)
+    remarks = [*tally, *remarks_of(table)]
+    if output.is_table and by is None:
+        remarks += comparison.readings(table)
+    if output.is_table:
+        table = _totals(table) if by is None else _counts(table, by)
+    output.emit_remarked({"": table}, remarks)
 
 
 def _totals(table: pa.Table) -> pa.Table:

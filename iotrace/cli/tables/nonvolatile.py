@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import units
-from iotrace.cli.output import PIECES, Format, emit
+from iotrace.cli.output import PIECES, Output
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import IotraceError
 from iotrace.simulate.nonvolatile.settings import Settings, possible
@@ -24,16 +23,16 @@ AT_RISK = (
 )
 
 
-def emit_nonvolatile(rows: pa.Table, block_bytes: int, form: Format, output: Path | None) -> None:
+def emit_nonvolatile(rows: pa.Table, block_bytes: int, output: Output) -> None:
     """Write the result: for a terminal in words, otherwise all of it."""
-    if form is not Format.TABLE:
-        emit(rows, form, output)
+    if not output.is_table:
+        output.emit(rows)
         return
     title = f"Limited non-volatile memory, blocks of {units.size(block_bytes)}"
     intervals = sorted({one for one in rows["interval_ns"].to_pylist() if one is not None})
     if intervals:
         title += f", an interval of {', '.join(map(units.duration, intervals))}"
-    emit(_for_reading(rows, block_bytes), form, output, title, note=AT_RISK)
+    output.emit(_for_reading(rows, block_bytes), title, AT_RISK)
 
 
 def possible_with_warning(

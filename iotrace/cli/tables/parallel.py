@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from iotrace import units
+from iotrace.cli.output import Output
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,12 +23,15 @@ SPENT = {
 }
 
 
-def for_reading(
-    rows: pa.Table, workload: Workload | None, all_settings: Sequence[Settings]
-) -> tuple[pa.Table, str]:
-    """Return the measures of one case, a line each, or of several, and what to say of them."""
+def emit_parallel(
+    rows: pa.Table, workload: Workload | None, all_settings: Sequence[Settings], output: Output
+) -> None:
+    """Write cases: for a terminal the measures of one, a line each, or of several, and what to say of them."""
+    if not output.is_table:
+        output.emit(rows)
+        return
     shown = _one(rows) if rows.num_rows == 1 else _several(rows)
-    return shown, _note(rows, workload, all_settings)
+    output.emit(shown, note=_note(rows, workload, all_settings))
 
 
 def _one(rows: pa.Table) -> pa.Table:

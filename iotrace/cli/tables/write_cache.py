@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from iotrace import units
+from iotrace.cli.output import Output
 from iotrace.cli.terminal import warn_of
 
 if TYPE_CHECKING:
@@ -29,14 +30,23 @@ SHOWN = (
 )
 
 
-def for_reading(rows: pa.Table, devices: Sequence[str]) -> tuple[pa.Table, str]:
-    """Return the columns that the paper has, after the settings in which the rows differ, and what was simulated."""
+def emit_write_caches(rows: pa.Table, devices: Sequence[str], output: Output) -> None:
+    """Write what controllers make of requests: for a terminal the paper's columns, and what was simulated."""
+    _warn_of_refitted(rows)
+    if output.is_table:
+        output.emit(_in_paper_columns(rows), note=_note(rows, devices))
+    else:
+        output.emit(rows)
+
+
+def _in_paper_columns(rows: pa.Table) -> pa.Table:
+    """Return the columns that the paper has, after the settings in which the rows differ."""
     import pyarrow as pa
 
     words = [_in_words(row) for row in rows.to_pylist()]
     differing = [name for name in words[0] if len({one[name] for one in words}) > 1]
     policies = [", ".join(filter(None, (one[name] for name in differing or one))) for one in words]
-    return rows.add_column(0, "policy", pa.array(policies)).select(SHOWN), _note(rows, devices)
+    return rows.add_column(0, "policy", pa.array(policies)).select(SHOWN)
 
 
 def _in_words(row: dict[str, Any]) -> dict[str, str]:
@@ -64,7 +74,7 @@ def _in_words(row: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def warn_of_refitted(rows: pa.Table) -> None:
+def _warn_of_refitted(rows: pa.Table) -> None:
     """Say how many requests are for blocks that the disk has not, before any number that they make doubtful."""
     first = rows.slice(0, 1).to_pylist()[0]
     if refitted := first["refitted_requests"]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from iotrace.generate.imitations.accesses import Accesses, by_turns
 from iotrace.generate.imitations.imitation import Imitation
-from iotrace.generate.parameters import described
+from iotrace.option import COUNT, RATIO, option
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,18 @@ class Titan(Imitation):
     turn, each chunk is one read; nothing is written.
     """
 
-    grid_chunks: int = described(64, 1, 1 << 15, "chunks along a side of the grid (assumed)")
-    chunk_bytes: int = described(32_768, 1, 1 << 30, "bytes of a chunk (assumed)")
-    queries: int = described(150, 1, 1 << 20, "queries (assumed)")
-    window_chunks: int = described(10, 1, 1 << 15, "chunks along a side of a window (assumed)")
-    popular_share: float = described(0.5, 0.0, 1.0, "queries around the popular place (assumed)")
-    popular_spread_chunks: float = described(3.0, 0.0, 1e6, "how far from it: a deviation (assumed)")
-    compute_ns: int = described(
-        1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
+    grid_chunks: int = option(64, "chunks along a side of the grid (assumed)", COUNT, least=1, most=1 << 15)
+    chunk_bytes: int = option(32_768, "bytes of a chunk (assumed)", COUNT, least=1, most=1 << 30)
+    queries: int = option(150, "queries (assumed)", COUNT, least=1, most=1 << 20)
+    window_chunks: int = option(10, "chunks along a side of a window (assumed)", COUNT, least=1, most=1 << 15)
+    popular_share: float = option(
+        0.5, "queries around the popular place (assumed)", RATIO, least=0.0, most=1.0
+    )
+    popular_spread_chunks: float = option(
+        3.0, "how far from it: a deviation (assumed)", RATIO, least=0.0, most=1e6
+    )
+    compute_ns: int = option(
+        1_000_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
     )
 
     def program(self, seed: int = 1) -> pa.Table:
@@ -59,15 +63,19 @@ class DB2(Imitation):
     which are look-ups that write the row's page and append a page to the process's log.
     """
 
-    table_pages: int = described(65_536, 1, 1 << 34, "pages of the table (assumed)")
-    page_bytes: int = described(4096, 1, 1 << 20, "bytes of a page (assumed)")
-    index_fanout: int = described(128, 2, 1 << 16, "entries of an index page (assumed)")
-    operations: int = described(400, 1, 1 << 22, "operations of each process (assumed)")
-    scan_share: float = described(0.2, 0.0, 1.0, "operations that scan (assumed)")
-    update_share: float = described(0.2, 0.0, 1.0, "operations that update (assumed)")
-    scan_pages: int = described(128, 1, 1 << 20, "pages of a scan (assumed)")
-    request_bytes: int = described(32_768, 1, 1 << 30, "the longest request of a scan (assumed)")
-    compute_ns: int = described(500_000, 0, 10**12, "nanoseconds of computation after each request (assumed)")
+    table_pages: int = option(65_536, "pages of the table (assumed)", COUNT, least=1, most=1 << 34)
+    page_bytes: int = option(4096, "bytes of a page (assumed)", COUNT, least=1, most=1 << 20)
+    index_fanout: int = option(128, "entries of an index page (assumed)", COUNT, least=2, most=1 << 16)
+    operations: int = option(400, "operations of each process (assumed)", COUNT, least=1, most=1 << 22)
+    scan_share: float = option(0.2, "operations that scan (assumed)", RATIO, least=0.0, most=1.0)
+    update_share: float = option(0.2, "operations that update (assumed)", RATIO, least=0.0, most=1.0)
+    scan_pages: int = option(128, "pages of a scan (assumed)", COUNT, least=1, most=1 << 20)
+    request_bytes: int = option(
+        32_768, "the longest request of a scan (assumed)", COUNT, least=1, most=1 << 30
+    )
+    compute_ns: int = option(
+        500_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
+    )
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program: file 0 is the table, file 1 the index, further ones are the processes' logs."""

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from iotrace.generate.parameters import check, described
+from iotrace.option import COUNT, check, option
 
 
 @dataclass(frozen=True)
 class Imitation(ABC):
     """An application by the structure that the paper names; raises UsageError for numbers out of their bounds."""
 
-    processes: int = described(
-        8, 1, 1 << 10, "processes, each on a node (8 nodes of an SP-2: Uysal et al. 1997)"
+    processes: int = option(
+        8, "processes, each on a node (8 nodes of an SP-2: Uysal et al. 1997)", COUNT, least=1, most=1 << 10
     )
 
     def __post_init__(self) -> None:

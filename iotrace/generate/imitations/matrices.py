@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from iotrace.generate.imitations.accesses import Accesses, by_turns
 from iotrace.generate.imitations.imitation import Imitation
-from iotrace.generate.parameters import described
+from iotrace.option import COUNT, RATIO, option
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,13 @@ class LU(Imitation):
     to the left are read by all processes, the later the less of each.
     """
 
-    rows: int = described(1536, 1, 1 << 20, "rows and columns of the matrix, doubles (assumed)")
-    slab_columns: int = described(64, 1, 1 << 20, "columns of a slab (assumed)")
-    request_bytes: int = described(65_536, 1, 1 << 30, "the longest request (assumed)")
-    compute_ns: int = described(
-        1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
+    rows: int = option(
+        1536, "rows and columns of the matrix, doubles (assumed)", COUNT, least=1, most=1 << 20
+    )
+    slab_columns: int = option(64, "columns of a slab (assumed)", COUNT, least=1, most=1 << 20)
+    request_bytes: int = option(65_536, "the longest request (assumed)", COUNT, least=1, most=1 << 30)
+    compute_ns: int = option(
+        1_000_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
     )
 
     def program(self, seed: int = 1) -> pa.Table:
@@ -52,20 +54,20 @@ class Cholesky(Imitation):
     process reads its panel, then the panels that it depends on, which are mostly near on its left, and writes it.
     """
 
-    panels: int = described(800, 1, 1 << 20, "panels (assumed)")
-    panel_bytes: int = described(32_768, 8, 1 << 30, "median size of a panel (assumed)")
-    panel_spread: float = described(
-        0.8, 0.0, 4.0, "spread of the sizes: deviation of the logarithm (assumed)"
+    panels: int = option(800, "panels (assumed)", COUNT, least=1, most=1 << 20)
+    panel_bytes: int = option(32_768, "median size of a panel (assumed)", COUNT, least=8, most=1 << 30)
+    panel_spread: float = option(
+        0.8, "spread of the sizes: deviation of the logarithm (assumed)", RATIO, least=0.0, most=4.0
     )
-    dependences: float = described(
-        8.0, 0.0, 1e4, "panels that one depends on, in the mean (Poisson; assumed)"
+    dependences: float = option(
+        8.0, "panels that one depends on, in the mean (Poisson; assumed)", RATIO, least=0.0, most=1e4
     )
-    distance_panels: float = described(
-        20.0, 1.0, 1e6, "how far to the left, in the mean (geometric; assumed)"
+    distance_panels: float = option(
+        20.0, "how far to the left, in the mean (geometric; assumed)", RATIO, least=1.0, most=1e6
     )
-    request_bytes: int = described(65_536, 1, 1 << 30, "the longest request (assumed)")
-    compute_ns: int = described(
-        1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
+    request_bytes: int = option(65_536, "the longest request (assumed)", COUNT, least=1, most=1 << 30)
+    compute_ns: int = option(
+        1_000_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
     )
 
     def program(self, seed: int = 1) -> pa.Table:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from iotrace.generate.imitations.accesses import Accesses, by_turns
 from iotrace.generate.imitations.imitation import Imitation
-from iotrace.generate.parameters import described
+from iotrace.option import COUNT, RATIO, option
 
 
 @dataclass(frozen=True)
@@ -20,12 +20,14 @@ class Mining(Imitation):
     then the candidates that the pass before has left; process 0 writes them at the end of a pass.
     """
 
-    data_bytes: int = described(96 << 20, 1, 1 << 44, "bytes of transactions (assumed)")
-    candidate_bytes: int = described(1 << 20, 1, 1 << 40, "bytes of candidates of a pass (assumed)")
-    passes: int = described(4, 1, 1000, "passes over the data (assumed)")
-    request_bytes: int = described(65_536, 1, 1 << 30, "the longest request (assumed)")
-    compute_ns: int = described(
-        2_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
+    data_bytes: int = option(96 << 20, "bytes of transactions (assumed)", COUNT, least=1, most=1 << 44)
+    candidate_bytes: int = option(
+        1 << 20, "bytes of candidates of a pass (assumed)", COUNT, least=1, most=1 << 40
+    )
+    passes: int = option(4, "passes over the data (assumed)", COUNT, least=1, most=1000)
+    request_bytes: int = option(65_536, "the longest request (assumed)", COUNT, least=1, most=1 << 30)
+    compute_ns: int = option(
+        2_000_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
     )
 
     def program(self, seed: int = 1) -> pa.Table:
@@ -49,13 +51,15 @@ class Pgrep(Imitation):
     that no match is lost between them. Next to nothing is read twice.
     """
 
-    texts: int = described(12, 1, 1 << 16, "texts (assumed)")
-    text_bytes: int = described(8 << 20, 1, 1 << 40, "median size of a text (assumed)")
-    text_spread: float = described(0.7, 0.0, 4.0, "spread of the sizes: deviation of the logarithm (assumed)")
-    overlap_bytes: int = described(1024, 0, 1 << 20, "bytes of the next part (assumed)")
-    request_bytes: int = described(65_536, 1, 1 << 30, "the longest request (assumed)")
-    compute_ns: int = described(
-        1_000_000, 0, 10**12, "nanoseconds of computation after each request (assumed)"
+    texts: int = option(12, "texts (assumed)", COUNT, least=1, most=1 << 16)
+    text_bytes: int = option(8 << 20, "median size of a text (assumed)", COUNT, least=1, most=1 << 40)
+    text_spread: float = option(
+        0.7, "spread of the sizes: deviation of the logarithm (assumed)", RATIO, least=0.0, most=4.0
+    )
+    overlap_bytes: int = option(1024, "bytes of the next part (assumed)", COUNT, least=0, most=1 << 20)
+    request_bytes: int = option(65_536, "the longest request (assumed)", COUNT, least=1, most=1 << 30)
+    compute_ns: int = option(
+        1_000_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
     )
 
     def program(self, seed: int = 1) -> pa.Table:

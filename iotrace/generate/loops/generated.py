@@ -5,18 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from iotrace import units
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, UsageError
 from iotrace.generate import loops, program
 from iotrace.generate.generated import GeneratedTrace, result_table
 from iotrace.generate.program_trace import Program
 from iotrace.generate.program_trace import generated as generated_program
+from iotrace.generate.settings import NamedValues, Size
+from iotrace.units import integer
 
 MOST_ROWS = 1 << 26
 ROW_BYTES = 50
 """Of a row of table program in memory, all of whose rows a simulation holds."""
 
 
-def generated(found: loops.Nests, described: str) -> GeneratedTrace:
+def generated(name: str, size: Size, given: NamedValues, *, command: str) -> GeneratedTrace:
+    """Return loop nests of the library, or of a file, as a program; raises as `loops.read` and `written` do."""
+    values = {key: _whole(key, text) for key, text in given.texts.items()} | (
+        {} if size.n is None else {"n": size.n}
+    )
+    return written(loops.read(name, values), command)
+
+
+def _whole(name: str, text: str) -> int:
+    try:
+        return integer(text)
+    except UsageError as error:
+        raise UsageError(f"--set {name}: {error}") from None
+
+
+def written(found: loops.Nests, described: str) -> GeneratedTrace:
     """Return loop nests as a program; raises IotraceError for one without rows, or of more than `MOST_ROWS`."""
     try:
         rows, is_all = loops.row_count(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import partial
 from typing import Any, TextIO
@@ -12,17 +12,34 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import units
+from iotrace.errors import UsageError
 from iotrace.formats import pattern, umd_ascii
 from iotrace.generate.generated import GeneratedTrace
 from iotrace.generate.patterns.program import program
 from iotrace.generate.patterns.schedule import Schedule, scheduled
-from iotrace.generate.patterns.settings import Settings
+from iotrace.generate.patterns.settings import Pattern, Settings
+from iotrace.generate.settings import Timing
 
 FILE = "shared.dat"
 ROWS = 1 << 16
 
 
-def generated(settings: Settings, schedule: Schedule | None, described: str) -> GeneratedTrace:
+def generated(
+    pattern: str, settings_of: Callable[..., Settings], timing: Timing, *, command: str
+) -> GeneratedTrace:
+    """Return a pattern by its name; raises UsageError for one that there is not."""
+    if pattern not in tuple(Pattern):
+        raise UsageError(f"PATTERN: {pattern!r} is not one of {', '.join(Pattern)}")
+    settings = settings_of(pattern=Pattern(pattern))
+    schedule = None
+    if timing.timed:
+        given: dict[str, Any] = {"access_ns": timing.access_ns, "jitter": timing.jitter}
+        times = {name: value for name, value in given.items() if value is not None}
+        schedule = Schedule(settings.processes, seed=settings.seed, **times)
+    return written(settings, schedule, command)
+
+
+def written(settings: Settings, schedule: Schedule | None, described: str) -> GeneratedTrace:
     """Return a pattern as a trace that is written: timed, where a schedule says how its processes took the records."""
     parts = (settings, *(() if schedule is None else (schedule,)))
     return GeneratedTrace(

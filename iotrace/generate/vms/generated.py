@@ -12,11 +12,12 @@ import pyarrow as pa
 
 from iotrace.formats import vms_io
 from iotrace.generate.generated import GeneratedTrace, result_table
-from iotrace.generate.parameters import sentences
+from iotrace.generate.settings import Amount, NamedValues, Seed
 from iotrace.generate.vms.load import BLOCK_BYTES, Load
 from iotrace.generate.vms.parameters import Parameters
-from iotrace.generate.vms.presets import Preset
+from iotrace.generate.vms.presets import Preset, preset
 from iotrace.generate.vms.requests import generate
+from iotrace.option import options, with_texts
 
 DEVICE = "$1$DUA0"
 """An invented name, as VMS names the disks of a cluster."""
@@ -53,15 +54,29 @@ class DiskTrace:
         return f"iotrace generate vms --like {self.preset.name} --seed {self.seed}{part}{''.join(ours)}"
 
 
-def generated(trace: DiskTrace, busy: pa.Table) -> GeneratedTrace:
-    """Return the trace as one that is written; `busy` says how busy it keeps its disk: result generated_busy."""
+def generated(amount: Amount, seed: Seed, given: NamedValues, *, command: str) -> GeneratedTrace:
+    """Return a trace with the published counts, sizes and duration; it names the command that makes it itself."""
+    like = preset(amount.like)
+    parameters = with_texts(like.parameters, given.texts, "--set")
+    return written(DiskTrace.make(like, _load(like.load, amount), parameters, seed.seed))
+
+
+def _load(load: Load, amount: Amount) -> Load:
+    if amount.requests is not None:
+        return load.with_requests(amount.requests)
+    return load if amount.scale is None else load.scaled(amount.scale)
+
+
+def written(trace: DiskTrace) -> GeneratedTrace:
+    """Return the trace as one that is written."""
     return GeneratedTrace(
         trace.described,
         vms_io.FORMAT.name,
         partial(_write_text, trace),
         {"like": trace.preset.name, "seed": trace.seed, "invented": dict(_values(trace.parameters))},
-        {"matched": matched(trace), "busy": busy, "invented": invented(trace)},
+        {"matched": matched(trace), "invented": invented(trace)},
         sentence=lambda count: f"{count:,} requests",
+        source=trace,
     )
 
 
@@ -79,7 +94,7 @@ def _write_text(trace: DiskTrace, file: TextIO) -> int:
 
 
 def _values(parameters: Parameters) -> Iterator[tuple[str, float]]:
-    return ((name, getattr(parameters, name)) for name in sentences(Parameters))
+    return ((one.field, getattr(parameters, one.field)) for one in options(type(parameters)))
 
 
 def matched(trace: DiskTrace) -> pa.Table:
@@ -107,9 +122,13 @@ def matched(trace: DiskTrace) -> pa.Table:
 
 def invented(trace: DiskTrace) -> pa.Table:
     """Return every parameter of the trace, none of which was published: result generated_parameters."""
-    said = sentences(Parameters)
     rows = [
-        (name, value, getattr(trace.preset.parameters, name), said[name])
-        for name, value in _values(trace.parameters)
+        (
+            one.field,
+            getattr(trace.parameters, one.field),
+            getattr(trace.preset.parameters, one.field),
+            one.help,
+        )
+        for one in options(type(trace.parameters))
     ]
     return result_table("generated_parameters", rows)

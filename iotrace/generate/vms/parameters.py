@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from iotrace.errors import UsageError
-from iotrace.generate.parameters import check, described
+from iotrace.option import RATIO, check, option
 
 Bounds = tuple[float, float]
 SHARE: Bounds = (0.0, 1.0)
@@ -13,8 +14,8 @@ DISTANCE: Bounds = (1.0, 1e9)
 SPREAD: Bounds = (0.0, 10.0)
 
 
-def _number(default: float, bounds: Bounds, sentence: str) -> float:
-    return described(float(default), *bounds, sentence)
+def _number(default: float, bounds: Bounds, sentence: str) -> Any:
+    return option(float(default), sentence, RATIO, least=bounds[0], most=bounds[1])
 
 
 @dataclass(frozen=True)

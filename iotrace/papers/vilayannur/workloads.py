@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from iotrace.errors import IotraceError
 from iotrace.generate import loops
-from iotrace.generate.micro import Micro
+from iotrace.generate.micro.generated import program_of
+from iotrace.generate.micro.settings import Micro
 from iotrace.papers.vilayannur.figures import Setting
 from iotrace.simulate.cluster.planning import coarse, fine
 from iotrace.simulate.cluster.settings import Machine
@@ -55,7 +56,7 @@ class Workloads:
         """Return the workload of a setting; the nests of the compiler's codes are spread over the machine's nodes."""
         parameters = dict(setting.parameters)
         if setting.workload == "micro":
-            return Workload(Micro(**parameters).program(SEED))
+            return Workload(program_of(Micro(**parameters), SEED))
         if setting.workload in self.stores:
             return self._traced[setting.workload]
         found = loops.read(setting.workload, {**parameters, "nodes": setting.nodes})

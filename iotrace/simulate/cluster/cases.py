@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from iotrace.simulate.cluster.oracle import Weights, oracle
 from iotrace.simulate.cluster.planning import coarse, find_phases, fine
 from iotrace.simulate.cluster.settings import BYPASS, NAMES, Machine, Settings
 from iotrace.simulate.cluster.touches import Room
+from iotrace.simulate.programs.program import Program
 
 SIMPLE = {
     "none": Discipline.none,
@@ -38,6 +40,11 @@ class Bypass:
 
     name: str
     bits: pa.Table
+
+    @classmethod
+    def read(cls, path: Path, program: Program) -> Bypass:
+        """Read bits for a program's files from CSV or Parquet; raises as `bits.read` does."""
+        return cls(path.name, bits.read(path, program.files))
 
 
 def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = False) -> list[Settings]:

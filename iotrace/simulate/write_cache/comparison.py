@@ -1,10 +1,28 @@
-"""The policies that the paper compares."""
+"""The controllers that are compared: the policies of the paper, or those of a sweep."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from iotrace.errors import UsageError
+from iotrace.simulate.sweep import cases, changed, in_words
 from iotrace.simulate.write_cache.settings import Settings
+
+POLICY = {"purge", "piggyback", "victim", "single_cache_bytes"}
+"""One of these, by its field, asks for a controller of its own; without, the paper's policies are compared."""
+
+
+def controllers(
+    settings: Settings, sweeps: Sequence[str], named: Collection[str], is_searched: bool
+) -> tuple[list[Settings], list[str]]:
+    """Return the controllers asked for, `named` by their fields, and what is said of combinations that are left out.
+
+    Raises UsageError for a sweep of which no combination makes sense.
+    """
+    if sweeps or is_searched or not POLICY.isdisjoint(named):
+        return _sensible(settings, sweeps)
+    return comparison(settings), []
 
 
 def comparison(settings: Settings) -> list[Settings]:
@@ -22,3 +40,19 @@ def comparison(settings: Settings) -> list[Settings]:
         replace(plain, piggyback="free"),
         replace(plain, piggyback="full"),
     ]
+
+
+def _sensible(settings: Settings, sweeps: Sequence[str]) -> tuple[list[Settings], list[str]]:
+    """Return the settings of a sweep, and a sentence for each combination that makes no sense and is left out.
+
+    Raises UsageError where none makes sense.
+    """
+    found, refused = [], []
+    for values in cases(settings, sweeps):
+        try:
+            found.append(changed(settings, values))
+        except UsageError as error:
+            refused.append((in_words(values), error))
+    if not found:
+        raise refused[0][1]
+    return found, [f"left out of the sweep: {words}: {reason}" for words, reason in refused]

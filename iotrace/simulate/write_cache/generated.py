@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pyarrow as pa
 
-from iotrace.generate.generated import result_table
+from iotrace.generate.generated import GeneratedTrace, result_table
 from iotrace.generate.vms.generated import DiskTrace
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
+
+
+def with_busy(trace: GeneratedTrace) -> GeneratedTrace:
+    """Return a generated trace; one of a disk says how busy it keeps it, after what it was to match."""
+    if not isinstance(trace.source, DiskTrace):
+        return trace
+    matched = {"matched": trace.tables["matched"], "busy": busy(trace.source)}
+    return replace(trace, tables=matched | dict(trace.tables))
 
 
 def busy(trace: DiskTrace) -> pa.Table:

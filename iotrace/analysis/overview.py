@@ -1,0 +1,61 @@
+"""What ``iotrace characterize`` shows of a store: the verdict, the summary, and statistics that go with its family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from iotrace import queries
+from iotrace.analysis.characterize import characterize
+from iotrace.analysis.facts import QUERIES
+from iotrace.analysis.summary import summarized
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
+FIRST = {
+    "syscall": ("static_by_type", "references_by_type", "reuse_by_type", "reads_and_writes_by_requests"),
+    "disk_io": ("requests_by_disk", "reads_and_writes_by_requests", "answer_times"),
+    "parallel_io": ("references_by_type", "reads_and_writes_by_requests"),
+}
+"""The statistics that follow the verdict and the summary, by the trace's family."""
+MADE_OF = {"syscall": "system calls", "disk_io": "requests to disks", "parallel_io": "calls of ranks"}
+
+
+def statistics(
+    store: Store, names: Sequence[str], parameters: Mapping[str, str | int]
+) -> dict[str, pa.Table]:
+    """Return statistics of a store; raises as `characterize` does, and IotraceError for what DuckDB cannot do."""
+    with store.queried() as connection:
+        return characterize(connection, names, parameters)
+
+
+def overview(store: Store, parameters: Mapping[str, str | int], has_all: bool = False) -> dict[str, pa.Table]:
+    """Return the verdict, the summary and the first statistics, or all that say something of the store's family."""
+    names = queries.names(store.family) if has_all else FIRST[store.family]
+    results = statistics(store, list(dict.fromkeys([*QUERIES, *names])), parameters)
+    first = summarized(results, store.manifest)
+    sentences = pa.table({"sentence": list(first.verdict)}, schema=queries.table_schema("verdict"))
+    return {"verdict": sentences, "summary": first.numbers} | {name: results[name] for name in names}
+
+
+def without_effect(store: Store, names: Sequence[str]) -> list[str]:
+    """Return a sentence for each statistic that says nothing of the store's family."""
+    found = {name: queries.query(name).family for name in names if name in queries.names()}
+    return [
+        f"{name} is made of {MADE_OF[family]}, of which this trace has none"
+        for name, family in found.items()
+        if family is not None and family != store.family
+    ]
+
+
+def sql_of(names: Sequence[str]) -> pa.Table:
+    """Return the SQL of statistics and of the views below them: result sql; raises UsageError for unknown names."""
+    known = {*queries.names(), *queries.views()}
+    if unknown := [name for name in names if name not in known]:
+        raise UsageError(f"no statistic is called {', '.join(unknown)}; --list shows them all")
+    texts = [queries.query(name).sql for name in names]
+    return pa.table({"name": list(names), "sql": texts}, schema=queries.table_schema("sql"))

@@ -1,0 +1,30 @@
+"""What ``iotrace attribute`` takes, beyond the settings of attribute caches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iotrace.errors import UsageError
+from iotrace.simulate.attribute.settings import Settings
+
+SCHEMES = """
+[b]Schemes[/b] are written size/block class, ... with x for what is left of the total. Classes: inode, directory, ID
+(both), Unix (all but inode), General (executables and datafiles), and Temporal and Sequential (General below the
+cut-off, and from it on). Names: variable (table 5.1), unix, unix-8K, unix-16K, unix-32K, id-only.
+"""
+
+TracesArgument = Annotated[
+    list[Path],
+    typer.Argument(metavar="TRACE...", help="Stores (NAME.iotrace) or raw traces.", show_default=False),
+]
+
+
+def refuse_plot(plot: Path | None, traces: Sequence[Path], settings: Settings) -> None:
+    """Raise UsageError for a plot of what is not one trace's comparison."""
+    is_compared = not (settings.split or settings.adaptive)
+    if plot is not None and (plot.suffix != ".svg" or len(traces) > 1 or not is_compared):
+        raise UsageError("--plot draws one trace's comparison as .svg, or --scheme paper as .html")

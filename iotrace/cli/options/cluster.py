@@ -1,0 +1,48 @@
+"""What ``iotrace cluster`` shows, beyond the settings of clusters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iotrace.errors import UsageError
+from iotrace.simulate.cluster.settings import By, Settings
+
+TracesArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="TRACE...",
+        help="Stores, raw traces (- for standard input), or Parquet files of programs; several run together.",
+        show_default=False,
+    ),
+]
+BypassOption = Annotated[
+    Path | None,
+    typer.Option("--bypass", help="Bypass bits, CSV or Parquet: a row of its own.", show_default=False),
+]
+MetadataOption = Annotated[
+    bool,
+    typer.Option("--metadata/--no-metadata", help="A trace's opens and closes go to the metadata server."),
+]
+ByOption = Annotated[
+    By | None,
+    typer.Option("--by", help="The counts of each of these in the place of totals.", show_default=False),
+]
+AdviceOption = Annotated[
+    bool,
+    typer.Option(
+        "--advice",
+        help="What should go through the global cache, and what that saves."
+        " Forms other than a table have its bypass bits, too; an oracle's phases are visits.",
+    ),
+]
+
+
+def refuse_with_advice(settings: Settings, *others: object) -> None:
+    """Raise UsageError where advice is asked for together with other options of the runs that it simulates."""
+    if any(others) or settings.count_only:
+        raise UsageError(
+            "--advice simulates what it needs: not with --sweep, --discipline, --by, --bypass, --count-only"
+        )

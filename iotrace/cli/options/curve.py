@@ -1,0 +1,121 @@
+"""The options of ``iotrace curve``, and the cache that they describe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from iotrace import units
+from iotrace.cli.inputs import PopulationOption
+from iotrace.cli.options.cache import BlockOption, Deletes, DeletesOption, InodesOption, WhereOption, cache
+from iotrace.cli.options.device import Costs
+from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.options.policies import chosen
+from iotrace.cli.output import page_path, written_option
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.analysis.curves.cache import Cache
+
+
+class WritePolicy(StrEnum):
+    """What a write does to the cache."""
+
+    ALLOCATE = "allocate"
+    NO_ALLOCATE = "no-allocate"
+    DATA_OVERWRITE = "data-overwrite"
+
+
+class Syncs(StrEnum):
+    """What a sync does to the cache."""
+
+    HONOUR = "honour"
+    IGNORE = "ignore"
+
+
+PlotOption = Annotated[
+    Path | None, written_option("--plot", help="Also draw the curve into this HTML file.", parser=page_path)
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveOptions(Group):
+    """Which caches are simulated, and for which requests."""
+
+    block: BlockOption = "4K"
+    sizes: str | None = declared(None, "Only these cache sizes: 4K,1M,...", "-s")
+    by: str | None = declared(
+        None,
+        "Count apart by a column (type, process, program, path, ...) or any SQL expression over"
+        " reference, file and process.",
+        metavar="SQL",
+    )
+    where: WhereOption = None
+    population: PopulationOption = None
+    policy: str | None = declared(
+        None,
+        "Compare replacement policies at --sizes: lru, slru, 2q, arc, clock, fifo, lfu, s3-fifo, sieve,"
+        " opt, or all.",
+        metavar="NAME,...",
+    )
+    protected: int = declared(
+        75, "For slru: percent of the cache that its protected segment has.", min=0, max=100
+    )
+    split: bool = declared(False, "Give each value of --by a cache of its own.")
+    write_policy: WritePolicy = declared(WritePolicy.ALLOCATE, "What a write does to the cache.")
+    deletes: DeletesOption = Deletes.HONOUR
+    syncs: Syncs | None = declared(
+        None,
+        "Whether syncs and synchronous writes put dirty blocks on the disk; ignore is the paper, and the "
+        "default of --model 1994.",
+        show_default="honour",
+    )
+    warm_up: str | None = declared(
+        None,
+        "Simulate and do not count the first so many requests, or so much time (10s, 5min).",
+        metavar="TIME|REQUESTS",
+    )
+    inodes_per_block: InodesOption = None
+    costs: Costs
+
+    def policies(self, is_drawn: bool) -> list[str]:
+        """Return the replacement policies compared, none for LRU's curve; raises UsageError for what does not fit."""
+        if self.split and self.by is None:
+            raise UsageError("--split needs --by: each of its values gets a cache")
+        if self.policy is None:
+            return []
+        named = chosen(self.policy)
+        if self.by is not None or is_drawn or self.write_policy is not WritePolicy.ALLOCATE:
+            raise UsageError(
+                "--policy goes with neither --by nor --plot, and with the write policy allocate only"
+            )
+        if self.syncs is Syncs.HONOUR:
+            raise UsageError("--syncs honour goes not with --policy: its caches ignore syncs")
+        return named
+
+    def sizes_bytes(self) -> list[int] | None:
+        """Return the sizes chosen; None for all."""
+        return None if self.sizes is None else [units.size_bytes(size) for size in self.sizes.split(",")]
+
+    def cache(self) -> Cache:
+        """Return the cache, but for what syncs do to it; raises UsageError for one that makes no sense."""
+        requests, time_ns = self._warm_up()
+        made = cache(
+            self.block,
+            self.deletes,
+            self.inodes_per_block,
+            self.costs,
+            write_policy=self.write_policy.value,
+            warm_up_requests=requests,
+            warm_up_ns=time_ns,
+        )
+        made.sizes_blocks(self.sizes_bytes() or [])
+        return made
+
+    def _warm_up(self) -> tuple[int, int | None]:
+        if self.warm_up is None:
+            return 0, None
+        whole = units.is_whole(self.warm_up)
+        return (int(self.warm_up), None) if whole else (0, units.time_ns(self.warm_up))

@@ -1,0 +1,92 @@
+"""How ``iotrace ingest`` reads a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from iotrace.cli.inputs import ModelOption, Order, OrderOption, TraceFormatOption, model_switches
+from iotrace.cli.options.groups import Group, declared
+from iotrace.errors import UsageError
+from iotrace.formats.columns import PREFIX
+from iotrace.store.skipped import USUAL_PERCENT
+from iotrace.units import size_bytes
+
+
+@dataclass(frozen=True)
+class IngestOptions(Group):
+    """What a trace is taken for, and what its store may lack."""
+
+    model: ModelOption = None
+    order: OrderOption = Order.TIME
+    trace_format: TraceFormatOption = None
+    columns: str | None = declared(
+        None,
+        "Read any text with a request on each line: NAME=COLUMN:UNIT,... (see below). Elsewhere this is"
+        " [i]--trace-format csv:NAME=...[/i]",
+        metavar="COLUMNS",
+    )
+    known_files: Path | None = declared(
+        None, "Sizes and interpreters of files, as iotrace record notes them."
+    )
+    align_clocks: bool = declared(
+        False,
+        "Move the clocks of a parallel trace's processes so that the first barrier, or else the first pause"
+        " of each (10 ms and 20 times its usual gap at least), ends at one instant; tells how much each moved.",
+    )
+    max_unpacked: str | None = declared(
+        None,
+        "The temporary space that an archive's files may take, as in 20G [half of the free disk].",
+        metavar="SIZE",
+    )
+    split_jobs: bool = declared(
+        False,
+        "Write a store for each job of a parallel trace, NAME.job-JOB.iotrace (several in one are refused).",
+    )
+    max_skipped: float = declared(
+        USUAL_PERCENT,
+        "End with status 1 where more than this share of the records could not be read; the store is written"
+        " all the same, and every command on it says so first.",
+        min=0,
+        max=100,
+        metavar="PERCENT",
+    )
+
+    def __post_init__(self) -> None:
+        if self.columns is not None and self.trace_format not in (None, "csv"):
+            raise UsageError("give --columns or --trace-format, not both")
+
+    @property
+    def format(self) -> str | None:
+        """The trace's format, or the words that describe its columns; None to guess it."""
+        return self.trace_format if self.columns is None else PREFIX + self.columns
+
+    @property
+    def max_unpacked_bytes(self) -> int | None:
+        """The temporary space that unpacked files may take."""
+        return None if self.max_unpacked is None else size_bytes(self.max_unpacked)
+
+    def stores(self, files: Sequence[Path], output: Path | None) -> Mapping[Path, Sequence[Path]]:
+        """Return the files of each store that is to be written; raises UsageError where it has no name."""
+        from iotrace.ingest.pipeline import files_by_job
+        from iotrace.store.location import job_place, usual_place
+
+        place = usual_place(files[0]) if output is None else output
+        if not self.split_jobs:
+            return {place: files}
+        jobs = files_by_job(files, self.format, self.max_unpacked_bytes)
+        return {job_place(place, job): of_job for job, of_job in jobs.items()}
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what `iotrace.ingest.pipeline.ingest` takes of them."""
+        return {
+            "format": self.format,
+            "model": model_switches(self.model),
+            "order": self.order.value,
+            "known_files": self.known_files,
+            "align_clocks": self.align_clocks,
+            "max_unpacked_bytes": self.max_unpacked_bytes,
+            "max_skipped_percent": self.max_skipped,
+        }

@@ -1,0 +1,42 @@
+"""What ``iotrace parallel`` runs and shows, beyond the settings of file systems."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+HELP = """
+[b]Patterns[/b]: lw, lfp, lrp, seg, gw, gfp, grp, rnd, lw1 (a file of such a name: ./gw). They read, but for lw1, unless
+a write policy or --operation says otherwise.
+
+[b]Sweeps[/b] take 20:200 (ten values), 20:200:60 (steps), lists, and policy=all, of every option of the file system and
+of patterns.
+"""
+
+
+class Show(StrEnum):
+    """Which table is printed."""
+
+    TOTALS = "totals"
+    PROCESSES = "processes"
+    WINDOWS = "windows"
+
+
+WhatArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TRACE_OR_PATTERN...",
+        help="A pattern (gw, seg, ...); or a store, a raw trace or pattern text, - for standard input; several of"
+        " these run together.",
+        show_default=False,
+    ),
+]
+NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="No cache: as --buffers 0.")]
+ShowOption = Annotated[
+    Show,
+    typer.Option(
+        "--show", help="One row for each case; or for the first trial each process, or 50 windows of time."
+    ),
+]

@@ -1,0 +1,105 @@
+"""What ``iotrace patterns`` looks at, and where its page and its table go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace import units
+from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.output import PAGES, Format, FormatOrPageOption, OutputOption, page_path
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.analysis.patterns.study import Options
+
+NAMES = """
+[b]Names[/b]
+
+ lw   every process the whole file       gw   all together the whole file, self-scheduled
+ lfp  portions of one length for each    gfp  portions of one length, self-scheduled
+ lrp  portions of random length          grp  portions of random length, self-scheduled
+ seg  a segment for each process         rnd  random
+ lw1  one process the whole file         strided, nested-strided, forward (by varying distances)
+ unknown  the certainty is below 0.25: meaning has the candidates and why
+
+Names joined by or are the same accesses: no trace could tell which of them was programmed; the likelier stands first.
+
+A name allows for a tenth of the records to be missing, at most three in a row; portions out of place by a twentieth of
+their length; short accesses to metadata; accesses exchanged with a neighbour; and backward order (column direction).
+
+Kotz and Ellis 1991, section 3.2. A file's phase ends where every use of it has been closed, and at quiet gaps (over a
+second, over 100 times the median time between its accesses, and over 10 times that between a process's); reads and
+writes are looked at apart. Threads count as processes. What each column means: iotrace schema patterns.
+"""
+
+
+@dataclass(frozen=True)
+class Places(Group):
+    """Where the page and the table go."""
+
+    output: OutputOption = None
+    form: FormatOrPageOption = Format.TABLE
+    page: Path | None = declared(
+        None, "Write a page there, too; -o NAME.html is the same alone.", metavar="FILE", parser=page_path
+    )
+
+    @property
+    def is_page(self) -> bool:
+        """Whether a page is all that is written."""
+        return self.output is not None and self.output.suffix.lower() in PAGES
+
+    def page_place(self, is_locality: bool, force: bool) -> Path | None:
+        """Return where the page goes, if one is written; raises UsageError where it cannot."""
+        from iotrace.reports.pages.write import refuse_to_overwrite
+
+        if self.is_page and (self.page is not None or is_locality):
+            raise UsageError(f"-o {self.output} is a page, which holds all; leave --page and --locality out")
+        place = self.output if self.is_page else self.page
+        if place is not None:
+            refuse_to_overwrite(place, force)
+        return place
+
+
+@dataclass(frozen=True)
+class Question(Group):
+    """Which accesses are looked at, and what is shown of them."""
+
+    locality: bool = declared(False, "The curves of interprocess locality, and not the patterns.")
+    block: str = declared("4K", "The block of interprocess locality.", "-b")
+    window: int | None = declared(
+        None,
+        "How far accesses may be out of order in time; two for each process unless given.",
+        metavar="ACCESSES",
+    )
+    least: int = declared(20, "Leave out phases of fewer reads or writes.")
+    shared: bool = declared(False, "Leave out what one process alone accesses.")
+    one_phase: bool = declared(False, "Take all reads, and all writes, of a file together.")
+
+    def __post_init__(self) -> None:
+        for option, value in (
+            ("--block", self.block_bytes),
+            ("--least", self.least),
+            ("--window", self.window),
+        ):
+            if value is not None and value < 1:
+                raise UsageError(f"{option} is at least 1, not {value}")
+
+    @property
+    def block_bytes(self) -> int:
+        """The block of interprocess locality."""
+        return units.size_bytes(self.block)
+
+    def options(self, budget_blocks: int) -> Options:
+        """Return what `study` is asked with."""
+        from iotrace.analysis.patterns.study import Options
+
+        return Options(
+            self.least,
+            self.window,
+            self.block_bytes,
+            apart=not self.one_phase,
+            shared_only=self.shared,
+            budget_blocks=budget_blocks,
+        )

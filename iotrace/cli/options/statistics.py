@@ -1,0 +1,62 @@
+"""The parameters of statistics, as options of ``iotrace characterize``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from iotrace.analysis.population import Population
+from iotrace.cli.inputs import PopulationOption
+from iotrace.cli.options.groups import Group, declared
+
+
+class FileSize(StrEnum):
+    """Which size of a file counts."""
+
+    FIRST = "first"
+    LAST = "last"
+    LARGEST = "largest"
+
+
+class Runs(StrEnum):
+    """What ends a run."""
+
+    SAME_DIRECTION = "same_direction"
+    MIXED = "mixed"
+
+
+@dataclass(frozen=True)
+class Choice(Group):
+    """What is shown of statistics."""
+
+    everything: bool = declared(False, "Show every statistic that speaks of such a trace.", "--all")
+    listing: bool = declared(False, "List the statistics, with their columns and sources.", "--list")
+    sql: bool = declared(False, "Show the SQL of the statistics named, and run nothing.")
+    paper: bool = declared(False, "Former spelling of iotrace paper richardson --chapter 3.", hidden=True)
+
+
+@dataclass(frozen=True)
+class Parameters(Group):
+    """What statistics can be asked with."""
+
+    file_size: FileSize = declared(FileSize.LARGEST, "Which of the sizes that a file had is its static size.")
+    runs: Runs = declared(
+        Runs.SAME_DIRECTION, "Whether a run's requests all go in one direction, or may mix."
+    )
+    windows: int = declared(100, "How many windows divide the trace.", min=1, max=200)
+    block: int = declared(4096, "Bytes in a block, where data is followed by blocks.", min=512)
+    top: int = declared(20, "How many rows a ranking has.", min=1, max=200)
+    tree_depth: int = declared(3, "How deep the directory trees go.", min=1)
+    population: PopulationOption = None
+
+    def values(self) -> dict[str, str | int]:
+        """Return them by the names that the statistics have for them."""
+        return {
+            "file_size": self.file_size.value,
+            "runs": self.runs.value,
+            "windows": self.windows,
+            "block_bytes": self.block,
+            "top": self.top,
+            "tree_depth": self.tree_depth,
+            "population": (self.population or Population.DATA).value,
+        }

@@ -1,0 +1,34 @@
+"""What ``iotrace write-cache`` simulates, beyond the settings of controllers."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+
+class Search(StrEnum):
+    """What is searched for."""
+
+    THRESHOLDS = "thresholds"
+    SPLIT = "split"
+
+
+DevicesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--device",
+        help="Only this disk of the trace, by its name (repeatable); otherwise all, each a drive of its own.",
+        metavar="NAME",
+        show_default=False,
+    ),
+]
+SearchOption = Annotated[
+    Search | None,
+    typer.Option(
+        "--search",
+        help="The best fixed thresholds, or the best split between read and write cache; best first.",
+        show_default=False,
+    ),
+]

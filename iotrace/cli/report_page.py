@@ -1,0 +1,63 @@
+"""The form in which a report is written: a page, or the numbers of its figures."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace.cli.progress import doing
+from iotrace.cli.terminal import print
+from iotrace.errors import IotraceError, UsageError
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
+PLACE = Path("report.html")
+
+
+class ReportFormat(StrEnum):
+    """The page, or the numbers of its figures."""
+
+    HTML = "html"
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
+
+
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that is no report.")]
+
+
+def form_of(output: Path | None) -> ReportFormat:
+    """Return the form that an output's ending names; raises UsageError for another ending."""
+    ending = "" if output is None else output.suffix.lower().removeprefix(".")
+    if ending in ("", "htm"):
+        return ReportFormat.HTML
+    if ending not in list(ReportFormat):
+        raise UsageError(f"{output}: no form of a report ends in .{ending}; choose one with --format")
+    return ReportFormat(ending)
+
+
+def write_report(opened: Callable[[], Store], output: Path, force: bool, with_paper: bool = False) -> None:
+    """Write a store's report, and say where; the output is looked at before the store is opened."""
+    from iotrace.reports.pages import write
+    from iotrace.reports.report import page
+
+    if str(output) == "-":
+        with doing() as progress:
+            html = page.report(opened(), progress, with_paper)
+        sys.stdout.buffer.write(html.encode("utf-8"))
+        sys.stdout.flush()
+        return
+    write.refuse_to_overwrite(output, force)
+    if not output.parent.is_dir():
+        raise IotraceError(f"{output}: cannot be written: there is no folder {output.parent}")
+    store = opened()
+    with doing() as progress:
+        write.write_page(page.report(store, progress, with_paper), output)
+    print(output)

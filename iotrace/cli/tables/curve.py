@@ -1,0 +1,138 @@
+"""The tables of ``iotrace curve`` as a person reads them, and its warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace import units
+from iotrace.cli.options.policies import variants
+from iotrace.cli.output import Output
+from iotrace.cli.terminal import print, warn_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from iotrace.analysis.curves.cache import Cache
+    from iotrace.analysis.curves.curves import Curves
+
+GUESSED = {
+    "unknown_lengths": "requests of unknown length were taken to reach the file's end, or one block",
+    "unknown_offsets": "requests of unknown offset were taken to start at the file's end as far as known",
+    "unplaced": "references that name no file or length were left out",
+}
+
+
+def warn_of_counts(counts: Mapping[str, int], where: str | None) -> None:
+    """Say what was guessed of the stream's requests, and where none was chosen."""
+    for name, sentence in GUESSED.items():
+        if counts[name]:
+            warn_of(f"{units.count(counts[name])} {sentence}")
+    warn_of_nothing(counts, where)
+
+
+def warn_of_nothing(counts: Mapping[str, int], where: str | None) -> None:
+    """Say so where no request was chosen, by what the stream contained."""
+    if not counts["requests"]:
+        nothing = "is of the population; see --population" if where is None else f"fulfils --where {where!r}"
+        warn_of(f"no request {nothing}")
+
+
+def emit_curves(curves: Curves, sizes_bytes: Sequence[int] | None, output: Output) -> None:
+    """Write miss-ratio curves: for a terminal as ratios, otherwise the counts."""
+    if output.is_table:
+        title = f"LRU, blocks of {units.size(curves.cache.block_bytes)}"
+        output.emit(_ratios(curves, sizes_bytes), title, _reading_aid(curves.cache))
+    else:
+        output.emit(curves.table(sizes_bytes))
+
+
+def _ratios(curves: Curves, sizes_bytes: Sequence[int] | None) -> pa.Table:
+    """Turn counts into ratios, at the sizes asked for or those that double."""
+    import pyarrow as pa
+
+    from iotrace.analysis.curves.ratios import ABSORBED, RATIOS, absorbed, ratio
+
+    rows = curves.table(sizes_bytes or curves.doublings())
+    columns = {curves.by: rows[curves.by]} if curves.by else {}
+    columns["size"] = pa.array([units.size(size) for size in rows["size_bytes"].to_pylist()])
+    columns |= {name: ratio(rows, name) for name in RATIOS}
+    if curves.cache.syncs == "honour":
+        columns[ABSORBED] = absorbed(rows)
+    service_ns = [
+        read + write
+        for read, write in zip(
+            rows["read_service_time_ns"].to_pylist(), rows["write_service_time_ns"].to_pylist(), strict=True
+        )
+    ]
+    columns[f"disk time ({curves.cache.device})"] = pa.array([units.duration(time) for time in service_ns])
+    return pa.table(columns)
+
+
+def _reading_aid(cache: Cache) -> str:
+    syncs = (
+        " Syncs are honoured: writes_absorbed is the share of the blocks written that are neither expelled nor synced,"
+        " nor dirty at the end (--syncs)."
+        if cache.syncs == "honour"
+        else " Syncs are ignored (--syncs)."
+    )
+    return (
+        "Misses per request: one of more blocks than the cache is issued in pieces, each of which can miss, so"
+        f" small caches can exceed 1. Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and"
+        f" {cache.transfer_ms_per_kb:g} ms for each KB (--device, --overhead, --transfer).{syncs}"
+    )
+
+
+def emit_policies(rows: pa.Table, policies: Sequence[str], block_bytes: int, output: Output) -> None:
+    """Write what replacement policies make of requests: for a terminal as ratios, otherwise the counts."""
+    if not output.is_table:
+        output.emit(rows)
+        return
+    output.emit(
+        _policy_ratios(rows),
+        f"Replacement policies, blocks of {units.size(block_bytes)}",
+        variants(policies),
+    )
+    if output.is_to_read and {"slru", "lru"} <= set(policies):
+        print(_whether_segmented_lru_doubles(rows))
+
+
+def _policy_ratios(rows: pa.Table) -> pa.Table:
+    """Turn counts into ratios, size by size, with the LRU cache that does as well."""
+    import pyarrow as pa
+
+    from iotrace.analysis.curves.ratios import RATIOS, ratio
+
+    order = [("size_bytes", "ascending")]
+    rows = rows.take(pa.compute.sort_indices(rows, sort_keys=order))
+    sizes, equal = rows["size_bytes"].to_pylist(), rows["equal_lru_size_bytes"].to_pylist()
+    columns = {"size": pa.array([units.size(size) for size in sizes]), "policy": rows["policy"]}
+    columns |= {name: ratio(rows, name) for name in RATIOS}
+    columns["as_good_as_lru_of"] = pa.array([units.size(size) for size in equal])
+    columns["times_its_size"] = pa.array([lru / size for lru, size in zip(equal, sizes, strict=True)])
+    return pa.table(columns)
+
+
+def _whether_segmented_lru_doubles(rows: pa.Table) -> str:
+    """Say whether segmented LRU misses no more than LRU of twice the size (Richardson 1994, 1.2)."""
+    segmented = [row for row in rows.to_pylist() if row["policy"] == "slru"]
+    sizes = [
+        f"{units.size(row['size_bytes'])}: LRU of {units.size(row['equal_lru_size_bytes'])},"
+        f" {row['equal_lru_size_bytes'] / row['size_bytes']:.2f} times"
+        for row in segmented
+    ]
+    as_good = sum(row["equal_lru_size_bytes"] >= 2 * row["size_bytes"] for row in segmented)
+    return (
+        f"Segmented LRU is as good as LRU of twice the size or more at {as_good} of {len(segmented)} sizes"
+        f" ({'; '.join(sizes)})."
+    )
+
+
+def draw_curves(curves: Curves, plot: Path, name: str) -> None:
+    """Draw miss-ratio curves, in steps of an eighth of a doubling, as a page."""
+    from iotrace.reports.pages.curve import page
+    from iotrace.reports.pages.write import write_page
+
+    block = units.size(curves.cache.block_bytes)
+    write_page(page(curves.table(curves.doublings(steps=8)), name, block, curves.by), plot)

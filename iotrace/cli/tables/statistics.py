@@ -1,0 +1,44 @@
+"""The tables of ``iotrace characterize`` as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from iotrace.cli.output import Output
+from iotrace.cli.terminal import print
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def emit_statistics(tables: Mapping[str, pa.Table], output: Output) -> None:
+    """Write statistics: for a person the columns that a terminal has room for, and the verdict as sentences."""
+    if output.is_table and "summary" in tables:
+        tables = {**tables, "summary": tables["summary"].select(["quantity", "shown"])}
+    if output.is_to_read and "verdict" in tables:
+        print(*tables["verdict"].column("sentence").to_pylist(), sep="\n")
+        tables = {name: table for name, table in tables.items() if name != "verdict"}
+    output.emit_many(tables)
+
+
+def emit_list(output: Output) -> None:
+    """Write which statistics there are."""
+    from iotrace.analysis.characterize import describe
+
+    listed = describe()
+    output.emit(listed.select(["name", "title", "source"]) if output.is_table else listed, "Statistics")
+
+
+def emit_sql(names: Sequence[str], output: Output) -> None:
+    """Write the SQL of statistics: for a person to read or to copy as it is; raises UsageError for unknown names."""
+    from iotrace.analysis.overview import sql_of
+
+    if not names:
+        raise UsageError("name the statistics after the trace; --list shows them")
+    table = sql_of(names)
+    if output.is_to_read:
+        print(*table["sql"].to_pylist(), sep="\n", end="")
+        return
+    output.emit(table)

@@ -1,0 +1,68 @@
+"""What commands print of a store as a whole: how much was read, and what there is to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from iotrace.cli.inputs import warn
+from iotrace.cli.output import Format, Output, write_json
+from iotrace.cli.terminal import print, warn_of
+from iotrace.errors import IotraceError
+from iotrace.store.skipped import SkippedRecords
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
+
+def emit_information(store: Store, output: Output) -> None:
+    """Write what there is to know of a store, nested as JSON, else as items and values."""
+    from iotrace.store.info import information, information_table
+
+    known = information(store)
+    if output.form is Format.JSON:
+        write_json(known, output.output)
+    else:
+        output.emit(information_table(known), str(store.path))
+
+
+def emit_disagreements(store: Store, output: Output) -> None:
+    """Write where the reconstructed paths are not the kernel's, and say how much could be compared."""
+    from iotrace.store.info import checked_calls, disagreements_table
+
+    output.emit(disagreements_table(store), str(store.path))
+    checked, calls = checked_calls(store)
+    if checked < calls:
+        warn_of(
+            f"only {checked:,} of {calls:,} calls could be compared with the kernel's path"
+            " (see path_agreement in iotrace info)"
+        )
+
+
+def say_what_was_read(store: Store, form: Format | None, max_skipped_percent: float) -> None:
+    """Print what was read, and the warnings, or what iotrace info prints; raise IotraceError for too much skipped."""
+    warn(store.manifest)
+    if form is not None:
+        emit_information(store, Output(form))
+    else:
+        counts = store.manifest["counts"]
+        requests = "calls" if "calls" in counts else "requests"
+        read = counted(store, ("lines", requests, "references", "files", "processes"))
+        skipped = counts["skipped_lines"]
+        print(f"{store.path}: {read}; {skipped:,} {'line' if skipped == 1 else 'lines'} skipped")
+    if SkippedRecords.of(store.manifest).are_too_many:
+        raise IotraceError(
+            f"{store.path}: is written, but more records were skipped than --max-skipped"
+            f" {max_skipped_percent:g} allows"
+        )
+
+
+def counted(store: Store, names: Iterable[str]) -> str:
+    """Return counts of a store with their names: 1 line, 5 processes."""
+    counts = store.manifest["counts"]
+    return ", ".join(
+        f"{counts[name]:,} {ONE.get(name, name[:-1]) if counts[name] == 1 else name}" for name in names
+    )
+
+
+ONE = {"processes": "process"}

@@ -1,0 +1,1 @@
+"""The micro-benchmark of Vilayannur et al., section 3.3."""

@@ -1,0 +1,75 @@
+"""What generated traces are asked for with, beyond the parameters of what they are like."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass
+
+from iotrace.errors import UsageError
+from iotrace.option import COUNT, FLAG, RATIO, TIME, WORD, check, option, repeated
+
+LARGEST_SCALE = 1000
+
+
+@dataclass(frozen=True)
+class Seed:
+    """The start of the random numbers."""
+
+    seed: int = option(1, "The same seed makes the same trace.", COUNT, least=0)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True)
+class NamedValues:
+    """Those that are not as they are assumed, as texts NAME=VALUE; raises UsageError for other texts."""
+
+    given: tuple[str, ...] = option((), "A parameter (repeatable).", repeated("NAME=VALUE"), name="set")
+
+    def __post_init__(self) -> None:
+        for text in self.given:
+            if "=" not in text:
+                raise UsageError(f"--set takes NAME=VALUE, not {text!r}")
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The values by their names."""
+        pairs = (text.partition("=") for text in self.given)
+        return {name.strip().replace("-", "_"): value for name, _, value in pairs}
+
+
+@dataclass(frozen=True)
+class Amount:
+    """The load that the trace matches, and how much of it."""
+
+    like: str = option(
+        MISSING, "The load to match, of table 3.1 of Biswas et al. 1993: off-day, air-rsv, sci-off.", WORD
+    )
+    requests: int | None = option(None, "So many requests, at the published rate.", COUNT)
+    scale: float | None = option(None, "This part of the requests, in this part of the time.", RATIO)
+
+    def __post_init__(self) -> None:
+        if self.requests is not None and self.scale is not None:
+            raise UsageError("--requests and --scale both say how much; give one")
+        if self.scale is not None and not 0 < self.scale <= LARGEST_SCALE:
+            raise UsageError(f"--scale is a number above 0, at most {LARGEST_SCALE}, not {self.scale:g}")
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What a timed pattern is asked for with; see `schedule.Schedule`."""
+
+    timed: bool = option(False, "With times and processes, as a trace of it would have.", FLAG)
+    access_ns: int | None = option(None, "With --timed: how long an access takes; 30ms.", TIME, name="access")
+    jitter: float | None = option(None, "And how much that varies, as a share; 0.5.", RATIO)
+
+    def __post_init__(self) -> None:
+        if not self.timed and (self.access_ns is not None or self.jitter is not None):
+            raise UsageError("--access and --jitter say when accesses are made: give --timed, too")
+
+
+@dataclass(frozen=True)
+class Size:
+    """Parameter n of loop nests."""
+
+    n: int | None = option(None, "n, the rows and columns of arrays.", COUNT, name="size")

@@ -1,0 +1,50 @@
+"""SQL of users over a store, and its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import duckdb
+import pyarrow as pa
+
+from iotrace.errors import IotraceError, UsageError, sql_reason
+from iotrace.store.sandbox import check_statements
+from iotrace.store.store import Store
+
+BATCH_ROWS = 1 << 17
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a text of one statement or several gave."""
+
+    rows: pa.RecordBatchReader | None
+    """The last statement's, which are read once; None where it has none."""
+    queries: int
+    """How many statements are queries."""
+
+
+@contextmanager
+def answered(store: Store, text: str, allow_files: bool) -> Iterator[Answer]:
+    """Run statements, and give the answer for a block.
+
+    Without `allow_files` they see the store's tables only. Raises UsageError for a text without statements, and
+    IotraceError for what DuckDB refuses, also while rows are read.
+    """
+    connection = store.connect() if allow_files else store.sandboxed()
+    try:
+        if not allow_files:
+            check_statements(connection, text)
+        statements = connection.extract_statements(text)
+        if not statements:
+            raise UsageError("the query is empty")
+        queries = sum(one.type is duckdb.StatementType.SELECT for one in statements)
+        result = connection.sql(text)
+        is_without = (
+            result is None or duckdb.ExpectedResultType.NOTHING in statements[-1].expected_result_type
+        )
+        yield Answer(None if is_without else result.to_arrow_reader(BATCH_ROWS), queries)
+    except (duckdb.Error, pa.ArrowException) as error:
+        raise IotraceError(f"SQL: {sql_reason(error)}") from error
