@@ -247,7 +247,9 @@ def views_sql(
         body = stored_table_sql(table, located, version) if table in present else empty_table_sql(table)
         parts.append(f'create or replace view "{table}" as {body};')
     parts.append("\n" + macros_sql())
-    parts.extend(_view_sql(query(name)) for name in ordered([*views(), *names()] if wanted is None else wanted))
+    parts.extend(
+        _view_sql(query(name)) for name in ordered([*views(), *names()] if wanted is None else wanted)
+    )
     return "\n".join(parts)
 
 
