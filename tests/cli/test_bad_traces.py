@@ -22,7 +22,7 @@ from iotrace.errors import IotraceError
 
 TEXT = LOG.read_bytes()
 LINES = TEXT.splitlines(keepends=True)
-STORE_LINE = b"a.iotrace: 20 lines, 18 calls, 31 references, 10 files, 2 processes; 0 lines skipped\n"
+STORE_LINE = b"a.iotrace: 20 lines, 18 calls, 31 references, 8 files, 2 processes; 0 lines skipped\n"
 
 COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,

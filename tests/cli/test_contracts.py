@@ -26,7 +26,7 @@ def test_info_tells_the_counts(run: Run, shared_store: Path) -> None:
     }
     assert told["duration_ns"] == 2_300_000
     assert told["path_agreement"]["checked"] == told["path_agreement"]["agreed"] == 6
-    assert (told["files"], told["processes"]) == (10, 2)
+    assert (told["files"], told["processes"]) == (8, 2)
     assert told["references"] == told["tables"]["reference"]
     for table, rows in told["tables"].items():
         assert rows == pq.read_metadata(shared_store / f"{table}.parquet").num_rows
@@ -37,7 +37,7 @@ def test_info_tells_the_counts(run: Run, shared_store: Path) -> None:
 
 def test_ingest_says_the_same_counts_as_info(run: Run, log: Path) -> None:
     said = run("ingest", log, "--force").stdout.decode()
-    assert "20 lines, 18 calls" in said and "10 files, 2 processes" in said
+    assert "20 lines, 18 calls" in said and "8 files, 2 processes" in said
 
 
 def test_info_counts_skipped_lines_by_reason(run: Run, log: Path) -> None:

@@ -302,7 +302,7 @@ def test_no_page_runs_or_fails_for_them(
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (put("reference", "file", -1), "file is -1, and table file has 18 rows"),
+        (put("reference", "file", -1), "file is -1, and table file has 15 rows"),
         (put("reference", "length", -3), "length is -3"),
         (put("reference", "type", EVIL), "there is no type"),
         (put("reference", "operation", None), "operation is null"),
