@@ -14,18 +14,23 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.errors import UsageError
 
+FOLLOWED = "block_touch"
+"""The statistic that follows blocks one by one."""
+
 
 def characterize(
     connection: duckdb.DuckDBPyConnection,
     names: Iterable[str] | None = None,
     parameters: Mapping[str, str | int] | None = None,
+    left_out: dict[str, str] | None = None,
 ) -> dict[str, pa.Table]:
     """Run statistics, all unless `names` are given, and return their results by name, in the order asked for.
 
     `connection` must see a store's tables (reference, file, process, use, mapping, syscall); one that it
     lacks counts as empty. Each result has exactly the schema of its query. Nothing that is made on the way
-    stays behind. Raises UsageError for an unknown statistic or parameter, or a value that a
-    parameter does not take.
+    stays behind. Statistics that would follow too many blocks (parameter most_blocks) come back empty, and the reason
+    is put into `left_out` by their names; without `left_out` they raise duckdb.Error. Raises UsageError for an unknown
+    statistic or parameter, or a value that a parameter does not take.
     """
     wanted = queries.names() if names is None else list(dict.fromkeys(names))
     known = {*queries.names(), *queries.views()}
@@ -33,7 +38,7 @@ def characterize(
         raise UsageError(
             f"no statistic is called {', '.join(unknown)}; there are {', '.join(queries.names())}"
         )
-    with prepared(connection, wanted, parameters or {}):
+    with prepared(connection, wanted, parameters or {}, left_out):
         return {name: result(connection, name) for name in wanted}
 
 
@@ -61,7 +66,10 @@ def result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
 
 @contextmanager
 def prepared(
-    connection: duckdb.DuckDBPyConnection, names: Iterable[str], parameters: Mapping[str, str | int]
+    connection: duckdb.DuckDBPyConnection,
+    names: Iterable[str],
+    parameters: Mapping[str, str | int],
+    left_out: dict[str, str] | None = None,
 ) -> Iterator[None]:
     """Make the given statistics and all below them temporary views, computed once where that pays.
 
@@ -80,9 +88,13 @@ def prepared(
             made.append(f'view "{table}"')
         for name in queries.ordered(names):
             kind = "table" if queries.query(name).materialize else "view"
+            why = _too_many(connection) if name == FOLLOWED and left_out is not None else None
             connection.execute(
                 f"create or replace temp {kind} {name} as {queries.definition(queries.query(name))}"
+                + (" with no data" if why else "")
             )
+            if why and left_out is not None:
+                left_out |= {name: why for name in names if FOLLOWED in queries.ordered([name])}
             made.append(f"{kind} {name}")
         yield
     finally:
@@ -91,6 +103,14 @@ def prepared(
         for one in reversed(made):
             kind, name = one.split()
             connection.execute(f"drop {kind} if exists temp.{name}")
+
+
+def _too_many(connection: duckdb.DuckDBPyConnection) -> str | None:
+    """Return why blocks cannot be followed one by one, where they are too many."""
+    ((requests, blocks, is_many),) = connection.execute("from touched_blocks").fetchall()
+    return (
+        f"{requests:,} requests touch {blocks:,} blocks, too many to follow one by one" if is_many else None
+    )
 
 
 def _checked(name: str, value: str | int) -> str | int:

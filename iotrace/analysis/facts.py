@@ -78,11 +78,11 @@ class Facts:
 
     @property
     def read_requests_percent(self) -> float | None:
-        """The share of the data requests that read; None where the trace does not state it, or of no requests."""
+        """The share of the requests that calls make for data that read; None where the trace does not state it."""
         rows = self.results["reads_and_writes_by_requests"]
-        rows = [row for row in rows if row["type"] not in (*METADATA, "total")]
-        requests = total(row["requests"] for row in rows)
-        return 100 * total(row["reads"] for row in rows) / requests if requests and self.is_directed else None
+        writes = total(row["writes"] for row in rows if row["type"] not in (*METADATA, "total"))
+        requests = self.totals["data_requests"]
+        return 100 * (requests - writes) / requests if requests and self.is_directed else None
 
     def data(self, column: str) -> float:
         """A column of what calls moved of data, pieces of executables included, in bytes."""

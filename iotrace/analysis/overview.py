@@ -26,17 +26,25 @@ MADE_OF = {"syscall": "system calls", "disk_io": "requests to disks", "parallel_
 
 
 def statistics(
-    store: Store, names: Sequence[str], parameters: Mapping[str, str | int]
+    store: Store,
+    names: Sequence[str],
+    parameters: Mapping[str, str | int],
+    left_out: dict[str, str] | None = None,
 ) -> dict[str, pa.Table]:
     """Return statistics of a store; raises as `characterize` does, and IotraceError for what DuckDB cannot do."""
     with store.queried() as connection:
-        return characterize(connection, names, parameters)
+        return characterize(connection, names, parameters, left_out)
 
 
-def overview(store: Store, parameters: Mapping[str, str | int], has_all: bool = False) -> dict[str, pa.Table]:
-    """Return the verdict, the summary and the first statistics, or all that say something of the store's family."""
+def overview(
+    store: Store, parameters: Mapping[str, str | int], left_out: dict[str, str], has_all: bool = False
+) -> dict[str, pa.Table]:
+    """Return the verdict, the summary and the first statistics, or all that say something of the store's family.
+
+    What cannot be followed is empty; `left_out` gets its names and the reasons.
+    """
     names = queries.names(store.family) if has_all else FIRST[store.family]
-    results = statistics(store, list(dict.fromkeys([*QUERIES, *names])), parameters)
+    results = statistics(store, list(dict.fromkeys([*QUERIES, *names])), parameters, left_out)
     first = summarized(results, store.manifest)
     sentences = pa.table({"sentence": list(first.verdict)}, schema=queries.table_schema("verdict"))
     return {"verdict": sentences, "summary": first.numbers} | {name: results[name] for name in names}

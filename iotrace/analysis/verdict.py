@@ -149,10 +149,10 @@ def _direction(facts: Facts) -> str:
         start = f"It reads as much as it writes, {units.size(read)} each"
     elif read >= written:
         word = "It mostly reads" if read >= 2 * written else "It reads somewhat more than it writes"
-        start = f"{word}, {read / written:,.1f} bytes of data for each byte written"
+        start = f"{word}, {_times(read / written)} bytes of data for each byte written"
     else:
         word = "It mostly writes" if written >= 2 * read else "It writes somewhat more than it reads"
-        start = f"{word}, {written / read:,.1f} bytes of data for each byte read"
+        start = f"{word}, {_times(written / read)} bytes of data for each byte read"
     only_read, only_written, both = map(facts.datafile_class_percent, ("read", "write", "read_write"))
     if not only_read + only_written + both:
         return f"{start}."
@@ -173,7 +173,7 @@ def _manner(facts: Facts) -> str:
         where = "the disk" if facts.totals["requested_files"] == 1 else "the disks"
     straight = facts.straight_percent("bytes_percent")
     if straight is not None:
-        manner = _manner_of_uses(straight, facts.sequential_percent)
+        manner = _manner_of_uses(straight, facts.sequential_percent, facts.long_run_percent(DATA))
         parts.append(
             f"it goes through files {manner} ({units.percent(straight)} of the data moves between an open and a "
             f"close that are one sequential run, as are {units.percent(facts.straight_percent('uses_percent') or 0)} "
@@ -195,12 +195,22 @@ def _manner(facts: Facts) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _manner_of_uses(straight_percent: float, sequential_percent: float | None) -> str:
+def _manner_of_uses(
+    straight_percent: float, sequential_percent: float | None, long_run_percent: float | None
+) -> str:
+    """Say how files are gone through, by bytes, and by requests where no use is one sequential run."""
     if straight_percent >= 50:
         return "mostly straight through"
     if sequential_percent is not None and sequential_percent >= 50:
         return "mostly in sequence, with jumps"
+    if long_run_percent is not None and long_run_percent >= 50:
+        return "mostly in long pieces, with jumps"
     return "mostly back and forth"
+
+
+def _times(ratio: float) -> str:
+    """Return a ratio with as many digits as say something."""
+    return f"{ratio:,.1f}" if ratio < 100 else f"{float(f'{ratio:.2g}'):,.0f}"
 
 
 def _long_runs(facts: Facts) -> str:

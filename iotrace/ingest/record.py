@@ -37,6 +37,7 @@ from iotrace.files.temporary import temporary_folder
 from iotrace.formats.known_files import look_at, write_known_files
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import SUFFIX, Progress, Store
+from iotrace.store.writer import refuse_taken
 
 TRACED = (
     "%file,%desc,%process,?sync,?msync,?unshare,?socket,?socketpair,?accept,?accept4,?io_setup,?io_submit"
@@ -82,9 +83,9 @@ def record(
     nothing was traced or the trace cannot be ingested; the log then stays.
     """
     log = log_place(output)
-    for place in () if replace else (output, log):
-        if os.path.lexists(place):
-            raise UsageError(f"{place}: exists; give --force to replace it, or another -o")
+    refuse_taken(output, replace)
+    if os.path.lexists(log) and not replace:
+        raise UsageError(f"{log}: exists; give --force to replace it, or another -o")
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -159,11 +159,16 @@ class Store:
             try:
                 yield connection
             except duckdb.Error as error:
-                raise IotraceError(f"{self.path}: {str(error).splitlines()[0]}") from None
+                raise IotraceError(f"{self.path}: {_told(error)}") from None
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation."""
         return self.connect([] if name in self.tables else None).table(name)
+
+
+def _told(error: duckdb.Error) -> str:
+    """Return what DuckDB, or a query of ours by it, says is wrong, in a line."""
+    return str(error).splitlines()[0].removeprefix("Invalid Input Error: ")
 
 
 def is_store(path: Path) -> bool:

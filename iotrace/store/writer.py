@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     from iotrace.formats import Run
 
 
+def refuse_taken(output: Path, replace: bool) -> None:
+    """Raise UsageError where a store's place is taken, unless ``replace`` is set and a store is there."""
+    if os.path.lexists(output):
+        if not is_store(output) and output.exists():
+            raise UsageError(f"{output}: exists and is not a store; choose another -o")
+        if not replace:
+            raise UsageError(f"{output}: exists; give --force to replace it, or another -o")
+
+
 @contextlib.contextmanager
 def writing(output: Path, replace: bool = False) -> Iterator[Path]:
     """Give a folder to write a store into; it takes its place only when the block ends without an error.
@@ -33,11 +42,7 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
     if output.exists():
         output = output.resolve()
     restore_replaced(output)
-    if os.path.lexists(output):
-        if not is_store(output) and output.exists():
-            raise UsageError(f"{output}: exists and is not a store; choose another -o")
-        if not replace:
-            raise UsageError(f"{output}: exists; give --force to replace it, or another -o")
+    refuse_taken(output, replace)
     with contextlib.ExitStack() as leaving:
         try:
             output.parent.mkdir(parents=True, exist_ok=True)

@@ -84,6 +84,10 @@ def compose(
     )
 
 
+NOT_COMPUTED = ("Left out: ", "Not simulated: ")
+"""How a note begins that says why a figure is not there."""
+
+
 def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
@@ -109,7 +113,7 @@ def _figure(
         "source": (figure.source or (query.source if query else "")).rstrip("."),
         "wide": figure.wide,
         "note": note,
-        "empty": _empty(figure, table, timed),
+        "empty": _empty(figure, table, timed, note),
         "query": query,
         "parameters": _parameters(query, parameters) if query else "",
         "views": [name for name in below if name != figure.query],
@@ -117,11 +121,13 @@ def _figure(
     }
 
 
-def _empty(figure: Figure, table: pa.Table, timed: bool) -> str:
+def _empty(figure: Figure, table: pa.Table, timed: bool, note: str | None) -> str:
     """Return what stands in the place of a figure that there is nothing to draw of.
 
     That is `untimed` where only times are missing, and not what they would be of.
     """
+    if (note or "").startswith(NOT_COMPUTED):
+        return "Not computed; the reason stands above."
     empty = figure.arguments.get("empty")
     if "untimed" in figure.arguments and not timed:
         there = any(row.get("fate") != "survived" for row in table.to_pylist())

@@ -20,19 +20,23 @@ SHOWN_TOTALS = [2**power for power in range(12, 31)]
 _LABELS = ("Unix baseline", "1994 scheme", "1994 scheme, adaptive", "best partition")
 
 
-def tables(study: Study, progress: Callable[[str], None]) -> dict[str, pa.Table]:
+def tables(study: Study | None, progress: Callable[[str], None]) -> dict[str, pa.Table]:
     """Return the tables of the report's section on attribute caches, by name.
 
-    All are without rows where the trace has no requests.
+    All are without rows where the trace has no requests, or there is no study because they touch too many blocks.
     """
-    progress("simulating attribute caches")
-    prepare(study, [variable(), schemes()["unix"]])
-    search = Searches(study, spaces())
-    totals = sorted({*grid(), *variable().printed_bytes})
-    rows = comparison("", search, variable(), totals).to_pylist() if study.requests else []
-    progress("letting subcaches grow and shrink")
-    adapting = adapted("", study, variable(), SHOWN_TOTALS).to_pylist() if study.requests else []
-    reads = _reads(study)
+    rows: list[dict[str, Any]] = []
+    adapting: list[dict[str, Any]] = []
+    reads = 0
+    if study is not None:
+        progress("simulating attribute caches")
+        prepare(study, [variable(), schemes()["unix"]])
+        reads = _reads(study)
+    if study is not None and study.requests:
+        totals = sorted({*grid(), *variable().printed_bytes})
+        rows = comparison("", Searches(study, spaces()), variable(), totals).to_pylist()
+        progress("letting subcaches grow and shrink")
+        adapting = adapted("", study, variable(), SHOWN_TOTALS).to_pylist()
     lines = {
         "attribute_reads": [
             *_ratios(rows, "read_request_miss_ratio"),

@@ -9,6 +9,7 @@ import pyarrow as pa
 from iotrace.reports.pages.figures import Figure
 from iotrace.reports.report import (
     attribute,
+    block_budget,
     caches,
     cluster,
     nonvolatile,
@@ -20,6 +21,7 @@ from iotrace.reports.report import (
 )
 from iotrace.reports.report.figures import PAPER
 
+from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import QUERIES
 from iotrace.analysis.summary import summarized
@@ -52,29 +54,37 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     with store.sandboxed(views=[]) as connection:
         progress("characterizing")
         wanted = [*QUERIES, *(figure.query for figure in figures if figure.query)]
-        results = characterize(connection, wanted, PARAMETERS)
+        left_out: dict[str, str] = {}
+        results = characterize(connection, wanted, PARAMETERS, left_out)
         made = reliability.tables(store)
     tables = {figure.id: results[figure.query] for figure in figures if figure.query}
+    refused = block_budget.refused(store)
     if store.family == "syscall":
         study = Study(store)
-        made |= attribute.tables(study, progress)
+        made |= attribute.tables(None if Budget.ATTRIBUTE in refused else study, progress)
         if any(figure.section == PAPER for figure in figures):
             progress("comparing with the paper")
             made |= paper.tables(study)
     if any(figure.table == "shared_files" for figure in figures):
         progress("naming the patterns of shared files")
         made["shared_files"] = shared_files.table(store)
-    said: dict[str, str] = {}
+    said = {
+        figure.id: f"Left out: {left_out[figure.query]}."
+        for figure in figures
+        if figure.query and figure.query in left_out
+    }
     if store.family == "disk_io":
-        simulated, said = write_cache.tables(store, progress)
-        made |= simulated
+        simulated, more = write_cache.tables(store, progress)
+        made, said = made | simulated, said | more
     if any(figure.table in cluster.TABLES for figure in figures):
         simulated, more = cluster.tables(store, progress)
         made, said = made | simulated, said | more
     progress("simulating non-volatile memory")
-    made["crash"] = nonvolatile.table(store)
+    made["crash"] = nonvolatile.table(None if Budget.NONVOLATILE in refused else store)
     tables |= {figure.id: made[figure.table] for figure in figures if figure.table}
-    tables |= caches.lines(store, [figure for figure in figures if figure.lines], progress)
+    lines = [figure for figure in figures if figure.lines]
+    tables |= caches.lines(None if Budget.CURVE in refused else store, lines, progress)
+    said |= block_budget.notes(figures, refused)
     ordered = {figure.id: tables[figure.id] for figure in figures}
     noted = {**notes.notes(store, ordered), **said}
     first = summarized(results, store.manifest)

@@ -14,6 +14,7 @@ from iotrace.errors import IotraceError
 from iotrace.simulate.disk import drive
 from iotrace.simulate.write_cache.loads import Load, loads_of
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
+from iotrace.simulate.write_cache.replaying import Replay
 from iotrace.simulate.write_cache.runs import Runs
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.store.store import Store
@@ -47,28 +48,27 @@ SWEPT = (
 def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.Table], dict[str, str]]:
     """Return the tables of the report's section on write caches, and what to say of them, by figure.
 
-    They are of the busiest disk alone. Without rows where the trace does not say what is read and what is written.
+    They are of the busiest disk alone. Without rows, and with the reason, where the trace does not say what is read and
+    what is written, or its requests touch too many blocks.
     """
-    try:
-        loads = loads_of(store, "write caches")
-    except IotraceError:
-        runs = None
-    else:
-        runs = Runs(
-            "write caches", store, (loads[0].device,), drive(DRIVE), "open" if loads[0].is_timed else "closed"
-        )
     rows: list[dict[str, Any]] = []
     points: list[dict[str, Any]] = []
-    if runs is not None:
+    try:
+        loads = loads_of(store, "the trace")
+        replay: Replay = "open" if loads[0].is_timed else "closed"
+        runs = Runs("the trace", store, (loads[0].device,), drive(DRIVE), replay)
         swept = [_sized(settings, size) for _, _, settings in SWEPT for size in SIZES_BYTES]
         runs.prepare([*(settings for _, settings in POLICIES), *swept], progress)
         rows = [_row(label, runs.metrics(settings)) for label, settings in POLICIES]
         points = _points(runs)
+        said = _note(runs, loads)
+    except IotraceError as error:
+        said = f"Not simulated: {error}."
     made = {
         "write_cache_policies": pa.Table.from_pylist(rows, schema=table_schema("write_cache_policies")),
         "write_cache_sizes": pa.Table.from_pylist(points, schema=table_schema("write_cache_sizes")),
     }
-    return made, {} if runs is None else dict.fromkeys(made, _note(runs, loads))
+    return made, dict.fromkeys(made, said)
 
 
 def _sized(settings: Settings, size_bytes: int) -> Settings:

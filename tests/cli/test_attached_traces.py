@@ -30,8 +30,21 @@ RELATIVE = """\
 def test_every_command_warns_and_the_verdict_says_so(run: Run, tmp_path: Path) -> None:
     trace = tmp_path / "attached.strace"
     trace.write_text(APPENDS, "utf-8")
-    for verb in (["info"], ["characterize"], ["curve", "--block", "4K"]):
-        done = run(*verb, trace)
+    page = ["-o", tmp_path / "out.html"]
+    for verb in (
+        ["info"],
+        ["characterize"],
+        ["curve", "--block", "4K"],
+        ["attribute"],
+        ["nonvolatile"],
+        ["patterns", "--least", "1"],
+        ["sql", "select 1"],
+        ["report", *page],
+        ["export", "--to", "ultrix", "-o", tmp_path / "calls"],
+        ["ingest", "-o", tmp_path / "stored.iotrace"],
+    ):
+        verb, *words = verb
+        done = run(verb, trace, *words)
         assert done.returncode == 0, done.stderr
         warning = next(line for line in done.stderr.decode().splitlines() if "unknown offsets" in line)
         assert "warning: 208 reads and writes of 851968 bytes" in warning

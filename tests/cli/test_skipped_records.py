@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -178,4 +179,20 @@ def test_a_trace_cut_short_is_said_before_the_verdict(run: Run, tmp_path: Path, 
     assert done.returncode == 0, done.stderr
     first = done.stdout.decode().splitlines()[0]
     assert "the gzip data are damaged or cut short after" in first
+    assert first.endswith("what follows there is missing from all numbers.")
+
+
+def test_a_damaged_archive_is_said_before_the_verdict(run: Run, tmp_path: Path) -> None:
+    samples = sorted((Path(__file__).parents[1] / "fuzz/samples").glob("dftracer.*.pfw"))
+    with tarfile.open(tmp_path / "whole.tar", "w") as archive:
+        for sample in samples:
+            archive.add(sample, sample.name)
+    whole = (tmp_path / "whole.tar").read_bytes()
+    with tarfile.open(tmp_path / "whole.tar") as archive:
+        last = archive.getmembers()[-1]
+    (tmp_path / "t.tar").write_bytes(whole[: last.offset_data + last.size // 2])
+    done = run("characterize", "t.tar", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    first = done.stdout.decode().splitlines()[0]
+    assert "t.tar: the archive is damaged" in first
     assert first.endswith("what follows there is missing from all numbers.")

@@ -154,7 +154,7 @@ def test_names_without_bounds_are_not_read(tmp_path: Path, temporary: Path) -> N
     name.type, name.size = tarfile.GNUTYPE_LONGNAME, 1 << 40
     trace = tmp_path / "a.tar"
     trace.write_bytes(name.tobuf(tarfile.GNU_FORMAT) + bytes(1 << 20))
-    assert "longer than 1 MB" in Members([trace]).warnings[0]
+    assert "longer than 1 MB" in Members([trace]).damage[0]
 
 
 def attributes(kind: bytes, **values: str) -> bytes:
@@ -190,7 +190,7 @@ def test_attributes_without_end_are_damage(tmp_path: Path, temporary: Path, name
         one = b"".join(part.replace(b"FILE", content) for part in repeated)
     (tmp_path / "a.tar").write_bytes(content + one + content + end)
     members = Members([tmp_path / "a.tar"])
-    (warning,) = members.warnings
+    (warning,) = members.damage
     assert "the archive is damaged" in warning and "attributes" in warning
     assert members.files and {path.read_bytes() for path in members.files} == {TEXT}
     assert TEXT in heads_of_archive((tmp_path / "a.tar").read_bytes())

@@ -71,6 +71,24 @@ def test_the_numbers() -> None:
     assert shown["memory-mapped files, their I/O not measured"] == "0 bytes"
 
 
+def test_reads_are_a_share_of_the_requests_that_calls_make() -> None:
+    """The program that a mapping reads is no request for data, and no read of them."""
+    shown = {
+        row["quantity"]: row["shown"] for row in summarized(BUILD, process=PROCESSES).numbers.to_pylist()
+    }
+    assert (shown["requests for data"], shown["of them reads"]) == ("3", "66.7 %")
+
+
+def test_long_pieces_out_of_order_are_not_back_and_forth() -> None:
+    """Two short reads of a header, then one of all that follows."""
+    rows = [
+        {"use": 0, "file": 0, "type": "datafile", "operation": "read", "offset": offset, "length": length}
+        for offset, length in ((146_000_000, 500), (0, 500), (1000, 145_000_000))
+    ]
+    found = summarized(rows, use=[{"use": 0, "file": 0, "type": "datafile"}])
+    assert "mostly in long pieces, with jumps" in " ".join(found.verdict)
+
+
 def test_a_trace_without_times_look_ups_or_processes() -> None:
     rows = [
         {"file": 0, "type": "disk", "operation": operation, "offset": 0, "length": 512}

@@ -156,6 +156,16 @@ def test_what_exists_is_not_overwritten(tmp_path: Path) -> None:
 
 
 @needs_strace
+@pytest.mark.parametrize("replace", [True, False])
+def test_what_is_no_store_is_refused_before_the_command_runs(tmp_path: Path, replace: bool) -> None:
+    (tmp_path / "plain").write_text("precious")
+    done = tmp_path / "done"
+    with pytest.raises(UsageError, match="exists and is not a store; choose another -o"):
+        record.record(["touch", str(done)], tmp_path / "plain", replace=replace)
+    assert not done.exists() and (tmp_path / "plain").read_text() == "precious"
+
+
+@needs_strace
 def test_the_command_line_ends_with_the_commands_status(tmp_path: Path) -> None:
     start = "from iotrace.cli import main; main()"
     verb = ["record", "-o", "run.iotrace", "--", "sh", "-c", "echo $0; exit 7", "-o"]

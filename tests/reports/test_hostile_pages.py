@@ -95,9 +95,9 @@ def page_of(*words: object, trace: Callable[[Path], Path], option: str = "-o") -
     return write
 
 
-def of_paper(name: str, trace: Callable[[Path], Path]) -> Page:
+def of_paper(name: str, trace: Callable[[Path], Path] | None = None) -> Page:
     def write(folder: Path) -> Path:
-        iotrace(folder, "paper", name, trace(folder), "-o", folder / name)
+        iotrace(folder, "paper", name, *([trace(folder)] if trace else []), "-o", folder / name)
         return folder / name / "index.html"
 
     return write
@@ -120,6 +120,8 @@ PAGES: dict[str, Page] = {
     "attribute": attribute,
     "paper richardson": of_paper("richardson", system_calls),
     "paper biswas": of_paper("biswas", requests),
+    "paper kotz": of_paper("kotz"),
+    "paper vilayannur": of_paper("vilayannur"),
 }
 
 

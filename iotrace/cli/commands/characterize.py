@@ -61,5 +61,8 @@ def characterize(
     if names:
         tables = statistics(store, names, parameters.values())
     else:
-        tables = overview(store, parameters.values(), choice.everything)
+        left_out: dict[str, str] = {}
+        tables = overview(store, parameters.values(), left_out, choice.everything)
+        for name, why in left_out.items():
+            warn_of(f"{name} is left out: {why} (--block, --budget)")
     emit_statistics(tables, output)

@@ -45,6 +45,9 @@ class Parameters(Group):
     )
     windows: int = declared(100, "How many windows divide the trace.", min=1, max=200)
     block: int = declared(4096, "Bytes in a block, where data is followed by blocks.", min=512)
+    budget: int = declared(
+        16_777_216, "Blocks that a statistic follows one by one, beyond 64 for each request.", min=1
+    )
     top: int = declared(20, "How many rows a ranking has.", min=1, max=200)
     tree_depth: int = declared(3, "How deep the directory trees go.", min=1)
     population: PopulationOption = None
@@ -56,6 +59,7 @@ class Parameters(Group):
             "runs": self.runs.value,
             "windows": self.windows,
             "block_bytes": self.block,
+            "most_blocks": self.budget,
             "top": self.top,
             "tree_depth": self.tree_depth,
             "population": (self.population or Population.DATA).value,

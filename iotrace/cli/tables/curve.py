@@ -92,7 +92,7 @@ def emit_policies(rows: pa.Table, policies: Sequence[str], block_bytes: int, out
     output.emit(
         _policy_ratios(rows),
         f"Replacement policies, blocks of {units.size(block_bytes)}",
-        variants(policies),
+        f"{variants(policies)}\nSyncs are ignored; iotrace curve without --policy can honour them.",
     )
     if output.is_to_read and {"slru", "lru"} <= set(policies):
         print(_whether_segmented_lru_doubles(rows))

@@ -46,7 +46,8 @@ def parallel_format(
             refuse_several(", ".join(map(str, paths)), jobs(members, taken))
         reading = source(members, taken)
         reading.kept = members
-        reading.told.warnings += [*members.warnings, *chosen.warnings(name), *repeated]
+        reading.told.damage += members.damage
+        reading.told.warnings += [*chosen.warnings(name), *repeated]
         return ParallelRun(name, paths, reading)
 
     def jobs_of(paths: Sequence[Path]) -> list[Job]:

@@ -118,7 +118,7 @@ class Members:
     """The files of a trace; those of archives are unpacked into a folder that goes when this does."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self.warnings: list[str] = []
+        self.damage: list[str] = []
         self.names: dict[Path, str] = {}
         """What files that were unpacked were called."""
         self._folder: Path | None = None
@@ -138,7 +138,7 @@ class Members:
 
     def beside_damage(self, sentence: str) -> str:
         """Return what is wrong with a file, and with the archives of the trace, of which that may come."""
-        return "; ".join([sentence, *self.warnings])
+        return "; ".join([sentence, *self.damage])
 
     def on_disk(self, path: Path) -> Path:
         """Return a file that can be read from any place: this one, or a copy of what is compressed or comes once."""
@@ -165,7 +165,7 @@ class Members:
             ) from None
         except (tarfile.TarError, OSError, EOFError, ValueError) as error:
             why = str(error).removeprefix(f"{path}: ")
-            self.warnings.append(f"{path}: the archive is damaged: {why}")
+            self.damage.append(f"{path}: the archive is damaged: {why}")
         return [copy for _, copy in sorted(found)]
 
     def _new_file(self, name: str, whole_name: str) -> Path:

@@ -1,0 +1,43 @@
+"""Which simulations a report leaves out: those of requests that touch more blocks than a simulator may follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from iotrace.reports.pages.figures import Figure
+
+from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.analysis.curves.references import everything
+from iotrace.errors import IotraceError
+from iotrace.store.store import Store
+
+BLOCK_BYTES = 4096
+BUDGETS = (Budget.CURVE, Budget.ATTRIBUTE, Budget.NONVOLATILE)
+ADVICE = "its figures are left out; iotrace curve, attribute and nonvolatile take larger blocks or --budget"
+
+
+def refused(store: Store) -> dict[Budget, str]:
+    """Return why simulations cannot run, by their budgets; those that can are not there."""
+    budgets = {one: BlockBudget(one.value, BLOCK_BYTES, ADVICE) for one in BUDGETS}
+    found: dict[Budget, str] = {}
+    for batch in everything(store):
+        for one in budgets.keys() - found.keys():
+            try:
+                budgets[one].count(batch)
+            except IotraceError as error:
+                found[one] = f"Not simulated: {error}."
+    return found
+
+
+def notes(figures: Sequence[Figure], left_out: Mapping[Budget, str]) -> dict[str, str]:
+    """Return the reason for each figure that is left out, by its id."""
+    budgets = {figure.id: _budget(figure) for figure in figures}
+    return {id_: left_out[budget] for id_, budget in budgets.items() if budget and budget in left_out}
+
+
+def _budget(figure: Figure) -> Budget | None:
+    if figure.lines:
+        return Budget.CURVE
+    if figure.table == "crash":
+        return Budget.NONVOLATILE
+    return Budget.ATTRIBUTE if (figure.table or "").startswith("attribute") else None
