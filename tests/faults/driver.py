@@ -135,10 +135,14 @@ def outcome_of(
 ) -> str:
     """Say how a run ended and what stands; a bad outcome begins with `BAD`.
 
-    Where memory or descriptors are short, the libraries that iotrace loads may end the process on their own.
+    Where memory or descriptors are short, the libraries that iotrace loads may end the process on their own, and Python
+    may not start, before a line of iotrace has run.
     """
     state = operation.state(place.work)
-    if status == 0:
+    not_started = "Fatal Python error: init" in complaint
+    if not_started:
+        ending = "Python does not start"
+    elif status == 0:
         ending = "done"
     elif status < 0 or status in (127, 128 + signal.SIGABRT):
         ending = "killed" if status == -signal.SIGKILL else "aborted"
@@ -150,7 +154,9 @@ def outcome_of(
         state not in (before, State.NEW),
         status == 0 and state is not State.NEW,
         "TIMEOUT" in complaint,
-        "Traceback" in complaint or "a defect" in complaint or "internal error" in complaint,
+        ("Traceback" in complaint and not not_started)
+        or "a defect" in complaint
+        or "internal error" in complaint,
         ending in ("aborted", "ended by a library") and fault not in ("RLIMIT_AS", "RLIMIT_NOFILE"),
     ]
     left = place.left(operation)

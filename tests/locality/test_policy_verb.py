@@ -73,3 +73,8 @@ def test_help_and_table_say_the_variant_of_each_policy(log: Path) -> None:
 def test_refusals(log: Path, words: list[str], complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):
         run(log, *words)
+
+
+def test_the_readme_has_the_variant_of_each_policy() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    assert all(f"| `{name}` | {variant} |" in readme for name, variant in VARIANTS.items())
