@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 from pathlib import Path
 
 import pyarrow as pa
@@ -83,6 +84,15 @@ def test_export_writes_a_file_per_table(run: Run, shared_store: Path, tmp_path: 
 def test_a_parquet_file_of_sql_keeps_columns_and_nulls(run: Run, shared_store: Path) -> None:
     done = run("sql", shared_store, "select null::bigint as nothing, 'a,\"b' as text", "-f", "parquet")
     assert pq.read_table(pa.BufferReader(done.stdout)).to_pylist() == [{"nothing": None, "text": 'a,"b'}]
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_rows_are_written_as_they_come(run: Run, shared_store: Path, tmp_path: Path, form: str) -> None:
+    """Two billion of them would take hours, and more memory than there is."""
+    query = "select range as n, 'x' as word from range(2000000000)"
+    done = run.shell(f"$IOTRACE sql {shared_store} {shlex.quote(query)} -f {form} | head -c 2000", tmp_path)
+    assert done.returncode == 0 and len(done.stdout) == 2000, done.stderr
+    assert done.stderr == b""
 
 
 def test_json_has_no_nan(run: Run, shared_store: Path) -> None:
