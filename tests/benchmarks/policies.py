@@ -6,7 +6,7 @@ timed twice: the policy alone, over block numbers in memory, and a whole pass of
 batches of requests to all counts (most of which is done once for all policies and sizes). libCacheSim's is its own C
 loop over its own binary trace, which holds the next use of each block ready for Belady's policy, with a hash table of
 twice the cache's size. The misses must agree but for the two policies that libCacheSim reads otherwise (see
-tests/locality/test_policy_peers.py). Needs cargo and `pip install libcachesim`.
+tests/analysis/test_policy_peers.py). Needs cargo and `pip install libcachesim`.
 
     python tests/benchmarks/policies.py
     python tests/benchmarks/policies.py --references 2000000 --rounds 3 --size 10000
@@ -84,7 +84,7 @@ def main() -> None:
     build = ["cargo", "build", "--release", "--locked", "--example", EXAMPLE]
     subprocess.run(build, cwd=ENGINE, check=True, stdout=subprocess.DEVNULL)
     ours = str(ENGINE / "target" / "release" / "examples" / EXAMPLE)
-    oracles = str(Path(__file__).parents[1] / "locality")
+    oracles = str(Path(__file__).parents[1] / "analysis")
     with tempfile.TemporaryDirectory() as folder:
         trace, peers = Path(folder, "trace.u32"), Path(folder, "trace.oracleGeneral.bin")
         blocks = zipf_and_scan(told.references, told.blocks, 0.9, 0.125, 1)
