@@ -1,4 +1,10 @@
-"""Block traces that are CSV, or fields separated by white space: for each its fields, and what they say."""
+"""Block traces that are CSV, or fields separated by white space: for each its fields, and what they say.
+
+``line`` is what a line looks like, by which the format is recognised; ``fields`` are its fields in order; ``requests``
+makes columns of `iotrace.formats.disk_io.requests.FIELDS` of them by the expressions of `disk_io.fields` (it is called
+late, because polars loads late). What else a format may say is a `disk_io.delimited.Layout`. CONTRIBUTING.md has the
+recipe for another one.
+"""
 
 from __future__ import annotations
 

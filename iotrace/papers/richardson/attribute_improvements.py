@@ -37,7 +37,7 @@ PRINTED_AS = {
     "write_time": "write_service_time",
     "time": "total_service_time",
 }
-"""Our measures by their names in richardson_improvements.csv, which has no number for some."""
+"""Our measures by their names in data/improvements.csv, which has no number for some."""
 
 
 @dataclass(frozen=True)

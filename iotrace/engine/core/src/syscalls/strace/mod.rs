@@ -3,6 +3,17 @@
 //! A log is read once from left to right, byte by byte, with the state of brackets, quotes and angle brackets
 //! (`split`); no regular expressions, nothing is searched from the right, nothing is allocated for a common line. What
 //! each argument of each call means is one table (`roles`).
+//!
+//! The grammar of a line, and the file that reads each part of it:
+//!
+//! ```text
+//! line     = prefix event                       prefix
+//! event    = call | signal | exit | resumed ... forms, pending
+//! call     = name "(" argument, ... ")" outcome assemble
+//! argument = number | string | descriptor | structure | symbols
+//!                                               split, number, descriptor, structs, symbols/
+//! outcome  = " = " result [error] [<duration>]  outcome
+//! ```
 
 mod assemble;
 mod capture;
