@@ -263,7 +263,7 @@ def run_full_disks(
                 outcome = f"{'done' if status == 0 else 'refused'}, {operation.state(place.work).value}"
                 is_right = operation.state(place.work) is (State.NEW if status == 0 else before)
                 if left or not is_right or status not in (0, 1):
-                    outcome = f"{BAD}{outcome} {left} {complaint.splitlines()[-1:]}"
+                    outcome = f"{BAD}status {status}, {outcome} {left} {complaint.splitlines()[-3:]}"
                 results.add(
                     operation.name, "full disk", outcome, f"seed {seed} trial {trial} size {size_bytes}"
                 )
