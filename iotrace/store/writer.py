@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
@@ -175,8 +177,16 @@ def ahead(items: Iterator[Item], most: int) -> Iterator[Item]:
             made.put(None)
         except BaseException as error:
             made.put(error)
+        finally:
+            _stop_of.pop(thread, None)
 
-    threading.Thread(target=make, daemon=True).start()
+    def stop() -> None:
+        enough.set()
+        room.release()
+
+    thread = threading.Thread(target=make, daemon=True)
+    _stop_of[thread] = stop
+    thread.start()
     try:
         while (item := made.get()) is not None:
             if isinstance(item, BaseException):
@@ -184,8 +194,22 @@ def ahead(items: Iterator[Item], most: int) -> Iterator[Item]:
             yield item
             room.release()
     finally:
-        enough.set()
-        room.release()
+        stop()
+
+
+_stop_of: dict[threading.Thread, Callable[[], None]] = {}
+"""The threads that make items, with what has them stop."""
+MOST_SECONDS_AT_THE_END = 1.0
+"""How long the program waits for them when it ends: one that waits for a pipe may wait for ever."""
+
+
+@atexit.register
+def _stop_all() -> None:
+    """Have them stop: Python ends threads as they return from native code, which can abort the whole process."""
+    until_s = time.monotonic() + MOST_SECONDS_AT_THE_END
+    for thread, stop in list(_stop_of.items()):
+        stop()
+        thread.join(max(0.0, until_s - time.monotonic()))
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
