@@ -399,9 +399,9 @@ class ParallelProgram:
         service_ns (30000000; `drives` has each one's drive, where it has one), buffers (80; 0 is no cache),
         write_policy (WriteThru, WriteBack, WriteFree, WriteFull), replacement (toss-immediately, lru, fifo),
         claim_order (random, fifo), prefetch (none, one-block, portion), writes_while_writing (true), files_exist
-        (false: a block has no contents before it is first written), seed (1), windows (0: so many equal parts of the
-        time), log (false), and overheads: jitter_ns (10000), read_management_ns, write_management_ns, disk_request_ns,
-        copy_ns_per_kbyte (all 0), copy_piece_bytes (256), spread_permille (500).
+        (false: a block has no contents before it is first written), seed (1), windows (0: the number of equal parts of
+        the time), log (false), and overheads: jitter_ns (10000), read_management_ns, write_management_ns,
+        disk_request_ns, copy_ns_per_kbyte (all 0), copy_piece_bytes (256), spread_permille (500).
 
         totals has a row for each run: execution_ns, ideal_ns and its parts, counts, hit_ratio (null without accesses),
         busy_ns of all disks and busiest_ns, and the sums of the processes' times; events are ends of delays and of disk

@@ -45,7 +45,7 @@ class Amount:
     like: str = option(
         MISSING, "The load to match, of table 3.1 of Biswas et al. 1993: off-day, air-rsv, sci-off.", WORD
     )
-    requests: int | None = option(None, "So many requests, at the published rate.", COUNT)
+    requests: int | None = option(None, "Number of requests, at the published rate.", COUNT)
     scale: float | None = option(None, "This part of the requests, in this part of the time.", RATIO)
 
     def __post_init__(self) -> None:

@@ -74,7 +74,7 @@ class CurveOptions(Group):
     )
     warm_up: str | None = declared(
         None,
-        "Simulate and do not count the first so many requests, or so much time (10s, 5min).",
+        "Requests, or time (10s, 5min), from the start that are simulated but not counted.",
         metavar="TIME|REQUESTS",
     )
     inodes_per_block: InodesOption = None
