@@ -37,7 +37,7 @@ from iotrace.files.temporary import temporary_folder
 from iotrace.formats.known_files import look_at, write_known_files
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import SUFFIX, Progress, Store
-from iotrace.store.writer import refuse_taken
+from iotrace.store.writer import refuse_taken, taken
 
 TRACED = (
     "%file,%desc,%process,?sync,?msync,?unshare,?socket,?socketpair,?accept,?accept4,?io_setup,?io_submit"
@@ -85,7 +85,7 @@ def record(
     log = log_place(output)
     refuse_taken(output, replace)
     if os.path.lexists(log) and not replace:
-        raise UsageError(f"{log}: exists; give --force to replace it, or another -o")
+        raise taken(log)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace import queries, schemas
-from iotrace.errors import IotraceError, reason
+from iotrace.errors import IotraceError, reason, sql_reason
 from iotrace.files.names import local_name
 from iotrace.files.parquet import read_table
 from iotrace.files.temporary import folder_of_process
@@ -159,16 +159,14 @@ class Store:
             try:
                 yield connection
             except duckdb.Error as error:
-                raise IotraceError(f"{self.path}: {_told(error)}") from None
+                said = sql_reason(error).removeprefix(
+                    "Invalid Input Error: "
+                )  # what a query of ours says itself
+                raise IotraceError(f"{self.path}: {said}") from None
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation."""
         return self.connect([] if name in self.tables else None).table(name)
-
-
-def _told(error: duckdb.Error) -> str:
-    """Return what DuckDB, or a query of ours by it, says is wrong, in a line."""
-    return str(error).splitlines()[0].removeprefix("Invalid Input Error: ")
 
 
 def is_store(path: Path) -> bool:

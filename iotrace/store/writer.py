@@ -32,7 +32,12 @@ def refuse_taken(output: Path, replace: bool) -> None:
         if not is_store(output) and output.exists():
             raise UsageError(f"{output}: exists and is not a store; choose another -o")
         if not replace:
-            raise UsageError(f"{output}: exists; give --force to replace it, or another -o")
+            raise taken(output)
+
+
+def taken(place: Path) -> UsageError:
+    """Return the refusal of a place where something is that is not to be replaced."""
+    return UsageError(f"{place}: exists; give --force to replace it, or another -o")
 
 
 @contextlib.contextmanager

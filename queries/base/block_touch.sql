@@ -1,9 +1,7 @@
 -- Blocks of written files, touch by touch
 --
--- One row per request and block (parameter block_bytes) that it touches, for datafiles and disks that the
--- trace both knows and writes: what read_after_write and written_data_lifetimes follow. Requests of unknown
--- place are left out, and such as claim more than the 2 GB that a call can move. Fails where there are too many
--- blocks (touched_blocks): they would take all memory.
+-- One row per request (followed_request) and block (parameter block_bytes) that it touches: what read_after_write and
+-- written_data_lifetimes follow. Fails where there are too many blocks (touched_blocks): they would take all memory.
 --
 -- Source: iotrace.
 -- Materialize: yes
@@ -17,16 +15,11 @@
 --   bytes    int64   [bytes]       How many of the block's bytes it moves.
 
 with touching as (
-    select seq, time_ns, request.file, request.writes, "offset" as start_bytes, "offset" + length as end_bytes,
-           unnest(range("offset" // parameter_block_bytes(),
-                        ("offset" + length - 1) // parameter_block_bytes() + 1)) as block
-    from request
-    semi join static_object
-        on static_object.file = request.file and static_object.type = request.type and static_object.writes > 0
-    where request.type in ('datafile', 'disk') and length between 1 and 2147483648 and "offset" is not null
-        and (select if(is_many, error(format(
-            '{:,} requests touch {:,} blocks: raise block_bytes (--block) or most_blocks (--budget), which is {:,}',
-            requests, blocks, parameter_most_blocks())), true) from touched_blocks)
+    select seq, time_ns, file, writes, start_bytes, end_bytes, unnest(range(first_block, last_block + 1)) as block
+    from followed_request
+    where (select if(is_many, error(format(
+        '{:,} requests touch {:,} blocks: raise block_bytes (--block) or most_blocks (--budget), which is {:,}',
+        requests, blocks, parameter_most_blocks())), true) from touched_blocks)
 )
 select seq, time_ns, file, block, writes,
        least(end_bytes, (block + 1) * parameter_block_bytes())

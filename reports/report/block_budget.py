@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from iotrace.reports.pages.figures import Figure
 
 from iotrace.analysis.block_budget import BlockBudget, Budget
-from iotrace.analysis.curves.references import everything
 from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
 BLOCK_BYTES = 4096
+COUNTED = ("operation", "offset", "length", "file_size")
+"""The columns of reference by which blocks are counted."""
 BUDGETS = (Budget.CURVE, Budget.ATTRIBUTE, Budget.NONVOLATILE)
 ADVICE = "its figures are left out; iotrace curve, attribute and nonvolatile take larger blocks or --budget"
 
@@ -20,7 +21,7 @@ def refused(store: Store) -> dict[Budget, str]:
     """Return why simulations cannot run, by their budgets; those that can are not there."""
     budgets = {one: BlockBudget(one.value, BLOCK_BYTES, ADVICE) for one in BUDGETS}
     found: dict[Budget, str] = {}
-    for batch in everything(store):
+    for batch in store.batches("reference", COUNTED):
         for one in budgets.keys() - found.keys():
             try:
                 budgets[one].count(batch)

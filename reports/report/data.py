@@ -22,8 +22,8 @@ from iotrace.reports.report import (
 from iotrace.reports.report.figures import PAPER
 
 from iotrace.analysis.block_budget import Budget
-from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import QUERIES
+from iotrace.analysis.overview import statistics
 from iotrace.analysis.summary import summarized
 from iotrace.simulate.attribute.study import Study
 from iotrace.store.store import Store
@@ -51,12 +51,11 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
 
     Statistics are binned in SQL and curves thinned, so that the amount does not grow with the trace.
     """
-    with store.sandboxed(views=[]) as connection:
-        progress("characterizing")
-        wanted = [*QUERIES, *(figure.query for figure in figures if figure.query)]
-        left_out: dict[str, str] = {}
-        results = characterize(connection, wanted, PARAMETERS, left_out)
-        made = reliability.tables(store)
+    progress("characterizing")
+    wanted = [*QUERIES, *(figure.query for figure in figures if figure.query)]
+    left_out: dict[str, str] = {}
+    results = statistics(store, wanted, PARAMETERS, left_out)
+    made = reliability.tables(store)
     tables = {figure.id: results[figure.query] for figure in figures if figure.query}
     refused = block_budget.refused(store)
     if store.family == "syscall":
