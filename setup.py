@@ -37,4 +37,5 @@ def _version(program: str) -> tuple[int, ...] | None:
 
 
 check_toolchain()
-setup()
+# one wheel serves Python 3.11 and all later versions: the engine uses only their common interface (abi3)
+setup(options={"bdist_wheel": {"py_limited_api": "cp311"}})

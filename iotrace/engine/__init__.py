@@ -1,1 +1,12 @@
 """The Python face of the engine; the compiled module is ``iotrace.engine.native``."""
+
+from __future__ import annotations
+
+import os
+
+
+def available_cores() -> int:
+    """Return the number of cores that this process may use; all of the machine's on macOS, which does not say."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

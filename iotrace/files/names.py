@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 
 _PATTERN = re.compile(r"[\[*?]")
+_DESCRIPTORS = "/proc/self/fd" if Path("/proc/self/fd").exists() else "/dev/fd"
 _open: dict[tuple[int, int], int] = {}
 """Descriptors through which names lead, by device and inode; they stay open until the process ends."""
 
@@ -43,4 +44,4 @@ def _descriptor(path: str) -> str:
     known = _open.setdefault((status.st_dev, status.st_ino), number)
     if known != number:
         os.close(number)
-    return f"/proc/self/fd/{known}"
+    return f"{_DESCRIPTORS}/{known}"

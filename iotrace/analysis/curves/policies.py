@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from iotrace.analysis.curves.cache import Cache, Deletes
 from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.passes import references_read, settings_read, tallied
 from iotrace.analysis.curves.stream import Components, batches, prepare
-from iotrace.engine import native
+from iotrace.engine import available_cores, native
 from iotrace.engine.native import PolicySimulator
 from iotrace.errors import UsageError
 from iotrace.schemas import schema
@@ -120,7 +119,7 @@ def _simulator(
             warm_up_ns=cache.warm_up_ns,
             inodes_per_block=cache.inodes_per_block,
             protected_percent=protected_percent,
-            threads=len(os.sched_getaffinity(0)),
+            threads=available_cores(),
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -12,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import queries, schemas
+from iotrace.engine import available_cores
 from iotrace.generate import program
 from iotrace.generate.program import Operation, Rows
 from iotrace.papers.vilayannur.figures import Setting
@@ -107,7 +107,7 @@ class Simulation:
         for setting in settings:
             self._workload(setting)
         found: list[Metrics] = []
-        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as cores:
+        with ThreadPoolExecutor(available_cores()) as cores:
             for place, metrics in enumerate(cores.map(self._metrics, settings)):
                 progress(f"simulating the figures {self.reading.name}, {100 * place // len(settings)} %")
                 found.append(metrics)

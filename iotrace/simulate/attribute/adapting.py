@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import pyarrow as pa
 
 from iotrace import queries, units
 from iotrace.analysis.curves.passes import references_read
+from iotrace.engine import available_cores
 from iotrace.errors import UsageError
 from iotrace.simulate.adaptive import HALF_LIFE_BYTES, Adaptation, split_quanta
 from iotrace.simulate.attribute.best import Searches, cost_of
@@ -95,7 +95,7 @@ def _run(study: Study, found: Sequence[_Adapting], progress: Progress | None) ->
     """Let every cache follow the references, in one reading of them."""
     keys = list(dict.fromkeys(key for one in found for key in one.assigned.keys))
     total, done = study.store.manifest["tables"]["reference"], 0
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool, references_read():
+    with ThreadPoolExecutor(max_workers=available_cores()) as pool, references_read():
         for batch in batches(study.store, study.rule, keys) if found else ():
             streams = {one.assigned.keys: _parted(batch, one.assigned) for one in found}
             tasks = [pool.submit(one.adaptation.push, streams[one.assigned.keys]) for one in found]

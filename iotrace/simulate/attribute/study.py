@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from iotrace import units
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.analysis.curves import Cache
 from iotrace.analysis.curves.stream import NAMES, REMOVALS
+from iotrace.engine import available_cores
 from iotrace.engine.native import StackEngine
 from iotrace.errors import IotraceError, UsageError
 from iotrace.schemas.reference_types import TYPES
@@ -126,7 +126,7 @@ class Study:
         whose = list(dict.fromkeys(one for one, _ in passes))
         done = requests = unknown = 0
         total = self.store.manifest["tables"]["reference"]
-        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        with ThreadPoolExecutor(max_workers=available_cores()) as pool:
             for batch in batches(self.store, self.rule, keys):
                 self._refuse_overlaps(batch, groups)
                 ready = engine_columns(batch)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ from functools import cached_property
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from iotrace.engine import available_cores
 from iotrace.engine.native import ClusterSimulator, ClusterStop
 from iotrace.errors import IotraceError
 from iotrace.simulate.cluster.costs import Components, components
@@ -177,7 +177,7 @@ def simulate_all(
     def task(machine: Machine, discipline: Discipline) -> Callable[[ClusterStop], Outcome]:
         return lambda stop: _simulate(rows, machine, discipline, costs, clock, False, stop)
 
-    return _stoppable([task(*one) for one in runs], threads or len(os.sched_getaffinity(0)), done)
+    return _stoppable([task(*one) for one in runs], threads or available_cores(), done)
 
 
 def _stoppable(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +14,7 @@ from iotrace import queries
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.passes import references_read, settings_read, tallied
 from iotrace.analysis.curves.stream import Components, batches, prepare
+from iotrace.engine import available_cores
 from iotrace.engine.native import NonvolatileSimulator
 from iotrace.errors import UsageError
 from iotrace.option import described
@@ -113,5 +113,5 @@ def _simulator(settings: Sequence[Settings], cache: Cache) -> NonvolatileSimulat
             warm_up_requests=cache.warm_up_requests,
             warm_up_ns=cache.warm_up_ns,
             inodes_per_block=cache.inodes_per_block,
-            threads=len(os.sched_getaffinity(0)),
+            threads=available_cores(),
         )

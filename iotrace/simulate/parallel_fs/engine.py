@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
+from iotrace.engine import available_cores
 from iotrace.engine.native import ParallelProgram
 from iotrace.option import options
 from iotrace.simulate.disk import drive as drive_named
@@ -52,7 +52,7 @@ def run(
         for one in settings
     ]
     drives = [None if one.drive is None else drive_named(one.drive).native for one in settings] * len(seeds)
-    count = threads or len(os.sched_getaffinity(0))
+    count = threads or available_cores()
     tables = program.run(json.dumps(asked), drives=drives, threads=count, progress=progress)
     totals, lives, spans = (_by_run(batch, len(asked)) for batch in tables[:3])
     runs = [Run(totals[place][0], lives[place], spans[place]) for place in range(len(asked))]

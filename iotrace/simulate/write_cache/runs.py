@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from iotrace.engine import available_cores
 from iotrace.errors import IotraceError
 from iotrace.simulate.disk import Description
 from iotrace.simulate.memo import Memo
@@ -47,7 +47,7 @@ class Runs:
         self._time_scale = time_scale
         self._fit: Fit = fit
         self._requests: Requests | None = None
-        self._made = Memo(self._simulated, RUNS_FOR_EACH_CORE * len(os.sched_getaffinity(0)))
+        self._made = Memo(self._simulated, RUNS_FOR_EACH_CORE * available_cores())
 
     def prepare(
         self, wanted: Iterable[Settings], progress: Callable[[str], None] = lambda doing: None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.engine import available_cores
 from iotrace.engine.native import WriteCacheSimulator
 from iotrace.errors import IotraceError, UsageError
 from iotrace.option import described
@@ -71,7 +71,7 @@ def simulate(
     if head_switch_ms is not None:
         description = dataclasses.replace(description, head_switch_ms=head_switch_ms)
     requests = trace if isinstance(trace, Requests) else Requests(trace, devices)
-    run = _Run(requests, description, replay, fit, threads or len(os.sched_getaffinity(0)))
+    run = _Run(requests, description, replay, fit, threads or available_cores())
     if busy_percent is not None:
         time_scale = run.time_scale_for(busy_percent, chosen[0], time_scale)
     counts, placing = run.counts(chosen, time_scale)

@@ -1,0 +1,34 @@
+"""The recipes for other package managers require what pyproject.toml does."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CARGO = tomllib.loads((ROOT / "iotrace/engine/Cargo.toml").read_text())["workspace"]["package"]
+REQUIRED = dict(re.match(r"([\w-]+)>=([\d.]+)", line).groups() for line in PROJECT["dependencies"])  # type: ignore[union-attr]
+
+
+def test_one_version() -> None:
+    assert CARGO["version"] == PROJECT["version"]
+
+
+def test_conda_forge() -> None:
+    text = (ROOT / "packaging/conda-forge/recipe.yaml").read_text()
+    assert f'version: "{PROJECT["version"]}"' in text
+    run = text.partition("  run:\n")[2].partition("\n\n")[0]
+    required = dict(re.findall(r"- ([\w-]+) >=([\d.]+)", run))
+    assert required.pop("python") == PROJECT["requires-python"].removeprefix(">=")
+    required["duckdb"] = required.pop("python-duckdb")  # conda-forge's name of the Python module
+    assert required == REQUIRED
+
+
+def test_spack() -> None:
+    text = (ROOT / "packaging/spack/packages/py_iotrace_toolkit/package.py").read_text()
+    required = dict(re.findall(r'"py-([\w-]+)@([\d.]+):"\)', text.partition('type="run"')[2]))
+    required.pop("darshan", None)
+    assert {name: version.removesuffix(".0") for name, version in REQUIRED.items()} == required
+    assert f"rust@{CARGO['rust-version']}:" in text
