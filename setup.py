@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: stop with one sentence where the engine's Rust compiler is missing."""
+"""What pyproject.toml cannot say: where iotrace cannot be built, stop with one sentence and the way out."""
 
 from __future__ import annotations
 
@@ -6,14 +6,27 @@ import os
 import re
 import shutil
 import subprocess
-import tomllib
+import sys
 from pathlib import Path
 
 from setuptools import setup
 
 
+def check_platform() -> None:
+    """Raise SystemExit on a system or a Python that iotrace does not run on."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - pip asks pyproject.toml, but not who runs this file
+        found = ".".join(map(str, sys.version_info[:2]))
+        raise SystemExit(
+            f"error: iotrace needs Python 3.11 or newer, and this is {found}: install a newer one"
+        )
+    if os.name != "posix":
+        raise SystemExit("error: iotrace runs on Linux and macOS; on Windows, install it in WSL")
+
+
 def check_toolchain() -> None:
     """Raise SystemExit, with how to get it, where cargo, a recent rustc, or a C compiler is missing."""
+    import tomllib
+
     workspace = tomllib.loads(Path(__file__).with_name("iotrace").joinpath("engine/Cargo.toml").read_text())
     needed: str = workspace["workspace"]["package"]["rust-version"]
     advice = f"iotrace's engine is built with Rust {needed} or newer; get it from https://rustup.rs"
@@ -29,13 +42,14 @@ def check_toolchain() -> None:
 
 def _version(program: str) -> tuple[int, ...] | None:
     try:
-        told = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+        output = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return None
-    found = re.search(r"(\d+)\.(\d+)", told)
-    return tuple(int(part) for part in found.groups()) if found else None
+    version = re.search(r"(\d+)\.(\d+)", output)
+    return tuple(int(part) for part in version.groups()) if version else None
 
 
+check_platform()
 check_toolchain()
 # one wheel serves Python 3.11 and all later versions: the engine uses only their common interface (abi3)
 setup(options={"bdist_wheel": {"py_limited_api": "cp311"}})
