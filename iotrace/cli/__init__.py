@@ -9,41 +9,40 @@ import importlib
 import os
 import signal
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
 from iotrace.cli import interruption
+from iotrace.cli.help import Commands, HelpGroup
 from iotrace.cli.terminal import prepare_streams, print
 from iotrace.errors import IotraceError, reason
 
 PANELS = {
-    "Begin here": ("demo",),
-    "Make a store": ("record", "ingest", "generate"),
-    "Ask it": (
-        "info",
-        "characterize",
-        "patterns",
-        "curve",
-        "attribute",
-        "nonvolatile",
-        "write-cache",
-        "cluster",
-        "parallel",
-        "sql",
-    ),
-    "Hand it on": ("report", "paper", "export"),
-    "Look things up": ("formats", "schema", "disk"),
+    "Record and import": ("demo", "record", "ingest", "formats"),
+    "Analyze": ("report", "info", "characterize", "patterns", "curve", "sql", "schema"),
+    "Simulate": ("attribute", "nonvolatile", "write-cache", "cluster", "parallel", "disk", "paper"),
+    "Generate": ("generate",),
+    "Share": ("export",),
 }
 
 
 INTERRUPTED = "interrupted; nothing half-written is left behind"
 
 
+class _Root(HelpGroup):
+    """The commands in the order of their panels."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return their names."""
+        return [verb for verbs in PANELS.values() for verb in verbs]
+
+
 def application() -> typer.Typer:
     """Return the command line with every verb registered; each verb's module offers a function of the verb's name."""
-    app = typer.Typer(
+    app = Commands(
         name="iotrace",
+        cls=_Root,
         epilog="In a hurry: iotrace report strace.log",
         no_args_is_help=True,
         rich_markup_mode="rich",

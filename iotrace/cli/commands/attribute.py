@@ -54,9 +54,9 @@ def attribute(
     output: Output,
     raw: RawTrace,
 ) -> None:
-    """Show what an attribute cache would do at every total size: beside a Unix cache, and beside the best partition.
+    """Compute caches that are partitioned by file attributes, at every size.
 
-    The dissertation's variable scheme unless another is given. Exact, one pass for each class and block size.
+    Each is compared with a Unix cache and with the best partition. The dissertation's variable scheme unless another is given. Exact, one pass for each class and block size.
     """
     if plot is not None and plot.suffix == ".svg":
         refuse_to_overwrite(plot, output.force, "--plot")

@@ -41,7 +41,7 @@ def characterize(
     output: Output,
     raw: RawTrace,
 ) -> None:
-    """Say what a workload is: its objects, references, reuse, runs, sizes, times and programs, in SQL."""
+    """Print a workload's statistics. They cover objects, references, reuse, runs, sizes, times and programs."""
     from iotrace.analysis.overview import overview, statistics, without_effect
 
     if choice.listing:

@@ -58,7 +58,7 @@ def cluster(
     trace_format: TraceFormatOption = None,
     output: Output,
 ) -> None:
-    """Simulate a cluster's local and global caches: what each hits, and what bypassing them saves."""
+    """Simulate the local and global caches of a cluster. Shows what each hits, and what bypassing them saves."""
     from iotrace.simulate.cluster import cases, comparison
     from iotrace.simulate.cluster.recommendation import recommend
 

@@ -46,7 +46,7 @@ def curve(
     output: Output,
     raw: RawTrace,
 ) -> None:
-    """Show what an LRU cache of every size would have missed: exact, from one pass.
+    """Compute the exact miss ratios of LRU caches of every size. One pass over the trace suffices.
 
     A terminal table has miss ratios at sizes that double; csv, json and parquet have the counts of table
     curve (iotrace schema curve) at every size where one changes. With --sizes, all have those sizes.

@@ -39,7 +39,7 @@ def demo(
         Format, typer.Option("--format", "-f", help="How to print the characterization.")
     ] = Format.TABLE,
 ) -> None:
-    """Show what iotrace does with the trace that it brings along: a verdict here, and a report."""
+    """Report on the trace that comes with iotrace. Prints its verdict, and writes the report."""
     from iotrace.ingest.demo import demo_store
     from iotrace.reports.pages.write import refuse_to_overwrite, write_page
     from iotrace.reports.report import data, figures, page

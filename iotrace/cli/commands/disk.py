@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import typer
-
+from iotrace.cli.help import Commands
 from iotrace.cli.options import disk as options
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.output import Output
 from iotrace.cli.tables.disk import draw_seek_curve, emit_agreement, emit_drive
 
 SETTINGS = {
-    "help": "Drives that simulations know: list them, show one, compare its model with a real one.",
+    "help": "List and show the drives that can be simulated. Also compare the model of one with measurements.",
     "no_args_is_help": True,
     "epilog": """
 [b]Examples[/b]
@@ -22,7 +21,7 @@ SETTINGS = {
  iotrace disk validate dec_rz26.trace --disk rz26 beside what a real one took
 """,
 }
-disk = typer.Typer()
+disk = Commands()
 
 
 @disk.command("list")

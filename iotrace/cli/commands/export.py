@@ -48,7 +48,7 @@ def export(
     *,
     raw: RawTrace,
 ) -> None:
-    """Write a trace as a text that can be ingested again, or its tables as CSV, JSON or Parquet files."""
+    """Write a trace as text or as tables. Text can be ingested again; tables are CSV, JSON or Parquet files."""
     from iotrace.export import named, tables
 
     if to.value in tables.FORMS and str(output) == "-":

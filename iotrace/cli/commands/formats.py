@@ -34,7 +34,7 @@ def formats(
     *,
     output: Output,
 ) -> None:
-    """List the trace formats that iotrace reads; all may be compressed with gzip, zstd, xz or bzip2."""
+    """List the trace formats that can be read. All may be compressed with gzip, zstd, xz or bzip2."""
 
     if name is None:
         output.emit(_all(), "Formats")

@@ -5,16 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import typer
-from typer.core import TyperGroup
-
+from iotrace.cli.help import Commands, HelpGroup
 from iotrace.cli.options.generated import as_command, command_line, refuse, write_and_describe
 from iotrace.cli.output import Format
 from iotrace.errors import UsageError
 from iotrace.generate.registry import GENERATORS, Generator
 
 SETTINGS = {
-    "help": "Make a trace: requests to a VMS disk, the pattern of a parallel program, or programs for a cluster.",
+    "help": "Make a synthetic trace. Requests to a VMS disk, a pattern of a parallel program, or programs for a cluster.",
     "no_args_is_help": True,
     "epilog": """
 [b]Examples[/b]
@@ -26,7 +24,7 @@ SETTINGS = {
 }
 
 
-class Kinds(TyperGroup):
+class Kinds(HelpGroup):
     """The kinds of traces; one that there is not is refused in a line."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -37,7 +35,7 @@ class Kinds(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-generate = typer.Typer(cls=Kinds)
+generate = Commands(cls=Kinds)
 
 
 def _register(generator: Generator) -> None:

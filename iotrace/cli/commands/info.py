@@ -36,7 +36,7 @@ def info(
         ),
     ] = False,
 ) -> None:
-    """Show what a trace holds: counts, skipped lines, warnings, and agreement with the kernel's paths."""
+    """Show what a trace holds, what was skipped, and warnings. Also its agreement with the kernel's paths."""
     store = raw.open(trace)
     if disagreements:
         emit_disagreements(store, output)

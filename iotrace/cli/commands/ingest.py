@@ -55,7 +55,7 @@ def ingest(
         ),
     ] = None,
 ) -> None:
-    """Turn a raw trace into a store: Parquet tables, a manifest, and views for any DuckDB client."""
+    """Turn a raw trace into a store of Parquet tables. It has a manifest, and views for any DuckDB client."""
     from iotrace.ingest import pipeline
 
     for place, trace in options.stores(files, output).items():

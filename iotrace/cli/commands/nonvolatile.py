@@ -54,7 +54,7 @@ def nonvolatile(
     output: Output,
     raw: RawTrace,
 ) -> None:
-    """Show what caches with limited non-volatile memory would have written, and what a crash would have cost.
+    """Compute caches with limited non-volatile memory. Shows disk writes, and what a crash would have lost.
 
     One LRU cache over both memories; the blocks written last are safe in the non-volatile part, older dirty ones at
     risk in the volatile part until the write policy, a sync or an expulsion puts them on the disk.

@@ -34,7 +34,7 @@ def paper(
     options: Options,
     raw: RawTrace,
 ) -> None:
-    """Write every table and figure of a paper for one trace or several, ours beside the printed values.
+    """Reproduce a paper's tables and figures for your traces. Our values stand next to the printed ones.
 
     Richardson: chapters 3 to 5, by the paper's model of the file system, the findings judged by today's too. Biswas:
     every policy of the paper simulated on a drive of its time or yours, and its findings judged. Kotz: both tables of

@@ -60,7 +60,7 @@ def parallel(
     trace_format: TraceFormatOption = None,
     output: Output,
 ) -> None:
-    """Run parallel processes on a parallel file system with a shared cache: execution time, and where it goes."""
+    """Simulate parallel processes on a parallel file system. Shows their execution time, and where it goes."""
     from iotrace.simulate.parallel_fs.simulation import run
 
     if no_cache and settings.buffers:

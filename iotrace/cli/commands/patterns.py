@@ -35,7 +35,7 @@ def patterns(
     align_clocks: AlignClocksOption = False,
     trace_format: TraceFormatOption = None,
 ) -> None:
-    """Say which parallel access pattern each file sees, and how sure that is (Kotz and Ellis 1991)."""
+    """Name the parallel access pattern of each file. Also how sure that is (Kotz and Ellis 1991)."""
     from iotrace.analysis.patterns.study import study
 
     page = places.page_place(question.locality, force)

@@ -50,7 +50,7 @@ def record(
         ),
     ] = None,
 ) -> None:
-    """Trace a command with strace, note the sizes of the files that it named, and ingest the trace."""
+    """Trace a command with strace, and ingest the trace. Notes the sizes of the files that it names, too."""
     from iotrace.analysis.verdict import unseen_sentences
     from iotrace.ingest import record as recorder
     from iotrace.store.store import SUFFIX

@@ -55,7 +55,7 @@ def report(
     *,
     raw: RawTrace,
 ) -> None:
-    """Write one HTML page: a verdict, then figures by question, each with its numbers and its SQL."""
+    """Write one HTML page about a trace. A verdict, then figures by question, each with its numbers and its SQL."""
     from iotrace.reports.report import data, figures
 
     def opened() -> Store:

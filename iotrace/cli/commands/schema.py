@@ -29,7 +29,7 @@ def schema(
     *,
     output: Output,
 ) -> None:
-    """Print the tables and their columns, each with its type, unit and a sentence."""
+    """Describe the tables and their columns. Each has its type, its unit and a sentence."""
     import pyarrow as pa
 
     from iotrace import queries, schemas

@@ -55,7 +55,7 @@ def sql(
     ] = False,
     raw: RawTrace,
 ) -> None:
-    """Ask anything in SQL: every table and every documented statistic is a view."""
+    """Query a trace in SQL. Every table and every documented statistic is a view."""
     from iotrace.store.query import answered
 
     text = query_text(query, file)

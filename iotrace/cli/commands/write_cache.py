@@ -56,7 +56,7 @@ def write_cache(
     trace_format: TraceFormatOption = None,
     output: Output,
 ) -> None:
-    """Simulate a disk controller's write cache: what reaches the disk, how long requests take and wait."""
+    """Simulate the write cache of a disk controller. Shows what reaches the disk, how long requests take and wait."""
     from iotrace.simulate.write_cache import devices
     from iotrace.simulate.write_cache.requests import Requests
     from iotrace.simulate.write_cache.search import search as searched

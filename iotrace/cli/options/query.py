@@ -8,12 +8,11 @@ from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
-from typer.core import TyperCommand
-
+from iotrace.cli.help import HelpCommand
 from iotrace.errors import UsageError
 
 
-class QueryCommand(TyperCommand):
+class QueryCommand(HelpCommand):
     """A command whose query may begin with a comment: ``--`` and anything up to the line's end."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -1,0 +1,168 @@
+"""The pages of ``--help``: the common options in two columns, and the rest with ``--help-all``."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import shutil
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, get_args
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from iotrace.cli.options.groups import Command, with_parameters
+
+WIDTH = 100
+"""A page is no wider, however wide the terminal is."""
+NAMES_WIDTH = 26
+"""Of the column of names; a longer one has a line of its own."""
+RARE = "Rare options"
+"""The panel of options that only ``--help-all`` shows."""
+
+
+def with_help_all(command: Command) -> Command:
+    """Give a command that has rare options the option that shows them."""
+    own = list(inspect.signature(command, eval_str=True).parameters.values())
+    if not any(_is_rare(part) for one in own for part in (*get_args(one.annotation), one.default)):
+        return command
+
+    @functools.wraps(command)
+    def run(*arguments: Any, help_all: bool, **given: Any) -> None:
+        command(*arguments, **given)
+
+    shown = inspect.Parameter("help_all", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=_HELP_ALL)
+    return with_parameters(run, [*own, shown])
+
+
+def _is_rare(declared: Any) -> bool:
+    return getattr(declared, "rich_help_panel", None) == RARE
+
+
+def _show_all(context: typer.Context, wanted: bool) -> None:
+    if wanted:
+        context.meta[RARE] = True
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
+_HELP_ALL = typer.Option("--help-all", is_eager=True, callback=_show_all, help="Show all options, and exit.")
+
+
+class HelpCommand(TyperCommand):
+    """A command whose help is plain text."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the page."""
+        formatter.write(page(self, ctx))
+
+
+class HelpGroup(TyperGroup):
+    """A group of commands whose help is plain text, the commands by panel."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the page."""
+        formatter.write(page(self, ctx))
+
+
+class Commands(typer.Typer):
+    """Commands whose help is plain text."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"cls": HelpGroup} | settings)
+
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[Command], Command]:  # type: ignore[override]
+        """Register a command."""
+        register = super().command(name, **{"cls": HelpCommand} | settings)
+        return lambda command: register(with_help_all(command))
+
+
+def page(command: Any, context: Any) -> str:
+    """Return the help of a command: usage, what it does, examples, commands, arguments and options."""
+    width = min(shutil.get_terminal_size().columns, WIDTH)
+    parts = [
+        f"Usage: {' '.join([context.command_path, *map(_placeholder, command.collect_usage_pieces(context))])}",
+        _filled(inspect.cleandoc(command.help or ""), width),
+        _text(command.epilog or ""),
+        *_commands(command, context, width),
+        *_parameters(command, context, width),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _placeholder(piece: str) -> str:
+    return re.sub(r"\{([\w ]+)\}", lambda found: found[1].upper(), piece)
+
+
+def _filled(text: str, width: int) -> str:
+    return "\n\n".join(textwrap.fill(paragraph, width) for paragraph in text.split("\n\n"))
+
+
+def _text(epilog: str) -> str:
+    """Return an epilog, its headings bold where it goes to a terminal."""
+    return re.sub(r"\[b\](.*?)\[/b\]", lambda found: _heading(found[1]), inspect.cleandoc(epilog))
+
+
+def _heading(words: str) -> str:
+    return typer.style(words, bold=True)
+
+
+def _commands(command: Any, context: Any, width: int) -> Iterator[str]:
+    """Yield the commands of a group, a section for each panel."""
+    if not isinstance(command, TyperGroup):
+        return
+    panels: dict[str, list[tuple[str, str]]] = {}
+    for name in command.list_commands(context):
+        one: Any = command.get_command(context, name)
+        if not one.hidden:
+            sentence = re.split(r"(?<=\.)\s", inspect.cleandoc(one.help or ""), maxsplit=1)[0]
+            panels.setdefault(getattr(one, "rich_help_panel", None) or "Commands", []).append(
+                (name, sentence)
+            )
+    for panel, rows in panels.items():
+        yield _section(panel, rows, width)
+
+
+def _parameters(command: Any, context: Any, width: int) -> Iterator[str]:
+    """Yield the arguments, the common options, and the rare ones or how many they are."""
+    sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], RARE: []}
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None:
+            is_argument = parameter.param_type_name == "argument"
+            rows = sections["Arguments" if is_argument else RARE if _is_rare(parameter) else "Options"]
+            rows.append(_row(*record))
+    rare = sections.pop(RARE)
+    if context.meta.get(RARE):
+        sections[RARE] = rare
+    for title, rows in sections.items():
+        if rows:
+            yield _section(title, rows, width)
+    if rare and not context.meta.get(RARE):
+        yield f"{len(rare)} more options: {context.command_path} --help-all"
+
+
+def _row(names: str, help: str) -> tuple[str, str]:
+    """Return an option's names and help; a choice of words moves to the end of its help."""
+    choice = re.search(r" <([^<>]*\|[^<>]*)>(,\.\.\.)?$", names)
+    if choice is None:
+        return re.sub(r" <(\w+)>$", lambda found: f" {found[1].upper()}", names), help
+    sentence, bracket, extra = help.partition("  [")
+    words = ", ".join(choice[1].split("|"))
+    return f"{names[: choice.start()]} WORD{choice[2] or ''}", f"{sentence} One of {words}.{bracket}{extra}"
+
+
+def _section(title: str, rows: Sequence[tuple[str, str]], width: int) -> str:
+    """Return rows in two columns under a heading."""
+    column = min(max(len(name) for name, _ in rows), NAMES_WIDTH)
+    lines = [f"{_heading(title)}:"]
+    for name, help in rows:
+        wrapped = textwrap.wrap(" ".join(help.split()), width - column - 4, break_on_hyphens=False) or [""]
+        if len(name) > column:
+            lines.append(f"  {name}")
+        else:
+            lines.append(f"  {name:<{column}}  {wrapped.pop(0)}".rstrip())
+        lines += [f"{'':<{column + 4}}{line}" for line in wrapped]
+    return "\n".join(lines)
