@@ -56,7 +56,8 @@ def attribute(
 ) -> None:
     """Compute caches that are partitioned by file attributes, at every size.
 
-    Each is compared with a Unix cache and with the best partition. The dissertation's variable scheme unless another is given. Exact, one pass for each class and block size.
+    Each is compared with a Unix cache and with the best partition. The dissertation's variable scheme unless another
+    is given. Exact, one pass for each class and block size.
     """
     if plot is not None and plot.suffix == ".svg":
         refuse_to_overwrite(plot, output.force, "--plot")

@@ -12,7 +12,7 @@ from iotrace.errors import UsageError
 from iotrace.generate.registry import GENERATORS, Generator
 
 SETTINGS = {
-    "help": "Make a synthetic trace. Requests to a VMS disk, a pattern of a parallel program, or programs for a cluster.",
+    "help": "Make a synthetic trace. Requests to a VMS disk, a parallel access pattern, or programs for a cluster.",
     "no_args_is_help": True,
     "epilog": """
 [b]Examples[/b]
