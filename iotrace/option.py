@@ -121,6 +121,8 @@ class Option:
     changes: Changes | None
     opposite: str | None
     """Of a flag: the spelling that says no."""
+    rare: bool
+    """Whether only ``--help-all`` shows it."""
     is_required: bool
 
     def read(self, text: str) -> Any:
@@ -173,6 +175,7 @@ def option(
     several: tuple[Any, ...] | None = None,
     changes: Changes | None = None,
     opposite: str | None = None,
+    rare: bool = False,
 ) -> Any:
     """Declare a field of settings that is an option; its words are those of the kind or of the field's type.
 
@@ -191,6 +194,7 @@ def option(
         "several": several,
         "changes": changes,
         "opposite": opposite,
+        "rare": rare,
     }
     return field(default=default, metadata=described)
 

@@ -45,7 +45,7 @@ def application() -> typer.Typer:
         cls=_Root,
         epilog="In a hurry: iotrace report strace.log",
         no_args_is_help=True,
-        rich_markup_mode="rich",
+        rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )

@@ -8,19 +8,19 @@ import re
 import shutil
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from iotrace.cli.options.groups import Command, with_parameters
+from iotrace.cli.options.groups import RARE, Command, with_parameters
 
 WIDTH = 100
 """A page is no wider, however wide the terminal is."""
+COMMENT = 30
+"""Where the comment on an example begins that does not fit on its line."""
 NAMES_WIDTH = 26
 """Of the column of names; a longer one has a line of its own."""
-RARE = "Rare options"
-"""The panel of options that only ``--help-all`` shows."""
 
 
 def with_help_all(command: Command) -> Command:
@@ -48,7 +48,9 @@ def _show_all(context: typer.Context, wanted: bool) -> None:
         raise typer.Exit
 
 
-_HELP_ALL = typer.Option("--help-all", is_eager=True, callback=_show_all, help="Show all options, and exit.")
+_HELP_ALL = Annotated[
+    bool, typer.Option("--help-all", is_eager=True, callback=_show_all, help="Show all options, and exit.")
+]
 
 
 class HelpCommand(TyperCommand):
@@ -80,16 +82,25 @@ class Commands(typer.Typer):
 
 
 def page(command: Any, context: Any) -> str:
-    """Return the help of a command: usage, what it does, examples, commands, arguments and options."""
+    """Return the help of a command: usage, what it does, examples, arguments, options; with all options, notes."""
     width = min(shutil.get_terminal_size().columns, WIDTH)
+    examples, notes = _examples_and_notes(inspect.cleandoc(command.epilog or ""))
     parts = [
         f"Usage: {' '.join([context.command_path, *map(_placeholder, command.collect_usage_pieces(context))])}",
         _filled(inspect.cleandoc(command.help or ""), width),
-        _text(command.epilog or ""),
+        _marked(examples, width),
         *_commands(command, context, width),
         *_parameters(command, context, width),
+        _marked(notes, width) if context.meta.get(RARE) else "",
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
+
+
+def _examples_and_notes(epilog: str) -> tuple[str, str]:
+    """Part an epilog at its headings; one without examples is short, and shown in their place."""
+    sections = re.split(r"\n\n+(?=\[b\])", epilog)
+    examples = [section for section in sections if "[b]Examples[/b]" in section] or sections[:1]
+    return "\n\n".join(examples), "\n\n".join(section for section in sections if section not in examples)
 
 
 def _placeholder(piece: str) -> str:
@@ -100,9 +111,29 @@ def _filled(text: str, width: int) -> str:
     return "\n\n".join(textwrap.fill(paragraph, width) for paragraph in text.split("\n\n"))
 
 
-def _text(epilog: str) -> str:
-    """Return an epilog, its headings bold where it goes to a terminal."""
-    return re.sub(r"\[b\](.*?)\[/b\]", lambda found: _heading(found[1]), inspect.cleandoc(epilog))
+def _marked(text: str, width: int) -> str:
+    """Return a text whose lines fit, with its headings bold where it goes to a terminal."""
+    folded = "\n".join(_folded(line, width) for line in text.split("\n"))
+    return re.sub(r"\[b\](.*?)\[/b\]", lambda found: _heading(found[1]), folded)
+
+
+def _folded(line: str, width: int) -> str:
+    """Return a line that is too long as several: a command is kept whole, and what it does comes below it."""
+    if len(_plain(line)) <= width:
+        return line
+    command, _, comment = line.rstrip().rpartition("   ")
+    if line.startswith(" iotrace"):
+        return f"{command.rstrip()}\n{_wrapped(comment, width, COMMENT)}" if command else line
+    is_comment = len(line) - len(line.lstrip()) >= COMMENT
+    return _wrapped(line.strip(), width, COMMENT if is_comment else len(line) - len(line.lstrip()))
+
+
+def _wrapped(text: str, width: int, indent: int) -> str:
+    return textwrap.indent(textwrap.fill(text, width - indent, break_on_hyphens=False), " " * indent)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\[/?[bi]\]", "", text)
 
 
 def _heading(words: str) -> str:
@@ -146,12 +177,13 @@ def _parameters(command: Any, context: Any, width: int) -> Iterator[str]:
 
 def _row(names: str, help: str) -> tuple[str, str]:
     """Return an option's names and help; a choice of words moves to the end of its help."""
+    help = _plain(help)
     choice = re.search(r" <([^<>]*\|[^<>]*)>(,\.\.\.)?$", names)
     if choice is None:
-        return re.sub(r" <(\w+)>$", lambda found: f" {found[1].upper()}", names), help
+        return re.sub(r" <[\w ]*?(\w+)\]?>$", lambda found: f" {found[1].upper()}", names), help
     sentence, bracket, extra = help.partition("  [")
     words = ", ".join(choice[1].split("|"))
-    return f"{names[: choice.start()]} WORD{choice[2] or ''}", f"{sentence} One of {words}.{bracket}{extra}"
+    return f"{names[: choice.start()]} WORD{choice[2] or ''}", f"{sentence} ({words}){bracket}{extra}"
 
 
 def _section(title: str, rows: Sequence[tuple[str, str]], width: int) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace.analysis.population import Population
-from iotrace.cli.options.groups import Group
+from iotrace.cli.options.groups import RARE, Group
 from iotrace.cli.terminal import print, visible, warn_of
 from iotrace.errors import UsageError
 
@@ -35,14 +35,18 @@ ModelOption = Annotated[
         "--model",
         "-m",
         help="The file system model: [b]linux[/b] (default) or [b]1994[/b], or one switch as NAME=VALUE (repeatable); "
-        "see [i]iotrace ingest --help[/i].",
+        "see [i]iotrace ingest --help-all[/i].",
         metavar="MODEL",
         show_default=False,
     ),
 ]
 TraceFormatOption = Annotated[
     str | None,
-    typer.Option("--trace-format", help="The trace's format, if not to be guessed (see iotrace formats)."),
+    typer.Option(
+        "--trace-format",
+        rich_help_panel=RARE,
+        help="The trace's format, if not to be guessed (see iotrace formats).",
+    ),
 ]
 
 
@@ -70,7 +74,9 @@ PopulationOption = Annotated[
 AlignClocksOption = Annotated[
     bool,
     typer.Option(
-        "--align-clocks", help="Of a raw parallel trace: move its ranks' clocks, as iotrace ingest does."
+        "--align-clocks",
+        rich_help_panel=RARE,
+        help="Of a raw parallel trace: move its ranks' clocks, as iotrace ingest does.",
     ),
 ]
 
@@ -85,7 +91,9 @@ class Order(StrEnum):
 OrderOption = Annotated[
     Order,
     typer.Option(
-        "--order", help="How several files of one trace are merged: by time, or one after the other."
+        "--order",
+        rich_help_panel=RARE,
+        help="How several files of one trace are merged: by time, or one after the other.",
     ),
 ]
 

@@ -296,12 +296,12 @@ def columns_format(text: str) -> Format:
 
 
 def _told_to_describe(paths: Sequence[Path]) -> ColumnsSource:
-    raise UsageError("csv: say which column is what with --columns; see iotrace ingest --help")
+    raise UsageError("csv: say which column is what with --columns; see iotrace ingest --help-all")
 
 
 FORMAT = block_format(
     name="csv",
-    sentence="Any text with a request on each line, told by --columns (see iotrace ingest --help).",
+    sentence="Any text with a request on each line, told by --columns (see iotrace ingest --help-all).",
     endings=".csv .txt",
     recognises=lambda head: False,
     source=_told_to_describe,

@@ -21,22 +21,37 @@ class Options:
     figure: str | None = option(
         None, "richardson: only these figures of chapters 4 and 5: 4.2,5.10.", FIGURES
     )
-    regions: Regions = option("printed", "richardson: regions of sizes as table 5.1 has them, or by 5.1.4.")
+    regions: Regions = option(
+        "printed", "richardson: regions of sizes as table 5.1 has them, or by 5.1.4.", rare=True
+    )
     deletes: Literal["honour", "ignore"] = option(
-        "ignore", "richardson: whether truncated and deleted blocks leave the caches; ignore is the paper."
+        "ignore",
+        "richardson: whether truncated and deleted blocks leave the caches; ignore is the paper.",
+        rare=True,
     )
     file_size: Literal["first", "last", "largest"] = option(
-        "largest", "richardson: which of the sizes that a file had is its static size.", name="file-size"
+        "largest",
+        "richardson: which of the sizes that a file had is its static size.",
+        name="file-size",
+        rare=True,
     )
     runs: Literal["same_direction", "mixed"] = option(
-        "same_direction", "richardson: whether a run's requests all go in one direction, or may mix."
+        "same_direction",
+        "richardson: whether a run's requests all go in one direction, or may mix.",
+        rare=True,
     )
-    page_bytes: int = option(4096, "richardson: the page's size in equation 4.2.", SIZE, name="page")
+    page_bytes: int = option(
+        4096, "richardson: the page's size in equation 4.2.", SIZE, name="page", rare=True
+    )
     overhead_ms: float = option(
-        18.8, "richardson: a disk access without its transfer in equation 4.2, in ms.", RATIO, name="overhead"
+        18.8,
+        "richardson: a disk access without its transfer in equation 4.2, in ms.",
+        RATIO,
+        name="overhead",
+        rare=True,
     )
     transfer_ms_per_kb: float = option(
-        0.5, "richardson: the disk's ms for 1 KB in equation 4.2.", RATIO, name="transfer"
+        0.5, "richardson: the disk's ms for 1 KB in equation 4.2.", RATIO, name="transfer", rare=True
     )
     like: str | None = option(None, "biswas: the disk that each trace is like.", NAMES, name="as")
     disk: str | None = option(
@@ -45,15 +60,23 @@ class Options:
         " else ra82.",
     )
     fit: Literal["wrap", "scale", "reject"] = option(
-        "wrap", "biswas: what becomes of blocks beyond the drive's end."
+        "wrap", "biswas: what becomes of blocks beyond the drive's end.", rare=True
     )
     replay: Literal["open", "closed"] = option(
-        "open", "biswas: requests at their times, or each after the last answer."
+        "open", "biswas: requests at their times, or each after the last answer.", rare=True
     )
-    time_scale: float = option(1.0, "biswas: multiply the times between requests.", RATIO, name="time-scale")
-    costs: str = option("vilayannur", "vilayannur: what parts of the machine take; or a file NAME.toml.")
+    time_scale: float = option(
+        1.0, "biswas: multiply the times between requests.", RATIO, name="time-scale", rare=True
+    )
+    costs: str = option(
+        "vilayannur", "vilayannur: what parts of the machine take; or a file NAME.toml.", rare=True
+    )
     global_per_file: bool = option(
-        False, "vilayannur: each file has a global cache of the size given.", FLAG, name="global-per-file"
+        False,
+        "vilayannur: each file has a global cache of the size given.",
+        FLAG,
+        name="global-per-file",
+        rare=True,
     )
     readings: bool = option(
         False, "vilayannur: show how the findings move with what the paper leaves open, too.", FLAG

@@ -63,3 +63,22 @@ def test_wrong_words_are_a_usage_error(run: Run, words: list[str]) -> None:
     done = run(*words)
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr and b"Usage" in done.stderr
+
+
+COMMANDS = [
+    *([verb] for verb in VERBS),
+    *(["generate", kind] for kind in ("vms", "parallel", "micro", "nests", "imitation")),
+    *(["disk", part] for part in ("list", "show", "validate")),
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_help_is_a_page(words: list[str], run: Run) -> None:
+    """At most 60 lines of 100 columns; `--help-all` has every option, and what the page has."""
+    lines = run(*words, "--help").stdout.decode().splitlines()
+    assert len(lines) <= 60
+    assert max(map(len, lines)) <= 100
+    if any("--help-all" in line for line in lines):
+        everything = run(*words, "--help-all").stdout.decode()
+        assert all(line in everything for line in lines if line.startswith("  -"))
+        assert "Rare options" in everything and max(map(len, everything.splitlines())) <= 100

@@ -24,10 +24,10 @@ SETTINGS = {
 [b]Examples[/b]
 
  iotrace attribute strace.log                          the dissertation's scheme, a Unix cache, and the best partition
- iotrace attribute build.iotrace --scheme "64K/128 ID, x/4K Temporal, 64K/64K Sequential" --total 256K,1M,4M
+ iotrace attribute build.iotrace --scheme "64K/128 ID, x/4K Temporal, 64K/64K Sequential" --total 1M
  iotrace attribute build.iotrace --best time --space "?/128 ID, ?/4K|8K|16K General"
- iotrace attribute build.iotrace --class "Logs: path like '%.log'" --class "Rest: general and not logs"
-         --scheme "64K/128 ID, 1M/4K Logs, x/4K Rest"
+ iotrace attribute build.iotrace --class "Logs: path like '%.log'"
+         --class "Rest: general and not logs" --scheme "64K/128 ID, 1M/4K Logs, x/4K Rest"
  iotrace attribute build.iotrace --adaptive --best time
                                                        subcaches that grow and shrink, beside those that do not
  iotrace attribute build.iotrace --split --format csv  counts, also by subcache and by type

@@ -28,7 +28,7 @@ SETTINGS = {
  iotrace cluster ranks.iotrace --advice            which files or segments should go through the global cache
  iotrace cluster one.iotrace two.iotrace --think none      two applications at the same time, their files shared by name
  iotrace cluster nests.parquet --discipline local+global,run-time --threshold 3,20,50 --segment 8
- iotrace cluster ranks.iotrace --sweep global=1000,5000,20000 --sweep nodes=2,4,8 --discipline none,local+global
+ iotrace cluster ranks.iotrace --sweep global=1000,5000,20000 --sweep nodes=2,4,8 --discipline none
  iotrace cluster ranks.iotrace --bypass bits.csv --by file          a table of bypass bits; counts by file
  iotrace cluster ranks.iotrace --count-only        no clock: only counts, requests one after the other
 

@@ -18,7 +18,7 @@ SETTINGS = {
 [b]Examples[/b]
 
  iotrace generate vms --like off-day -o off-day.csv                 150,194 requests in 10 hours, as vms-io text
- iotrace generate parallel gw --processes 20 --record 1/4 -o gw.csv 16,000 self-scheduled records, as pattern text
+ iotrace generate parallel gw --processes 20 --record 1/4 -o gw.csv     16,000 self-scheduled records, as pattern text
  iotrace generate nests tomcatv --size 1500 -o tomcatv.parquet      loop nests whose arrays are files, as a program
 """,
 }

@@ -30,8 +30,8 @@ SETTINGS = {
                               the paper's policies side by side: none, asap, one threshold, two, piggybacking
  iotrace write-cache disk.iotrace --disk ra82 --unit cylinder --piggyback full --format json
                               one controller, all its metrics
- iotrace write-cache disk.iotrace --disk ra82 --sweep write-cache=125K,250K,500K,1M,2M --sweep unit=track,cylinder
- iotrace write-cache disk.iotrace --disk ra82 --single 2.5M --purge dynamic --unit cylinder --piggyback full
+ iotrace write-cache disk.iotrace --disk ra82 --sweep write-cache=125K,500K,2M --sweep unit=all
+ iotrace write-cache disk.iotrace --disk ra82 --single 2.5M --purge dynamic --piggyback full
  iotrace write-cache disk.iotrace --disk ra82 --single 2.5M --search thresholds
  iotrace write-cache new.csv.gz --disk sata-7200 --time-scale busy=30% --fit scale
 

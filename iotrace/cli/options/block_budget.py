@@ -7,11 +7,13 @@ from typing import Annotated
 import typer
 
 from iotrace.analysis.block_budget import BlockBudget
+from iotrace.cli.options.groups import RARE
 
 BudgetOption = Annotated[
     int,
     typer.Option(
         "--budget",
+        rich_help_panel=RARE,
         min=0,
         metavar="BLOCKS",
         help="Refuse a trace whose requests touch more blocks than this and 64 for each request.",

@@ -9,6 +9,7 @@ import typer
 
 from iotrace import units
 from iotrace.cli.options.device import Costs
+from iotrace.cli.options.groups import RARE
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,11 +42,21 @@ WhereOption = Annotated[
 ]
 DeletesOption = Annotated[
     Deletes,
-    typer.Option("--deletes", help="Whether truncated and deleted blocks leave; ignore is the paper."),
+    typer.Option(
+        "--deletes",
+        rich_help_panel=RARE,
+        help="Whether truncated and deleted blocks leave; ignore is the paper.",
+    ),
 ]
 InodesOption = Annotated[
     int | None,
-    typer.Option("--inodes-per-block", min=1, help="How many inodes share a block.", show_default=False),
+    typer.Option(
+        "--inodes-per-block",
+        rich_help_panel=RARE,
+        min=1,
+        help="How many inodes share a block.",
+        show_default=False,
+    ),
 ]
 
 

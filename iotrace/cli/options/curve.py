@@ -61,16 +61,17 @@ class CurveOptions(Group):
         metavar="NAME,...",
     )
     protected: int = declared(
-        75, "For slru: percent of the cache that its protected segment has.", min=0, max=100
+        75, "For slru: percent of the cache that its protected segment has.", min=0, max=100, rare=True
     )
     split: bool = declared(False, "Give each value of --by a cache of its own.")
-    write_policy: WritePolicy = declared(WritePolicy.ALLOCATE, "What a write does to the cache.")
+    write_policy: WritePolicy = declared(WritePolicy.ALLOCATE, "What a write does to the cache.", rare=True)
     deletes: DeletesOption = Deletes.HONOUR
     syncs: Syncs | None = declared(
         None,
         "Whether syncs and synchronous writes put dirty blocks on the disk; ignore is the paper, and the "
         "default of --model 1994.",
         show_default="honour",
+        rare=True,
     )
     warm_up: str | None = declared(
         None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.options.groups import Group
+from iotrace.cli.options.groups import RARE, Group
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.device import Device
@@ -40,6 +40,7 @@ OverheadOption = Annotated[
     float | None,
     typer.Option(
         "--overhead",
+        rich_help_panel=RARE,
         min=0,
         help="A disk access without its transfer, in ms, instead of the device's.",
         show_default=False,
@@ -48,7 +49,11 @@ OverheadOption = Annotated[
 TransferOption = Annotated[
     float | None,
     typer.Option(
-        "--transfer", min=0, help="The disk's ms for 1 KB, instead of the device's.", show_default=False
+        "--transfer",
+        rich_help_panel=RARE,
+        min=0,
+        help="The disk's ms for 1 KB, instead of the device's.",
+        show_default=False,
     ),
 ]
 

@@ -11,15 +11,18 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 Command = Callable[..., None]
+RARE = "Rare options"
+"""The panel of options that only ``--help-all`` shows."""
 
 
 class Group:
     """A data class whose fields are options, or groups; a command has them by a parameter of that type."""
 
 
-def declared(default: Any, help: str, *names: str, **others: Any) -> Any:
+def declared(default: Any, help: str, *names: str, rare: bool = False, **others: Any) -> Any:
     """Declare a field as an option of its name, or of `names` where the first is long; the others are Typer's."""
-    return field(default=default, metadata={"option": (names, {"help": help, **others})})
+    panel = {"rich_help_panel": RARE} if rare else {}
+    return field(default=default, metadata={"option": (names, {"help": help, **panel, **others})})
 
 
 def grouped(command: Command) -> Command:

@@ -24,12 +24,12 @@ class IngestOptions(Group):
     trace_format: TraceFormatOption = None
     columns: str | None = declared(
         None,
-        "Read any text with a request on each line: NAME=COLUMN:UNIT,... (see below). Elsewhere this is"
+        "Read any text with a request on each line: NAME=COLUMN:UNIT,... (see --help-all). Elsewhere this is"
         " [i]--trace-format csv:NAME=...[/i]",
         metavar="COLUMNS",
     )
     known_files: Path | None = declared(
-        None, "Sizes and interpreters of files, as iotrace record notes them."
+        None, "Sizes and interpreters of files, as iotrace record notes them.", rare=True
     )
     align_clocks: bool = declared(
         False,
@@ -40,6 +40,7 @@ class IngestOptions(Group):
         None,
         "The temporary space that an archive's files may take, as in 20G [half of the free disk].",
         metavar="SIZE",
+        rare=True,
     )
     split_jobs: bool = declared(
         False,
@@ -52,6 +53,7 @@ class IngestOptions(Group):
         min=0,
         max=100,
         metavar="PERCENT",
+        rare=True,
     )
 
     def __post_init__(self) -> None:

@@ -31,7 +31,6 @@ EXAMPLES = """
  iotrace paper kotz                                    writes kotz/index.html, and a CSV file for each table and figure
  iotrace paper kotz --format json                      the cells of its two tables: printed, and simulated
  iotrace paper vilayannur                              writes vilayannur/index.html, and CSV files
- iotrace paper vilayannur --format json                the cells of its two tables: printed, modelled, and the error
  iotrace paper vilayannur --readings                   shows how findings move with what the paper leaves open
  iotrace paper vilayannur lu.umd cholesky.umd          figures 12 and 13 from these traces
 

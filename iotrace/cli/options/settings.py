@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from iotrace.cli.options.given import was_given
-from iotrace.cli.options.groups import Command, with_parameters
+from iotrace.cli.options.groups import RARE, Command, with_parameters
 from iotrace.errors import UsageError
 from iotrace.option import FLAG, Option, options
 from iotrace.simulate.sweep import HELP as SWEEP_HELP
@@ -90,6 +90,7 @@ def _declared(one: Option) -> inspect.Parameter:
         name,
         *one.also,
         help=one.help,
+        rich_help_panel=RARE if one.rare else None,
         metavar=None if kind is bool else _metavar(one, is_choice),
         show_default=default is not None,
         autocompletion=(lambda: list(one.words)) if is_choice and kind is str else None,

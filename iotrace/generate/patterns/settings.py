@@ -156,13 +156,14 @@ class Settings:
         200, "Blocks that each process accesses, in the mean.", COUNT, also=("--per-process",)
     )
     """In lw1, gw, gfp and grp the processes' common share is so many for each process; in lw, the file's length."""
-    file_blocks: int | None = option(None, "The file's length; as the pattern needs.", BLOCKS)
+    file_blocks: int | None = option(None, "The file's length; as the pattern needs.", BLOCKS, rare=True)
     """None: as long as the pattern needs; random portions and records spread over as many blocks as are accessed."""
     portion_blocks: int | None = option(
         None,
         "The length of portions, or its mean; the default is the one that the paper's tables imply.",
         BLOCKS,
         name="portion",
+        rare=True,
     )
     """The length of fixed portions, the mean of random ones; None: as above, at most the file."""
     gap_blocks: int | None = option(
@@ -170,9 +171,12 @@ class Settings:
         "Between fixed portions; the default is the one that the paper's tables imply.",
         BLOCKS,
         name="gap",
+        rare=True,
     )
     """Between fixed portions; None: 0 for lfp, the portion's length for gfp."""
-    least_portion_blocks: int = option(1, "The shortest random portion.", BLOCKS, name="least-portion")
+    least_portion_blocks: int = option(
+        1, "The shortest random portion.", BLOCKS, name="least-portion", rare=True
+    )
     computation: Computation = Computation.NONE
     compute_mean_ns: int = option(
         0,
@@ -186,6 +190,7 @@ class Settings:
         "Records of each process that follow at once; their computation comes after the last. Of self-scheduled"
         " records as many for each process are taken together, then all compute.",
         COUNT,
+        rare=True,
     )
     seed: int = option(1, "The same seed makes the same program.", COUNT)
 

@@ -74,14 +74,16 @@ class Settings:
         "first",
         "The size that the cut-off sees: at a file's first request, at each, or the largest. The first is the paper's:"
         " sizes that change need not move files (5.3.2).",
+        rare=True,
     )
     reclassify: bool = option(
         False,
         "Each request decides anew, and the blocks of a file that changes its class leave the old subcache, dirty ones"
         " to the disk.",
         FLAG,
+        rare=True,
     )
-    strict: bool = option(False, "Refuse a scheme that leaves requests without a subcache.", FLAG)
+    strict: bool = option(False, "Refuse a scheme that leaves requests without a subcache.", FLAG, rare=True)
     adaptive: bool = option(
         False,
         "Let the scheme's subcaches grow and shrink by what space is worth, and show what that changes.",
@@ -94,6 +96,7 @@ class Settings:
         name="period",
         least=1,
         no_effect=_without_adaptive,
+        rare=True,
     )
     split: bool = option(False, "Show counts, also apart by subcache and by type.", FLAG)
 

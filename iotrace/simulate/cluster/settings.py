@@ -126,7 +126,7 @@ class Machine:
         least=0,
         most=MOST_BLOCKS,
     )
-    global_per_file: bool = option(False, "Each file has a global cache of that size.", FLAG)
+    global_per_file: bool = option(False, "Each file has a global cache of that size.", FLAG, rare=True)
     global_servers: int = option(
         1,
         "Queues at the global cache, shared by files; 0: one for each file.",
@@ -134,6 +134,7 @@ class Machine:
         least=0,
         most=MOST_NODES,
         no_effect=_without_clock,
+        rare=True,
     )
     block_bytes: int = BLOCK_BYTES
     stripe_bytes: int = 32_768
@@ -141,7 +142,10 @@ class Machine:
         4, "Blocks that share bypass bits and a counter.", COUNT, name="segment", least=1, most=1 << 30
     )
     network: Network = option(
-        "hub", "One medium for all (hub), or a link for each node (switch).", no_effect=_without_clock
+        "hub",
+        "One medium for all (hub), or a link for each node (switch).",
+        no_effect=_without_clock,
+        rare=True,
     )
     low_water_percent: float = option(
         LOW_WATER_PERCENT,
@@ -149,6 +153,7 @@ class Machine:
         MARKS,
         name="water",
         changes=_water,
+        rare=True,
     )
     high_water_percent: float = HIGH_WATER_PERCENT
     flusher_period_ns: int = option(
@@ -159,6 +164,7 @@ class Machine:
         least=0,
         most=1 << 62,
         no_effect=_without_clock,
+        rare=True,
     )
     flusher_period_requests: int = 1000
 
@@ -195,15 +201,21 @@ class Settings(Machine):
         "block",
         "Never checked: a block's first fill, or a segment's first request.",
         no_effect=_without_run_time,
+        rare=True,
     )
     scope: Scope = option(
         "cluster",
         "The run-time scheme decides for the cluster or each node.",
         name="decision",
         no_effect=_without_run_time,
+        rare=True,
     )
     no_aging: bool = option(
-        False, "Sweeps of the harvester do not halve segments' counters.", FLAG, no_effect=_without_run_time
+        False,
+        "Sweeps of the harvester do not halve segments' counters.",
+        FLAG,
+        no_effect=_without_run_time,
+        rare=True,
     )
     bypass_default: bool = option(
         False,
@@ -211,10 +223,14 @@ class Settings(Machine):
         FLAG,
         opposite="through-default",
         no_effect=_without_bypass,
+        rare=True,
     )
-    costs: str = option("vilayannur", "What requests take: vilayannur, or a file NAME.toml.", NAME)
+    costs: str = option("vilayannur", "What requests take: vilayannur, or a file NAME.toml.", NAME, rare=True)
     count_only: bool = option(
-        False, "No clock: each request is answered before the next begins; flushed each 1,000.", FLAG
+        False,
+        "No clock: each request is answered before the next begins; flushed each 1,000.",
+        FLAG,
+        rare=True,
     )
     swept: str | None = None
     """What a sweep set here, in words."""

@@ -133,8 +133,11 @@ class Settings:
         name="stripe",
         least=1,
         most=LARGEST_BLOCK,
+        rare=True,
     )
-    first_disk: FirstDisk = option("zero", "Where a file begins: disk zero, or that of its number.")
+    first_disk: FirstDisk = option(
+        "zero", "Where a file begins: disk zero, or that of its number.", rare=True
+    )
     service_ns: int = option(
         30_000_000,
         "How long a constant disk takes for a block.",
@@ -151,7 +154,7 @@ class Settings:
         name="disk",
     )
     replacement: Replacement = option(
-        "toss", "Which buffer is taken: toss is the paper's.", no_effect=_without_cache
+        "toss", "Which buffer is taken: toss is the paper's.", no_effect=_without_cache, rare=True
     )
     prefetch: Prefetch = option("none", "What is read ahead.", no_effect=_without_cache)
     writes_while_writing: bool = option(
@@ -160,12 +163,17 @@ class Settings:
         choice(write=True, wait=False),
         name="while-writing",
         no_effect=_without_cache,
+        rare=True,
     )
-    files_exist: bool = option(False, "Partial writes of a block read it first, from the start.", FLAG)
+    files_exist: bool = option(
+        False, "Partial writes of a block read it first, from the start.", FLAG, rare=True
+    )
     claim_order: ClaimOrder = option(
-        "random", "Which of those who wait for a buffer gets one.", no_effect=_without_cache
+        "random", "Which of those who wait for a buffer gets one.", no_effect=_without_cache, rare=True
     )
-    overheads: str = option(ZERO, "zero, rapid-transit (fitted to the paper), or a file NAME.toml.", NAME)
+    overheads: str = option(
+        ZERO, "zero, rapid-transit (fitted to the paper), or a file NAME.toml.", NAME, rare=True
+    )
     jitter_ns: int = option(
         10_000,
         "Passes before each record, ± 50 %, so that processes do not run in step.",
@@ -173,6 +181,7 @@ class Settings:
         name="jitter",
         least=0,
         most=LONGEST_SERVICE_NS,
+        rare=True,
     )
     pattern: patterns.Settings | None = None
     swept: str | None = None
@@ -201,8 +210,8 @@ class Settings:
 class Trials:
     """How often each case runs: with the seeds from ``seed`` on."""
 
-    trials: int = option(5, "Number of runs; each uses its own seed.", COUNT, least=1, most=1000)
-    seed: int = option(1, "The first run's seed.", COUNT, least=0, most=(1 << 63) - 1)
+    trials: int = option(5, "Number of runs; each uses its own seed.", COUNT, least=1, most=1000, rare=True)
+    seed: int = option(1, "The first run's seed.", COUNT, least=0, most=(1 << 63) - 1, rare=True)
 
     def __post_init__(self) -> None:
         check(self)

@@ -54,8 +54,11 @@ class Replaying:
         Kind("MS", units.ratio, RATIO.typed),
         name="head-switch",
         least=0,
+        rare=True,
     )
-    replay: Replay = option("open", "Requests come at their times, or each after the last one's answer.")
+    replay: Replay = option(
+        "open", "Requests come at their times, or each after the last one's answer.", rare=True
+    )
     time_scale: float = option(
         1.0,
         "Multiply the times, or busy=30%: so that the disk is so busy without a write cache.",
@@ -63,7 +66,7 @@ class Replaying:
         changes=_scaled,
     )
     busy_percent: float | None = None
-    fit: Fit = option("wrap", "What becomes of block numbers beyond the disk's end.")
+    fit: Fit = option("wrap", "What becomes of block numbers beyond the disk's end.", rare=True)
 
     def __post_init__(self) -> None:
         check(self)

@@ -101,7 +101,9 @@ class Settings:
         least=0,
         most=LARGEST_BYTES,
     )
-    sharing: Sharing = option("common", "Whether several disks share the caches or have equal parts.")
+    sharing: Sharing = option(
+        "common", "Whether several disks share the caches or have equal parts.", rare=True
+    )
     purge: Purge = option(
         "two-thresholds",
         "When dirty blocks are written though no write waits for room.",
@@ -131,6 +133,7 @@ class Settings:
         COUNT,
         least=1,
         no_effect=_without_dynamic_thresholds,
+        rare=True,
     )
     low_share: float = option(
         0.4,
@@ -151,16 +154,20 @@ class Settings:
         "What a write does to copies in the read cache.",
         word_of(WORDS["write_effect"]),
         no_effect=_of_single_cache,
+        rare=True,
     )
     admission: str = option(
         "blocks",
         "How a write enters a cache full of dirty blocks: block by block (the paper), or when all has room.",
         word_of(WORDS["admission"]),
+        rare=True,
     )
     forced: Forced = option(
-        "cached", "Forced writes (FUA): taken by the non-volatile cache, or straight to the disk."
+        "cached", "Forced writes (FUA): taken by the non-volatile cache, or straight to the disk.", rare=True
     )
-    queue: str = option("fifo", "In which order a disk's requests are taken.", word_of(WORDS["discipline"]))
+    queue: str = option(
+        "fifo", "In which order a disk's requests are taken.", word_of(WORDS["discipline"]), rare=True
+    )
 
     def __post_init__(self) -> None:
         check(self)
