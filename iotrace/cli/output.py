@@ -20,6 +20,7 @@ from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines,
 from iotrace.errors import UsageError
 from iotrace.files import placed
 from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder
+from iotrace.libraries import pa
 
 if TYPE_CHECKING:
     from iotrace.cli.tables.text import Rows
@@ -252,7 +253,6 @@ def _write_table(table: Rows, output: Path) -> None:
 
 
 def _write_rows(table: Rows, file: IO[bytes]) -> None:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     if isinstance(table, pa.Table):

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from iotrace.cli.output import Format, emit
 from iotrace.errors import UsageError
 from iotrace.files.outputs import taken
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from iotrace.libraries import pa
 
 PAGE = "index.html"
 

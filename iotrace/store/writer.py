@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,10 +21,8 @@ from iotrace.errors import UsageError
 from iotrace.files import partial_folder, place_folder, restore_replaced, umask, unfinished_prefix
 from iotrace.files.names import local_name
 from iotrace.files.outputs import failures_named, taken
+from iotrace.formats.format import Run
 from iotrace.store.store import Progress, is_store
-
-if TYPE_CHECKING:
-    from iotrace.formats import Run
 
 
 def refuse_taken(output: Path, replace: bool) -> None:
