@@ -58,10 +58,14 @@ class Parameter:
     """A value that the user may set with ``set variable NAME = ...`` before asking."""
 
     name: str
-    type: str
-    default: str | int | None
+    default: str | int
     sentence: str
     choices: tuple[str, ...] = ()
+
+    @property
+    def type(self) -> str:
+        """The type of its values: string or int64."""
+        return "string" if isinstance(self.default, str) else "int64"
 
 
 @dataclass(frozen=True)
@@ -111,10 +115,8 @@ def parameters() -> dict[str, Parameter]:
     """Return all parameters by name."""
     raw = tomllib.loads(files(__name__).joinpath("parameters.toml").read_text("utf-8"))
     return {
-        item["name"]: Parameter(
-            item["name"], item["type"], item.get("default"), item["sentence"], tuple(item.get("choices", ()))
-        )
-        for item in raw["parameter"]
+        name: Parameter(name, item["default"], item["sentence"], tuple(item.get("choices", ())))
+        for name, item in raw.items()
     }
 
 
@@ -192,10 +194,9 @@ def macros_sql(temporary: bool = False) -> str:
     lines: list[str] = []
     for parameter in parameters().values():
         value = f"getvariable('{parameter.name}')::{_SQL_TYPES[parameter.type]}"
-        default = "null" if parameter.default is None else literal(parameter.default)
         lines.append(
             f"-- {parameter.sentence}\n"
-            f"create or replace macro parameter_{parameter.name}() as coalesce({value}, {default});"
+            f"create or replace macro parameter_{parameter.name}() as coalesce({value}, {literal(parameter.default)});"
         )
     lines.append(files(__name__).joinpath("macros.sql").read_text("utf-8").strip())
     script = "\n".join(lines) + "\n"

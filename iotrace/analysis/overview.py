@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -12,9 +11,7 @@ from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import QUERIES
 from iotrace.analysis.summary import summarized
 from iotrace.errors import UsageError
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 FIRST = {
     "syscall": ("static_by_type", "references_by_type", "reuse_by_type", "reads_and_writes_by_requests"),

@@ -17,8 +17,10 @@ from iotrace.cli.options.groups import Group
 from iotrace.cli.tables.text import finite, write_csv, write_drawn
 from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
-from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.files import is_taken, placed
+from iotrace.errors import UsageError
+from iotrace.files import placed
+from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder
+from iotrace.libraries import pa
 
 if TYPE_CHECKING:
     from iotrace.cli.tables.text import Rows
@@ -120,10 +122,8 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file tha
 
 def refuse_to_overwrite(output: Path | None, force: bool, option: str = "-o") -> None:
     """Raise UsageError where a verb's output exists, before the work is done, unless it may be replaced."""
-    if output is None or str(output) == "-" or output.is_dir() or force:
-        return
-    if is_taken(output):
-        raise UsageError(f"{output}: exists; give --force to overwrite it, or another {option}")
+    if output is not None and not output.is_dir():
+        refuse_existing(output, force, option)
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def emit_many(
         writers[form](tables, sys.stdout if raw else cast("IO[str]", VisibleLines(sys.stdout)))
         sys.stdout.flush()
         return
-    _refuse_folder(output)
+    refuse_folder(output)
     with (
         _written(output) as unfinished,
         unfinished.open("w", encoding="utf-8", errors="backslashreplace", newline="") as sink,
@@ -207,13 +207,8 @@ def emit_many(
 @contextlib.contextmanager
 def _written(output: Path) -> Iterator[Path]:
     """Give a file to write in place of the output; raises IotraceError with its name where it cannot be written."""
-    try:
-        with placed(output) as unfinished:
-            yield unfinished
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
+    with failures_named(output), placed(output) as unfinished:
+        yield unfinished
 
 
 def write_json(value: Any, output: Path | None = None) -> None:
@@ -227,14 +222,9 @@ def write_json(value: Any, output: Path | None = None) -> None:
         sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
         sys.stdout.flush()
         return
-    _refuse_folder(output)
+    refuse_folder(output)
     with _written(output) as unfinished:
         unfinished.write_text(text, "utf-8", errors="backslashreplace")
-
-
-def _refuse_folder(output: Path) -> None:
-    if output.is_dir():
-        raise UsageError(f"{output}: is a directory; -o wants a file")
 
 
 def _write_parquet(tables: Mapping[str, Rows], output: Path | None) -> None:
@@ -253,7 +243,7 @@ def _write_parquet(tables: Mapping[str, Rows], output: Path | None) -> None:
         _write_rows(table, sys.stdout.buffer)
         sys.stdout.flush()
         return
-    _refuse_folder(output)
+    refuse_folder(output)
     _write_table(table, output)
 
 
@@ -263,7 +253,6 @@ def _write_table(table: Rows, output: Path) -> None:
 
 
 def _write_rows(table: Rows, file: IO[bytes]) -> None:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     if isinstance(table, pa.Table):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from iotrace.cli.output import Format, emit
 from iotrace.errors import UsageError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from iotrace.files.outputs import taken
+from iotrace.libraries import pa
 
 PAGE = "index.html"
 
@@ -20,13 +18,11 @@ def refuse_folder(folder: Path, force: bool) -> None:
     from iotrace.reports.pages.write import refuse_to_overwrite
 
     if folder.suffix.lower() in (".html", ".htm", *(f".{form}" for form in Format)):
-        raise UsageError(
-            f"{folder}: -o wants a folder, for {PAGE} and the CSV files beside it: -o {folder.stem}"
-        )
+        raise UsageError(f"{folder}: -o takes a folder, for {PAGE} and the CSV files: -o {folder.stem}")
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is a file; -o wants a folder")
+        raise UsageError(f"{folder}: is a file; -o takes a folder")
     if not force and folder.is_dir() and any(folder.iterdir()) and not (folder / PAGE).is_file():
-        raise UsageError(f"{folder}: holds other files; give --force, or another -o")
+        raise taken(folder, "holds other files")
     refuse_to_overwrite(folder / PAGE, force)
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.files import is_taken, placed
+from iotrace.errors import IotraceError, reason
+from iotrace.files import placed
+from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder
 from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
@@ -29,22 +30,19 @@ class Form:
     """
 
 
-def refuse_existing(output: Path, force: bool) -> None:
+def refuse(output: Path, force: bool) -> None:
     """Raise UsageError for a folder, and for what exists unless it is to be replaced."""
-    if output.is_dir():
-        raise UsageError(f"{output}: is a directory")
-    if is_taken(output) and not force:
-        raise UsageError(f"{output}: exists; give --force to replace it")
+    refuse_folder(output)
+    refuse_existing(output, force)
 
 
 @contextmanager
 def failures(output: Path) -> Iterator[None]:
     """Turn what the system or DuckDB refuses within the block into an IotraceError."""
     try:
-        yield
-    except BrokenPipeError:
-        raise
-    except (OSError, duckdb.Error) as error:
+        with failures_named(output):
+            yield
+    except duckdb.Error as error:
         raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
 
 
@@ -54,7 +52,7 @@ def text_file(output: Path, force: bool) -> Iterator[TextIO]:
     if str(output) == "-":
         yield sys.stdout
         return
-    refuse_existing(output, force)
+    refuse(output, force)
     with (
         failures(output),
         placed(output, replace=force) as partial,

@@ -8,11 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from iotrace import queries
-from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.export.form import refuse_existing
+from iotrace.errors import UsageError
+from iotrace.export.form import failures, refuse
 from iotrace.files import partial_folder, place_folder, renaming, umask, unfinished_prefix
 from iotrace.files.names import local_name
-from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
 TEXT_FORMS = {"csv": "format csv, header", "json": "format json"}
@@ -32,7 +31,7 @@ def write(
     sources = {name: store.table_path(name) for name in names or store.tables}
     targets = {name: folder / f"{name}.{form}" for name in sources}
     for target in targets.values():
-        refuse_existing(target, force)
+        refuse(target, force)
     connection = store.connect(views=[])
     with _gathered(folder, targets.values(), force) as gathered:
         for name, source in sources.items():
@@ -53,7 +52,7 @@ def _gathered(folder: Path, targets: Collection[Path], force: bool) -> Iterator[
     """
     is_new = not folder.exists()
     parent, prefix = (folder.parent, unfinished_prefix(folder)) if is_new else (folder, ".partial-")
-    try:
+    with failures(folder):
         parent.mkdir(parents=True, exist_ok=True)
         with partial_folder(parent, prefix) as gathered:
             yield gathered
@@ -64,5 +63,3 @@ def _gathered(folder: Path, targets: Collection[Path], force: bool) -> Iterator[
             for target in targets:
                 made = gathered / target.name
                 made.replace(target) if force else renaming.without_replacing(made, target)
-    except (OSError, duckdb.Error) as error:
-        raise IotraceError(f"{folder}: cannot be written: {reason(error)}") from error

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from iotrace.errors import IotraceError
-from iotrace.export.form import Form, failures, refuse_existing
+from iotrace.export.form import Form, failures, refuse
 from iotrace.files import placed
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest.reconstruct import entries
@@ -26,7 +26,7 @@ def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
         with failures(Path("standard output")):
             _write_to_standard_output(store)
         return _lost(store)
-    refuse_existing(output, force)
+    refuse(output, force)
     try:
         with failures(output), placed(output, replace=force) as partial:
             native.write_ultrix(entries(store), str(partial))

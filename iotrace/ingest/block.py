@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from iotrace import schemas
 from iotrace.files.names import local_name
 from iotrace.files.parquet import read_table
+from iotrace.formats.reading import tables
 from iotrace.ingest import sort
 from iotrace.store.writer import TableWriters
 
@@ -74,7 +74,7 @@ class Uses:
         length_bytes = pa.array(length, mask=still | (blocks[rows] < 0))
         offset = pc.multiply(pc.fill_null(kept["lbn"], 0), BLOCK_BYTES).to_numpy()
         columns = {
-            "seq": pa.array(np.arange(self.rows, self.rows + len(rows), dtype=np.int64)),
+            "seq": tables.running(self.rows, len(rows)),
             "call_seq": kept["seq"],
             "time_ns": kept["time_ns"],
             "duration_ns": kept["latency_ns"],
@@ -92,8 +92,7 @@ class Uses:
             "file_size": pa.nulls(len(rows), pa.int64()),
         }
         self.rows += len(rows)
-        schema = schemas.schema("reference")
-        return pa.RecordBatch.from_arrays([columns[field.name] for field in schema], schema=schema)
+        return tables.of_columns("reference", columns)
 
     def _count(self, device: np.ndarray, operation: np.ndarray, length: np.ndarray) -> None:
         np.add.at(self.moved, (device, operation), 1)
@@ -116,8 +115,7 @@ class Uses:
             "bytes_read": pa.array(self.bytes[:, READ]),
             "bytes_written": pa.array(self.bytes[:, WRITE]),
         }
-        schema = schemas.schema("use")
-        return pa.RecordBatch.from_arrays([columns[field.name] for field in schema], schema=schema)
+        return tables.of_columns("use", columns)
 
 
 def _codes(operations: pa.DictionaryArray) -> np.ndarray:

@@ -19,10 +19,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.files.names import local_name
-from iotrace.ingest.sort import dictionary
+from iotrace.formats.reading.tables import of_columns
 from iotrace.libraries import pl
 from iotrace.store.writer import TableWriters
 
@@ -156,16 +155,8 @@ def _rewrite(table: Path, by_process: dict[int, int]) -> None:
 
 
 def _moved(batch: pa.RecordBatch, by_process: dict[int, int]) -> pa.RecordBatch:
-    schema = schemas.schema("parallel_io")
     frame = pl.DataFrame(pl.from_arrow(batch.select(["time_ns", "process"])))
     move = pl.col("process").replace_strict(by_process, default=0, return_dtype=pl.Int64)
     times = frame.select(pl.col("time_ns") + move).to_series().to_arrow()
-    arrays = [
-        times
-        if field.name == "time_ns"
-        else dictionary(batch[field.name])
-        if pa.types.is_dictionary(field.type)
-        else batch[field.name]
-        for field in schema
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    columns = {name: batch[name] for name in batch.schema.names}
+    return of_columns("parallel_io", {**columns, "time_ns": times})

@@ -18,9 +18,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from iotrace import schemas
 from iotrace.files.names import local_name
-from iotrace.ingest.sort import dictionary
+from iotrace.formats.reading.tables import of_columns
 from iotrace.libraries import pl
 from iotrace.store.writer import TableWriters
 
@@ -274,14 +273,4 @@ class Stream:
 
 def _cast(name: str, frame: pl.DataFrame) -> pa.RecordBatch:
     """Return a frame as a table of the schema of that name."""
-    schema = schemas.schema(name)
-    table = frame.select(schema.names).to_arrow().combine_chunks()
-    arrays = []
-    for field in schema:
-        column = table[field.name]
-        array = column.chunk(0) if column.num_chunks else pa.array([], column.type)
-        if pa.types.is_dictionary(field.type):
-            arrays.append(dictionary(array.cast(pa.string())))
-        else:
-            arrays.append(array.cast(field.type))
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    return of_columns(name, {column.name: column.to_arrow() for column in frame})

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from iotrace import schemas
+from iotrace.formats.reading.tables import of_columns
 from iotrace.libraries import pl
 from iotrace.store.writer import TableWriters
 
@@ -72,18 +72,9 @@ def rebased(batch: pa.RecordBatch, rebases: Sequence[Rebase]) -> pa.RecordBatch:
         file=pl.coalesce("target", "file"),
         offset=pl.when(moves).then(pl.col("offset") + pl.col("start_bytes")).otherwise("offset"),
         offset_source=pl.when(moves).then("source").otherwise("offset_source"),
-    ).to_arrow()
-    schema = schemas.schema("reference")
-    columns = []
-    for position, field in enumerate(schema):
-        if field.name not in moved.column_names:
-            columns.append(batch.column(position))
-            continue
-        array = moved[field.name].combine_chunks()
-        if pa.types.is_dictionary(field.type):
-            array = array.cast(pa.string()).dictionary_encode()
-        columns.append(array.cast(field.type))
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
+    )
+    columns = {name: batch[name] for name in batch.schema.names}
+    return of_columns("reference", columns | {column.name: column.to_arrow() for column in moved})
 
 
 def with_durations(batch: pa.RecordBatch, durations_ns: Sequence[tuple[int, int]]) -> pa.RecordBatch:

@@ -33,11 +33,12 @@ import pyarrow as pa
 from iotrace import formats
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files import locks, renaming
+from iotrace.files.outputs import failures_named, refuse_existing
 from iotrace.files.temporary import temporary_folder
 from iotrace.formats.known_files import look_at, write_known_files
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import SUFFIX, Progress, Store
-from iotrace.store.writer import refuse_taken, taken
+from iotrace.store.writer import refuse_taken
 
 TRACED = (
     "%file,%desc,%process,?sync,?msync,?unshare,?socket,?socketpair,?accept,?accept4,?io_setup,?io_submit"
@@ -84,28 +85,21 @@ def record(
     """
     log = log_place(output)
     refuse_taken(output, replace)
-    if os.path.lexists(log) and not replace:
-        raise taken(log)
-    try:
+    refuse_existing(log, replace)
+    with failures_named(output):
         output.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
     began_ns = time.time_ns()
     with _unfinished_log(output) as partial:
         status = trace(command, partial)
         try:
-            store = _ingested(partial, output, began_ns, replace, progress, command, status)
-            if replace:
-                partial.replace(log)
-            else:
-                renaming.without_replacing(partial, log)
-        except (IotraceError, OSError) as error:
-            why = (
-                str(error)
-                if isinstance(error, IotraceError)
-                else f"{log}: cannot be written: {reason(error)}"
-            )
-            raise IotraceError(f"{why}; the log is kept: {how_to_ingest(partial)}") from None
+            with failures_named(log):
+                store = _ingested(partial, output, began_ns, replace, progress, command, status)
+                if replace:
+                    partial.replace(log)
+                else:
+                    renaming.without_replacing(partial, log)
+        except IotraceError as error:
+            raise IotraceError(f"{error}; the log is kept: {how_to_ingest(partial)}") from None
     return store, status
 
 
@@ -167,12 +161,11 @@ def _unfinished_log(output: Path) -> Iterator[Path]:
         partial = _partial_place(output, number)
         if partial.is_file() and _is_abandoned(partial):
             _remove_empty(partial)
-        try:
-            os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise IotraceError(f"{partial}: cannot be written: {reason(error)}") from None
+        with failures_named(partial):
+            try:
+                os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+            except FileExistsError:
+                continue
         with locks.locked(partial) as is_ours:
             if not is_ours:
                 continue
@@ -272,10 +265,8 @@ class _Compressor:
         self.pipe = pipe
         self.size_bytes = 0
         self.failure: OSError | None = None
-        try:
+        with failures_named(log):
             self._log = pa.CompressedOutputStream(pa.OSFile(str(log), "wb"), "zstd")
-        except OSError as error:
-            raise IotraceError(f"{log}: cannot be written: {reason(error)}") from None
         os.mkfifo(pipe)
         # Opening one end alone would wait for the other. The pipe lasts until the end held here closes.
         self._source = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

@@ -6,13 +6,12 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from iotrace import schemas
 from iotrace.files.names import local_name
 from iotrace.formats.disk_io.requests import STAGES
+from iotrace.formats.reading import tables
 from iotrace.libraries import duckdb
 from iotrace.store.writer import TableWriters
 
@@ -51,19 +50,6 @@ def _in_order(table: Path, name: str) -> Iterator[pa.RecordBatch]:
 
 def _renumbered(batch: pa.RecordBatch, name: str, start: int, first_ns: int) -> pa.RecordBatch:
     columns = {column: batch[column] for column in batch.schema.names}
-    columns["seq"] = pa.array(np.arange(start, start + batch.num_rows, dtype=np.int64))
+    columns["seq"] = tables.running(start, batch.num_rows)
     columns |= {column: pc.subtract(columns[column], first_ns) for column in SINCE_FIRST if column in columns}
-    schema = schemas.schema(name)
-    arrays = [
-        dictionary(columns[field.name])
-        if pa.types.is_dictionary(field.type)
-        else columns[field.name].cast(field.type)
-        for field in schema
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
-def dictionary(column: pa.Array) -> pa.DictionaryArray:
-    """Return a column of names as a dictionary with 32-bit places."""
-    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    return encoded.cast(pa.dictionary(pa.int32(), pa.string()))
+    return tables.of_columns(name, columns)

@@ -30,27 +30,10 @@ SETTINGS = {
 }
 """What a sandbox sets, in this order: after the last, nothing can be set any more."""
 
-WITHIN = frozenset(
-    [
-        "ALTER",
-        "ANALYZE",
-        "CALL",
-        "CREATE",
-        "CREATE_FUNC",
-        "DELETE",
-        "DROP",
-        "INSERT",
-        "MERGE_INTO",
-        "PRAGMA",
-        "RELATION",
-        "SELECT",
-        "SET",
-        "TRANSACTION",
-        "UPDATE",
-        "VACUUM",
-        "VARIABLE_SET",
-    ]
-)
+WITHIN = frozenset((
+    "ALTER", "ANALYZE", "CALL", "CREATE", "CREATE_FUNC", "DELETE", "DROP", "INSERT", "MERGE_INTO",
+    "PRAGMA", "RELATION", "SELECT", "SET", "TRANSACTION", "UPDATE", "VACUUM", "VARIABLE_SET",
+))  # fmt: skip
 """Types of statements that change nothing outside the connection's memory."""
 COMPOSED = frozenset(["EXPLAIN", "MULTI"])
 """Types of statements that contain others."""

@@ -11,19 +11,18 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace import queries, schemas
-from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.errors import UsageError
 from iotrace.files import partial_folder, place_folder, restore_replaced, umask, unfinished_prefix
 from iotrace.files.names import local_name
+from iotrace.files.outputs import failures_named, taken
+from iotrace.formats.format import Run
 from iotrace.store.store import Progress, is_store
-
-if TYPE_CHECKING:
-    from iotrace.formats import Run
 
 
 def refuse_taken(output: Path, replace: bool) -> None:
@@ -33,11 +32,6 @@ def refuse_taken(output: Path, replace: bool) -> None:
             raise UsageError(f"{output}: exists and is not a store; choose another -o")
         if not replace:
             raise taken(output)
-
-
-def taken(place: Path) -> UsageError:
-    """Return the refusal of a place where something is that is not to be replaced."""
-    return UsageError(f"{place}: exists; give --force to replace it, or another -o")
 
 
 @contextlib.contextmanager
@@ -51,21 +45,16 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
     restore_replaced(output)
     refuse_taken(output, replace)
     with contextlib.ExitStack() as leaving:
-        try:
+        with failures_named(output):
             output.parent.mkdir(parents=True, exist_ok=True)
             folder = leaving.enter_context(partial_folder(output.parent, unfinished_prefix(output)))
-        except OSError as error:
-            raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
         yield folder
         folder.chmod(0o777 & ~umask())
-        try:
-            place_folder(folder, output, replace)
-        except FileExistsError:
-            raise UsageError(
-                f"{output}: was written by another process meanwhile; give --force to replace it, or another -o"
-            ) from None
-        except OSError as error:
-            raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
+        with failures_named(output):
+            try:
+                place_folder(folder, output, replace)
+            except FileExistsError:
+                raise taken(output, "was written by another process meanwhile") from None
 
 
 RUNNING = {

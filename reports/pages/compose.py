@@ -12,7 +12,7 @@ import jinja2
 import pyarrow as pa
 from iotrace.queries import Query
 from iotrace.reports.pages.charts import registry as drawings
-from iotrace.reports.pages.figures import Figure, Section
+from iotrace.reports.pages.figures import Figure, Note, Section
 from iotrace.reports.pages.plotly_bundle import plotly_bundle, script_hash
 from iotrace.reports.pages.tables import html_facts, html_table, html_tally
 from markupsafe import Markup
@@ -38,7 +38,7 @@ def compose(
     sentences: Sequence[Markup] = (),
     numbers: Sequence[Mapping[str, Any]] = (),
     views: Sequence[Query] = (),
-    notes: Mapping[str, str] | None = None,
+    notes: Mapping[str, Note] | None = None,
     timed: bool = True,
     parameters: Mapping[str, str | int] | None = None,
 ) -> str:
@@ -84,10 +84,6 @@ def compose(
     )
 
 
-NOT_COMPUTED = ("Left out: ", "Not simulated: ")
-"""How a note begins that says why a figure is not there."""
-
-
 def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
@@ -100,7 +96,7 @@ def _text(name: str) -> str:
 
 
 def _figure(
-    figure: Figure, table: pa.Table, note: str | None, timed: bool, parameters: Mapping[str, str | int]
+    figure: Figure, table: pa.Table, note: Note | None, timed: bool, parameters: Mapping[str, str | int]
 ) -> dict[str, Any]:
     """Return what the template shows of a figure, in a trace with time stamps or without."""
     query = queries.query(figure.query) if figure.query else None
@@ -112,7 +108,7 @@ def _figure(
         "caption": figure.caption,
         "source": (figure.source or (query.source if query else "")).rstrip("."),
         "wide": figure.wide,
-        "note": note,
+        "note": note and note.text,
         "empty": _empty(figure, table, timed, note),
         "query": query,
         "parameters": _parameters(query, parameters) if query else "",
@@ -121,12 +117,12 @@ def _figure(
     }
 
 
-def _empty(figure: Figure, table: pa.Table, timed: bool, note: str | None) -> str:
+def _empty(figure: Figure, table: pa.Table, timed: bool, note: Note | None) -> str:
     """Return what stands in the place of a figure that there is nothing to draw of.
 
     That is `untimed` where only times are missing, and not what they would be of.
     """
-    if (note or "").startswith(NOT_COMPUTED):
+    if note is not None and note.is_not_computed:
         return "Not computed; the reason stands above."
     empty = figure.arguments.get("empty")
     if "untimed" in figure.arguments and not timed:

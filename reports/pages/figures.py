@@ -34,6 +34,15 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Note:
+    """What is said of a figure of these tables alone, after its caption."""
+
+    text: str
+    is_not_computed: bool = False
+    """Whether it says why the figure was not computed."""
+
+
+@dataclass(frozen=True)
 class Section:
     """A question that a user asks, and the figures that answer it."""
 

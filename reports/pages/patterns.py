@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable, shortened
-from iotrace.reports.pages.figures import Figure, Section
+from iotrace.reports.pages.figures import Figure, Note, Section
 from iotrace.reports.pages.schemas import table_schema
 from markupsafe import Markup, escape
 
@@ -39,7 +39,7 @@ SHARES = (
 def page(name: str, subjects: Sequence[study.Subject]) -> str:
     """Return the page of a trace's files."""
     tables: dict[str, pa.Table] = {}
-    notes: dict[str, str] = {}
+    notes: dict[str, Note] = {}
     sections = [
         _told(subjects, tables),
         _drawn(subjects, tables, notes),
@@ -119,7 +119,7 @@ def _evidence() -> Section:
     )
 
 
-def _drawn(subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, str]) -> Section:
+def _drawn(subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, Note]) -> Section:
     figures = []
     chosen = sorted(
         subjects, key=lambda one: (-max(part.processes or 0 for part in one.parts) > 1, -_size(one))
@@ -139,7 +139,7 @@ def _size(subject: study.Subject) -> int:
     return sum(len(part.accesses) for part in subject.parts)
 
 
-def _of_file(subject: study.Subject, tables: dict[str, pa.Table], notes: dict[str, str]) -> list[Figure]:
+def _of_file(subject: study.Subject, tables: dict[str, pa.Table], notes: dict[str, Note]) -> list[Figure]:
     """Draw all of a file's series, sampled, and consecutive accesses from the middle of the largest."""
     path = shortened(printable(subject.file.path), 70)
     positions = np.sort(np.concatenate([part.positions for part in subject.parts]))
@@ -181,10 +181,10 @@ def _place(subject: study.Subject, position: int) -> float:
     return float(position if times is None else times[position])
 
 
-def _shown(count: int, total: int, how: str) -> str:
+def _shown(count: int, total: int, how: str) -> Note:
     if count == total:
-        return f"All {units.count(total)} accesses."
-    return f"{units.count(count)} of {units.count(total)} accesses, {how}."
+        return Note(f"All {units.count(total)} accesses.")
+    return Note(f"{units.count(count)} of {units.count(total)} accesses, {how}.")
 
 
 def _ranks(subject: study.Subject) -> Integers:
@@ -213,7 +213,7 @@ def _points(subject: study.Subject, positions: Integers, ranks: Integers) -> pa.
 
 
 def _locality(
-    subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, str]
+    subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, Note]
 ) -> Section:
     largest = sorted(subjects, key=lambda one: -len(one.reuse.accesses))[:8]
     found = study.locality(largest)

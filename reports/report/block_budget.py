@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from iotrace.reports.pages.figures import Figure
+from iotrace.reports.pages.figures import Figure, Note
 
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError
@@ -30,10 +30,14 @@ def refused(store: Store) -> dict[Budget, str]:
     return found
 
 
-def notes(figures: Sequence[Figure], left_out: Mapping[Budget, str]) -> dict[str, str]:
+def notes(figures: Sequence[Figure], left_out: Mapping[Budget, str]) -> dict[str, Note]:
     """Return the reason for each figure that is left out, by its id."""
     budgets = {figure.id: _budget(figure) for figure in figures}
-    return {id_: left_out[budget] for id_, budget in budgets.items() if budget and budget in left_out}
+    return {
+        id_: Note(left_out[budget], is_not_computed=True)
+        for id_, budget in budgets.items()
+        if budget and budget in left_out
+    }
 
 
 def _budget(figure: Figure) -> Budget | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from iotrace.reports.pages.figures import Note
 
 from iotrace import queries, units
 from iotrace.errors import IotraceError
@@ -41,7 +42,7 @@ TABLES = {
 """The tables of the section, each some columns of result cluster."""
 
 
-def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.Table], dict[str, str]]:
+def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.Table], dict[str, Note]]:
     """Return the tables of the report's section on clusters, and what to say of them, by figure.
 
     They are what ``iotrace cluster`` compares by default, on as many nodes as the trace names, and on the first part
@@ -53,7 +54,8 @@ def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.
         found, notes = _compared(store)
     except IotraceError as error:
         found = queries.table_schema("cluster").empty_table()
-        notes = dict.fromkeys(TABLES, f"Not simulated: {str(error).removesuffix('.')}.")
+        why = Note(f"Not simulated: {str(error).removesuffix('.')}.", is_not_computed=True)
+        notes = dict.fromkeys(TABLES, why)
     made = {name: found.select(list(columns)) for name, columns in TABLES.items()}
     timed = made["cluster_times"]
     made["cluster_times"] = timed.filter(pc.is_valid(timed["execution_ns"]))
@@ -80,7 +82,7 @@ def on_own_nodes(records: pa.Table) -> tuple[pa.Table, int]:
     return records.set_column(column, records.schema.field(column), dense), len(numbers)
 
 
-def _compared(store: Store) -> tuple[pa.Table, dict[str, str]]:
+def _compared(store: Store) -> tuple[pa.Table, dict[str, Note]]:
     program = of_store(store, metadata=True)
     records, nodes = on_own_nodes(program.records)
     settings = Settings(nodes=nodes)
@@ -114,8 +116,8 @@ def _on_time(store: Store, cut: bool) -> str:
     return f"{lasted}these times are of the paper's machine, and compare disciplines, not machines"
 
 
-def _sentences(said: Sequence[str | None]) -> str:
-    return " ".join(f"{one[0].upper()}{one[1:].removesuffix('.')}." for one in said if one)
+def _sentences(said: Sequence[str | None]) -> Note:
+    return Note(" ".join(f"{one[0].upper()}{one[1:].removesuffix('.')}." for one in said if one))
 
 
 def first_part(

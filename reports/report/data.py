@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
-from iotrace.reports.pages.figures import Figure
+from iotrace.reports.pages.figures import Figure, Note
 from iotrace.reports.report import (
     attribute,
     block_budget,
@@ -42,7 +42,7 @@ class Evidence:
     tables: Mapping[str, pa.Table]
     verdict: tuple[str, ...]
     numbers: pa.Table
-    notes: Mapping[str, str]
+    notes: Mapping[str, Note]
     """What holds for a figure on this trace alone, by its id."""
 
 
@@ -68,7 +68,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
         progress("naming the patterns of shared files")
         made["shared_files"] = shared_files.table(store)
     said = {
-        figure.id: f"Left out: {left_out[figure.query]}."
+        figure.id: Note(f"Left out: {left_out[figure.query]}.", is_not_computed=True)
         for figure in figures
         if figure.query and figure.query in left_out
     }
@@ -85,6 +85,6 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     tables |= caches.lines(None if Budget.CURVE in refused else store, lines, progress)
     said |= block_budget.notes(figures, refused)
     ordered = {figure.id: tables[figure.id] for figure in figures}
-    noted = {**notes.notes(store, ordered), **said}
+    noted = {name: Note(text) for name, text in notes.notes(store, ordered).items()} | said
     first = summarized(results, store.manifest)
     return Evidence(ordered, first.verdict, first.numbers, noted)

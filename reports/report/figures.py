@@ -41,21 +41,21 @@ def figures(family: str = "syscall", with_paper: bool = False) -> list[Figure]:
 
 
 def _section(id: str, entry: dict[str, Any]) -> Section:
-    common = {"section": id, **{name: entry[name] for name in ("families",) if name in entry}}
-    figures = (
-        _figure({**common, **figure, "id": name})
-        for name, figure in entry.items()
-        if isinstance(figure, dict)
-    )
-    return Section(id, entry["question"], entry["lead"], tuple(figures))
+    figures = {name: figure for name, figure in entry.items() if isinstance(figure, dict)}
+    common = {name: entry[name] for name in entry.keys() - figures.keys() - {"question", "lead"}}
+    read = (_figure({**common, **figure, "id": name, "section": id}) for name, figure in figures.items())
+    return Section(id, entry["question"], entry["lead"], tuple(read))
 
 
 def _figure(entry: dict[str, Any]) -> Figure:
     """Read a figure; see `lines_of` for how its lines are described."""
-    words = {name: value for name, value in entry.items() if name in OF_FIGURE}
+    words = {"draw": "table", **{name: value for name, value in entry.items() if name in OF_FIGURE}}
     if "families" in words:
         words["families"] = tuple(words["families"])
     arguments = {
         name: value for name, value in entry.items() if name not in OF_FIGURE and name not in OF_LINES
     }
-    return Figure(lines=lines_of(entry), arguments=arguments, **words)
+    lines = lines_of(entry)
+    if "query" not in words and not lines:
+        words.setdefault("table", words["id"])
+    return Figure(lines=lines, arguments=arguments, **words)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
+from iotrace.reports.pages.figures import Note
 from iotrace.reports.pages.schemas import table_schema
 
 from iotrace import units
@@ -45,7 +46,7 @@ SWEPT = (
 """The lines of the sweep: their metrics, and their settings but for the size."""
 
 
-def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.Table], dict[str, str]]:
+def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.Table], dict[str, Note]]:
     """Return the tables of the report's section on write caches, and what to say of them, by figure.
 
     They are of the busiest disk alone. Without rows, and with the reason, where the trace does not say what is read and
@@ -61,14 +62,14 @@ def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.
         runs.prepare([*(settings for _, settings in POLICIES), *swept], progress)
         rows = [_row(label, runs.metrics(settings)) for label, settings in POLICIES]
         points = _points(runs)
-        said = _note(runs, loads)
+        note = Note(_sentences(runs, loads))
     except IotraceError as error:
-        said = f"Not simulated: {error}."
+        note = Note(f"Not simulated: {error}.", is_not_computed=True)
     made = {
         "write_cache_policies": pa.Table.from_pylist(rows, schema=table_schema("write_cache_policies")),
         "write_cache_sizes": pa.Table.from_pylist(points, schema=table_schema("write_cache_sizes")),
     }
-    return made, dict.fromkeys(made, said)
+    return made, dict.fromkeys(made, note)
 
 
 def _sized(settings: Settings, size_bytes: int) -> Settings:
@@ -100,7 +101,7 @@ def _points(runs: Runs) -> list[dict[str, Any]]:
     ]
 
 
-def _note(runs: Runs, loads: Sequence[Load]) -> str:
+def _sentences(runs: Runs, loads: Sequence[Load]) -> str:
     """Say which disk was simulated on what, and how its block numbers and its load fit."""
     load, disks = loads[0], len(loads)
     said = f"Device {load.name or load.device}" + (f", the busiest of {disks}," if disks > 1 else "")

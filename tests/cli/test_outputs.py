@@ -136,6 +136,17 @@ def test_what_exists_is_overwritten_only_when_told(
     assert output.read_text() != "a trace"
 
 
+@pytest.mark.parametrize("verb", ["sql", "info", "export"])
+def test_what_exists_is_refused_in_one_sentence(
+    run: Run, shared_store: Path, tmp_path: Path, verb: str
+) -> None:
+    output = tmp_path / "kept.csv"
+    output.write_text("a trace")
+    words = {"sql": ["from file"], "export": ["--to", "ultrix"]}.get(verb, [])
+    said = refused(run(verb, shared_store, *words, "-o", output), code=2)
+    assert said.strip() == f"{output}: exists; give --force to replace it, or another -o"
+
+
 def test_a_plot_does_not_overwrite_either(run: Run, shared_store: Path, tmp_path: Path) -> None:
     plot = tmp_path / "kept.html"
     plot.write_text("a trace")

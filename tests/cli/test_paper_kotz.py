@@ -83,5 +83,5 @@ def test_what_is_refused(run: Run, log: Path, tmp_path: Path) -> None:
 def test_a_page_without_its_folder_is_refused(run: Run, tmp_path: Path) -> None:
     for name in ("kotz", "vilayannur"):
         words = refused(run("paper", name, "-o", f"{name}.html", folder=tmp_path), code=2)
-        assert f"{name}.html: -o wants a folder" in words and words.rstrip().endswith(f"-o {name}")
+        assert f"{name}.html: -o takes a folder" in words and words.rstrip().endswith(f"-o {name}")
     assert not any(tmp_path.iterdir())

@@ -57,9 +57,12 @@ def test_the_report_has_what_the_verb_prints(ranks: store.Store, tmp_path: Path)
     printed = json.loads(shown.stdout)
     for name, columns in cluster.TABLES.items():
         assert made[name].to_pylist() == [{column: row[column] for column in columns} for row in printed]
-    assert notes["cluster_disciplines"].startswith("The trace names 5 nodes, each with a cache of its own.")
-    assert "modulo" not in "".join(notes.values())
-    assert "these times are of the paper's machine" in notes["cluster_times"]
+    assert notes["cluster_disciplines"].text.startswith(
+        "The trace names 5 nodes, each with a cache of its own."
+    )
+    assert "modulo" not in "".join(note.text for note in notes.values())
+    assert "these times are of the paper's machine" in notes["cluster_times"].text
+    assert not any(note.is_not_computed for note in notes.values())
 
 
 def test_ranks_without_nodes_are_not_spread(tmp_path: Path) -> None:
@@ -69,7 +72,8 @@ def test_ranks_without_nodes_are_not_spread(tmp_path: Path) -> None:
     tables, notes = cluster.tables(store.read(place), lambda doing: None)
     assert [table.num_rows for table in tables.values()] == [0, 0, 0]
     why = "Not simulated: the trace does not name the nodes of its processes"
-    assert notes.keys() == cluster.TABLES.keys() and all(words.startswith(why) for words in notes.values())
+    assert notes.keys() == cluster.TABLES.keys()
+    assert all(note.text.startswith(why) and note.is_not_computed for note in notes.values())
 
 
 def test_nodes_are_those_of_the_trace() -> None:
@@ -98,9 +102,11 @@ def test_long_traces_are_cut_aloud(ranks: store.Store, monkeypatch: pytest.Monke
     assert made["cluster_hits"].num_rows == 12 and made["cluster_times"].num_rows == 0
     assert made["cluster_disciplines"]["execution_ns"].null_count == 12
     words = "The first 100 of 400 requests, by when they come, were simulated; iotrace cluster simulates all."
-    assert notes["cluster_hits"] == words and words in notes["cluster_disciplines"]
-    assert notes["cluster_times"].startswith(words)
-    assert "no execution times are given, since only a part of it was simulated" in notes["cluster_times"]
+    assert notes["cluster_hits"].text == words and words in notes["cluster_disciplines"].text
+    assert notes["cluster_times"].text.startswith(words)
+    assert (
+        "no execution times are given, since only a part of it was simulated" in notes["cluster_times"].text
+    )
 
 
 def test_one_cache_for_several_nodes_says_so(html: str) -> None:
@@ -163,7 +169,7 @@ def read_of(length: int, folder: Path) -> store.Store:
 def test_what_cannot_be_simulated_leaves_empty_figures(length: int, why: str, tmp_path: Path) -> None:
     made, notes = cluster.tables(read_of(length, tmp_path), lambda doing: None)
     assert [table.num_rows for table in made.values()] == [0, 0, 0]
-    assert len(notes) == 3 and all(words.startswith(why) for words in notes.values())
+    assert len(notes) == 3 and all(note.text.startswith(why) for note in notes.values())
 
 
 def test_a_trace_without_data_has_empty_figures(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from browser import browse, needs_chromium
+from iotrace.reports.pages.figures import Note
 from iotrace.reports.report import page as report_page
 from iotrace.reports.report import write_cache
 from iotrace.reports.report.figures import sections_of
@@ -93,14 +94,14 @@ def test_the_report_compares_policies(tmp_path: Path) -> None:
     assert len(points) == len(write_cache.SWEPT) * len(write_cache.SIZES_BYTES)
     at_1_mb = next(point for point in points if point["size_bytes"] == 1 << 20)
     assert 100 * at_1_mb["value"] == pytest.approx(rows[3]["writes_percent"])
-    assert notes["write_cache_sizes"] == "Device 0, the busiest of 4, on a drive of 7,200 rpm, 4 TB."
+    assert notes["write_cache_sizes"].text == "Device 0, the busiest of 4, on a drive of 7,200 rpm, 4 TB."
 
 
 def test_the_report_says_where_nothing_tells_reads_from_writes(tmp_path: Path) -> None:
     section, notes = write_cache.tables(small(tmp_path, (None,)), lambda doing: None)
     assert [table.num_rows for table in section.values()] == [0, 0]
     said = "Not simulated: the trace: has no reads and writes: without operations no write cache can be simulated."
-    assert notes == dict.fromkeys(section, said)
+    assert notes == dict.fromkeys(section, Note(said, is_not_computed=True))
 
 
 def test_only_reports_of_disks_have_the_section() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -14,9 +13,7 @@ from iotrace.analysis.curves.curves import Curves, simulate, simulate_split
 from iotrace.analysis.curves.policies import simulate_policies
 from iotrace.analysis.curves.references import chosen
 from iotrace.analysis.population import Population
-
-if TYPE_CHECKING:
-    from iotrace.store.store import Store
+from iotrace.store.store import Store
 
 
 @dataclass(frozen=True)

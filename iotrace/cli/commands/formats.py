@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.output import Output
 from iotrace.errors import UsageError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from iotrace.libraries import pa
 
 SETTINGS = {
     "epilog": """
@@ -43,8 +41,6 @@ def formats(
 
 
 def _all() -> pa.Table:
-    import pyarrow as pa
-
     from iotrace.formats import FORMATS
 
     return pa.Table.from_pylist(
@@ -56,8 +52,6 @@ def _all() -> pa.Table:
 
 
 def _calls(name: str) -> pa.Table:
-    import pyarrow as pa
-
     from iotrace.formats import named
 
     listed = named(name).calls

@@ -9,6 +9,7 @@ import typer
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.output import Output
 from iotrace.errors import UsageError
+from iotrace.libraries import pa
 
 SETTINGS = {
     "epilog": """
@@ -30,8 +31,6 @@ def schema(
     output: Output,
 ) -> None:
     """Describe the tables and their columns. Each has its type, its unit and a sentence."""
-    import pyarrow as pa
-
     from iotrace import queries, schemas
 
     known: dict[str, schemas.Table | queries.Query] = {

@@ -9,10 +9,9 @@ from iotrace import units
 from iotrace.cli.output import PIECES, Output
 from iotrace.cli.terminal import warn_of
 from iotrace.files import write_text
+from iotrace.libraries import pa
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.analysis.curves.cache import Cache
     from iotrace.simulate.attribute.run import Result
 
@@ -44,8 +43,6 @@ def _for_reading(name: str, table: pa.Table, device: str) -> pa.Table:
 
     Times are named after the device that they are of.
     """
-    import pyarrow as pa
-
     columns: dict[str, Any] = {}
     for heading, column, written in READING[name]:
         values = table[column].to_pylist()

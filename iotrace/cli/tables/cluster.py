@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from iotrace.cli.output import Output
+from iotrace.libraries import pa
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.simulate.cluster.settings import By
 
 
@@ -55,8 +54,6 @@ def emit_cluster(table: pa.Table, by: By | None, tally: Sequence[str], output: O
 
 def _totals(table: pa.Table) -> pa.Table:
     """Return of the table of runs what distinguishes them, and what fits a terminal."""
-    import pyarrow as pa
-
     rows = table.to_pylist()
     swept = {"swept": table["swept"]} if any(row["swept"] for row in rows) else {}
     return pa.table(swept | _measures(rows))
@@ -64,8 +61,6 @@ def _totals(table: pa.Table) -> pa.Table:
 
 def _counts(counts: pa.Table, by: By) -> pa.Table:
     """Return of counts what the table of totals shows of runs; the other forms have every counter."""
-    import pyarrow as pa
-
     from iotrace.simulate.cluster import comparison
 
     rows = [row | comparison.ratios(row) for row in counts.to_pylist()]

@@ -10,10 +10,9 @@ from iotrace import units
 from iotrace.cli.options.policies import variants
 from iotrace.cli.output import Output
 from iotrace.cli.terminal import print, warn_of
+from iotrace.libraries import pa
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.analysis.curves.cache import Cache
     from iotrace.analysis.curves.curves import Curves
 
@@ -50,8 +49,6 @@ def emit_curves(curves: Curves, sizes_bytes: Sequence[int] | None, output: Outpu
 
 def _ratios(curves: Curves, sizes_bytes: Sequence[int] | None) -> pa.Table:
     """Turn counts into ratios, at the sizes asked for or those that double."""
-    import pyarrow as pa
-
     from iotrace.analysis.curves.ratios import ABSORBED, RATIOS, absorbed, ratio
 
     rows = curves.table(sizes_bytes or curves.doublings())
@@ -100,8 +97,6 @@ def emit_policies(rows: pa.Table, policies: Sequence[str], block_bytes: int, out
 
 def _policy_ratios(rows: pa.Table) -> pa.Table:
     """Turn counts into ratios, size by size, with the LRU cache that does as well."""
-    import pyarrow as pa
-
     from iotrace.analysis.curves.ratios import RATIOS, ratio
 
     order = [("size_bytes", "ascending")]

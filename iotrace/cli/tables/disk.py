@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from iotrace.cli.output import Format, Output, write_json
 from iotrace.files import write_text
+from iotrace.libraries import pa
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.simulate.disk import Description
 
 LONGEST_PLOT_NAME = 80

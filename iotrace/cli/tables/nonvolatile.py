@@ -9,11 +9,10 @@ from iotrace import units
 from iotrace.cli.output import PIECES, Output
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import IotraceError
+from iotrace.libraries import pa
 from iotrace.simulate.nonvolatile.settings import Settings, possible
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.simulate.nonvolatile.simulation import TimeSpan
     from iotrace.store.store import Store
 
@@ -68,7 +67,6 @@ def warn_of_short_trace(span: TimeSpan, settings: Sequence[Settings]) -> None:
 
 def _for_reading(rows: pa.Table, block_bytes: int) -> pa.Table:
     """Return sizes and times in words, and what was written as a share of the blocks that the trace wrote."""
-    import pyarrow as pa
 
     def shares(counted: str, of: str) -> pa.Array:
         pairs = zip(rows[counted].to_pylist(), rows[of].to_pylist(), strict=True)

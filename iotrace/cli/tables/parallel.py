@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace import units
 from iotrace.cli.output import Output
+from iotrace.libraries import pa
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from iotrace.simulate.parallel_fs.settings import Settings
     from iotrace.simulate.parallel_fs.workloads import Workload
 
@@ -36,8 +35,6 @@ def emit_parallel(
 
 def _one(rows: pa.Table) -> pa.Table:
     """Return one case's measures, a line each, in words."""
-    import pyarrow as pa
-
     (row,) = rows.to_pylist()
 
     def seconds(name: str) -> str:
@@ -90,8 +87,6 @@ def _one(rows: pa.Table) -> pa.Table:
 
 def _several(rows: pa.Table) -> pa.Table:
     """Return the measures of section 4.2, after what the sweep set."""
-    import pyarrow as pa
-
     given = rows.to_pylist()
     columns: dict[str, list[Any]] = {
         "case": [row["swept"] for row in given],

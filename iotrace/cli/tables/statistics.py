@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from iotrace.cli.output import Output
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from iotrace.libraries import pa
 
 
 def emit_statistics(tables: Mapping[str, pa.Table], output: Output) -> None:

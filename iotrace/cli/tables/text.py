@@ -10,10 +10,9 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from iotrace.cli.tables.fit import Column, fitted, is_fitting
 from iotrace.cli.terminal import is_unicode, visible, visible_lines
+from iotrace.libraries import pa
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     Rows: TypeAlias = pa.Table | pa.RecordBatchReader
     """A table, or a stream of its batches, which is read once."""
 
@@ -27,8 +26,6 @@ def batches(rows: Rows) -> Iterator[pa.RecordBatch]:
     Dictionaries are decoded, and decimals with a fraction become floats; whole ones (DuckDB sums integers to 128-bit
     numbers) stay exact.
     """
-    import pyarrow as pa
-
     pieces = rows.to_batches(max_chunksize=BATCH_ROWS) if isinstance(rows, pa.Table) else rows
     for piece in pieces:
         for start in range(0, piece.num_rows, BATCH_ROWS):
@@ -36,14 +33,10 @@ def batches(rows: Rows) -> Iterator[pa.RecordBatch]:
 
 
 def _plain(batch: pa.RecordBatch) -> pa.RecordBatch:
-    import pyarrow as pa
-
     return pa.RecordBatch.from_arrays(list(map(_plain_column, batch.columns)), names=batch.schema.names)
 
 
 def _plain_column(column: pa.Array) -> pa.Array:
-    import pyarrow as pa
-
     if pa.types.is_dictionary(column.type):
         return column.cast(column.type.value_type)
     is_fraction = pa.types.is_decimal(column.type) and column.type.scale != 0
@@ -95,8 +88,6 @@ def _write_array(rows: Rows, sink: IO[str], indent: str, is_ascii: bool) -> None
 
 def _json_values(column: pa.Array, indent: str, is_ascii: bool) -> list[str]:
     """Return each value of a column as JSON; NaN and infinities, which JSON has not, as null."""
-    import pyarrow as pa
-
     write: Callable[[Any], str]
     kind = column.type
     if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
@@ -182,8 +173,6 @@ def drawn(rows: Rows, title: str = "", width: int | None = None, mark: str = "â€
 
 def _columns(rows: Rows) -> tuple[list[Column], int]:
     """Return the first rows as columns of text, and how many rows there are."""
-    import pyarrow as pa
-
     columns = []
     for field in rows.schema:
         kind = field.type

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iotrace import units
 from iotrace.cli.output import Output
 from iotrace.cli.terminal import warn_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from iotrace.libraries import pa
 
 SHOWN = (
-    "policy",
-    "w_wc",
-    "r_wc",
-    "io_stall",
-    "read_queue_ms",
-    "read_service_ms",
-    "write_service_ms",
-    "piggyback_success",
-    "kbytes_per_purge",
-    "total_ios",
-    "disk_busy",
-    "dirty_at_end",
+    "policy", "w_wc", "r_wc", "io_stall", "read_queue_ms", "read_service_ms", "write_service_ms",
+    "piggyback_success", "kbytes_per_purge", "total_ios", "disk_busy", "dirty_at_end",
     "dirty_at_end_percent",
-)
+)  # fmt: skip
 
 
 def emit_write_caches(rows: pa.Table, devices: Sequence[str], output: Output) -> None:
@@ -41,8 +29,6 @@ def emit_write_caches(rows: pa.Table, devices: Sequence[str], output: Output) ->
 
 def _in_paper_columns(rows: pa.Table) -> pa.Table:
     """Return the columns that the paper has, after the settings in which the rows differ."""
-    import pyarrow as pa
-
     words = [_in_words(row) for row in rows.to_pylist()]
     differing = [name for name in words[0] if len({one[name] for one in words}) > 1]
     policies = [", ".join(filter(None, (one[name] for name in differing or one))) for one in words]

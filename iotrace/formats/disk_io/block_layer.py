@@ -107,7 +107,7 @@ class Pairing:
             self._issued[key] = deque([event.time_ns])
         else:
             self.told.remark("dispatches of what was not queued")
-            row = Row(event, queued=False)
+            row = Row(event, queued=False, issued_ns=event.time_ns)
             self._rows.append(row)
             self._issued[key] = deque([row])
 

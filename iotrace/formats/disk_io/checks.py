@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, STAGES
-from iotrace.formats.reading.batches import Batch
+from iotrace.formats.reading.batches import Batch, first_reason
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.libraries import pl
 
@@ -16,12 +16,13 @@ LATEST_NS = 2**62
 LATENCIES = ("latency_ns", "service_ns")
 """How long a request took; what is negative, or longer than any trace, is unknown."""
 UNREADABLE = {
-    "time_ns": "no time that can be read",
     "operation": "unknown operation",
+    "file": "no file",
     "lbn": "no block number that can be read",
     "blocks": "no length that can be read",
-    "file": "no file",
+    "time_ns": "no time that can be read",
 }
+"""What is said of a row in which a required column is null, in the order in which columns are looked at."""
 TEXT = ("device", "operation", "program", "file", "host", "flags", "reason")
 
 
@@ -48,21 +49,19 @@ def checked(batch: Batch) -> pl.DataFrame:
     lbn, blocks = pl.col("lbn"), pl.col("blocks")
     many = blocks >= pl.when(pl.col("operation") == DISCARD).then(MOST_BLOCKS).otherwise(LONGEST_BLOCKS)
     needs_place = pl.col("operation").ne_missing(FLUSH)
-    reason = pl.col("reason")
-    for name in ("operation", "file", "lbn", "blocks", "time_ns"):
-        if name in (*batch.required, "lbn"):
-            lacks = pl.col(name).is_null() & (pl.lit(name in ("time_ns", "operation", "file")) | needs_place)
-            reason = pl.coalesce(reason, pl.when(lacks).then(pl.lit(UNREADABLE[name])))
-    reason = pl.coalesce(
-        reason,
-        pl.when(lbn < 0).then(pl.lit("negative block number")),
-        pl.when(blocks < 0).then(pl.lit("negative length")),
-        pl.when(many).then(pl.lit("length out of range")),
-        pl.when((lbn >= MOST_BLOCKS) | (lbn + blocks > MOST_BLOCKS)).then(
-            pl.lit("block number out of range")
-        ),
-        pl.when(pl.col("time_ns").abs() > LATEST_NS).then(pl.lit("time out of range")),
-    )
+    lacking = {
+        why: pl.col(name).is_null() & (needs_place if name in ("lbn", "blocks") else pl.lit(True))
+        for name, why in UNREADABLE.items()
+        if name in (*batch.required, "lbn")
+    }
+    faults = {
+        **lacking,
+        "negative block number": lbn < 0,
+        "negative length": blocks < 0,
+        "length out of range": many,
+        "block number out of range": (lbn >= MOST_BLOCKS) | (lbn + blocks > MOST_BLOCKS),
+        "time out of range": pl.col("time_ns").abs() > LATEST_NS,
+    }
     pid = pl.when(pl.col("pid").abs() < 2**31).then(pl.col("pid"))
     answered = [
         pl.when(pl.col(name).is_between(0, LONGEST_TRACE_NS)).then(pl.col(name)).alias(name)
@@ -75,7 +74,7 @@ def checked(batch: Batch) -> pl.DataFrame:
         .alias(name)
         for name, since_ns in since_arrival_ns.items()
     ]
-    return frame.with_columns(*answered, *stages, reason=reason, pid=pid)
+    return frame.with_columns(*answered, *stages, reason=first_reason(faults), pid=pid)
 
 
 def _complete(frame: pl.DataFrame) -> pl.DataFrame:

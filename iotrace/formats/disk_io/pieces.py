@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 FEWEST_PASSED = 32
@@ -28,35 +29,22 @@ class Event(NamedTuple):
     """Of a split, where its second part begins."""
 
 
+@dataclass(slots=True, eq=False)
 class Row:
     """A request that is not complete yet."""
 
-    __slots__ = (
-        "allocated_ns",
-        "completed_ns",
-        "event",
-        "inserted_ns",
-        "issued_ns",
-        "latency_ns",
-        "open",
-        "queued",
-        "service_ns",
-        "split_at",
-    )
-
-    def __init__(self, event: Event, queued: bool) -> None:
-        self.event = event
-        self.queued = queued
-        self.open = 1
-        """How many of its pieces wait; none of a row that is given out."""
-        self.split_at: list[int] | None = None
-        """Where the pieces begin that were split from it."""
-        self.allocated_ns: int | None = None
-        self.inserted_ns: int | None = None
-        self.issued_ns: int | None = None if queued else event.time_ns
-        self.completed_ns: int | None = None
-        self.latency_ns: int | None = None
-        self.service_ns: int | None = None
+    event: Event
+    queued: bool
+    issued_ns: int | None = None
+    open: int = 1
+    """How many of its pieces wait; none of a row that is given out."""
+    split_at: list[int] | None = None
+    """Where the pieces begin that were split from it."""
+    allocated_ns: int | None = None
+    inserted_ns: int | None = None
+    completed_ns: int | None = None
+    latency_ns: int | None = None
+    service_ns: int | None = None
 
     @property
     def queued_ns(self) -> int | None:
@@ -64,16 +52,14 @@ class Row:
         return self.event.time_ns if self.queued else None
 
 
+@dataclass(slots=True, eq=False)
 class Piece:
     """A part of a queued request (usually all of it) that waits for its completion."""
 
-    __slots__ = ("blocks", "issued_ns", "row", "waits")
-
-    def __init__(self, row: Row, blocks: int, issued_ns: int | None = None) -> None:
-        self.row = row
-        self.blocks = blocks
-        self.issued_ns = issued_ns
-        self.waits = True
+    row: Row
+    blocks: int
+    issued_ns: int | None = None
+    waits: bool = True
 
     def issue(self, time_ns: int | None) -> None:
         """Note its dispatch, or that it was taken back."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotrace.formats.parallel_io.accesses import NUMBERS, OPERATIONS, TEXTS
-from iotrace.formats.reading.batches import Batch
+from iotrace.formats.reading.batches import Batch, first_reason
 from iotrace.libraries import pl
 
 LARGEST_PLACE = 2**62
@@ -23,45 +23,30 @@ def checked(batch: Batch) -> pl.DataFrame:
         for name in (*NUMBERS, *TEXTS)
     )
     operation, offset, length = pl.col("operation"), pl.col("offset"), pl.col("length")
-    reason = pl.col("reason")
-    if "process" in batch.required:
-        reason = pl.coalesce(
-            reason, pl.when(pl.col("process").is_null()).then(pl.lit("no process that can be read"))
-        )
-    if "time_ns" in batch.required:
-        reason = pl.coalesce(
-            reason, pl.when(pl.col("time_ns").is_null()).then(pl.lit("no time that can be read"))
-        )
+    process, time_ns, whence = pl.col("process"), pl.col("time_ns"), pl.col("whence").fill_null("start")
     moves = operation.is_in(["read", "write"])
-    if "length" in batch.required:
-        reason = pl.coalesce(
-            reason, pl.when(moves & length.is_null()).then(pl.lit("no length that can be read"))
-        )
-    if "offset" in batch.required:
-        reason = pl.coalesce(
-            reason, pl.when(moves & offset.is_null()).then(pl.lit("no offset that can be read"))
-        )
-    process = pl.col("process")
+    lacking = {
+        "process": ("no process that can be read", process.is_null()),
+        "time_ns": ("no time that can be read", time_ns.is_null()),
+        "length": ("no length that can be read", moves & length.is_null()),
+        "offset": ("no offset that can be read", moves & offset.is_null()),
+    }
     is_beyond = (offset < -LARGEST_PLACE) | (offset > LARGEST_PLACE - length.fill_null(0))
-    reason = pl.coalesce(
-        reason,
-        pl.when(~operation.is_in(list(OPERATIONS)).fill_null(False)).then(pl.lit("unknown operation")),
-        pl.when(operation.is_in(list(NEEDS_FILE)) & pl.col("file").is_null()).then(
-            pl.lit("no file that can be read")
-        ),
-        pl.when((process < 0) | (process >= 2**31)).then(pl.lit("process out of range")),
-        pl.when((offset < 0) & (pl.col("whence").fill_null("start") == "start")).then(
-            pl.lit("negative offset")
-        ),
-        pl.when(length < 0).then(pl.lit("negative length")),
-        pl.when(length > LONGEST).then(pl.lit("length out of range")),
-        pl.when(is_beyond).then(pl.lit("offset out of range")),
-        pl.when(~pl.col("time_ns").is_between(-(2**62), 2**62)).then(pl.lit("time out of range")),
-    )
+    faults = {
+        **dict(lacking[name] for name in lacking if name in batch.required),
+        "unknown operation": ~operation.is_in(list(OPERATIONS)).fill_null(False),
+        "no file that can be read": operation.is_in(list(NEEDS_FILE)) & pl.col("file").is_null(),
+        "process out of range": (process < 0) | (process >= 2**31),
+        "negative offset": (offset < 0) & (whence == "start"),
+        "negative length": length < 0,
+        "length out of range": length > LONGEST,
+        "offset out of range": is_beyond,
+        "time out of range": ~time_ns.is_between(-(2**62), 2**62),
+    }
     duration_ns, compute_ns = pl.col("duration_ns"), pl.col("compute_ns")
     return frame.with_columns(
-        reason=reason,
-        whence=pl.when(operation == "seek").then(pl.col("whence").fill_null("start")),
+        reason=first_reason(faults),
+        whence=pl.when(operation == "seek").then(whence),
         duration_ns=pl.when(duration_ns >= 0).then(duration_ns),
         compute_ns=pl.when(compute_ns >= 0).then(compute_ns),
     )

@@ -25,18 +25,9 @@ class ParallelRun(TraceRun):
 
     table = "parallel_io"
     optional = (
-        "time_ns",
-        "duration_ns",
-        "process",
-        "node",
-        "thread",
-        "layer",
-        "descriptor",
-        "offset",
-        "length",
-        "requested",
-        "compute_ns",
-    )
+        "time_ns", "duration_ns", "process", "node", "thread", "layer", "descriptor", "offset", "length",
+        "requested", "compute_ns",
+    )  # fmt: skip
     taken = "duration_ns"
     row = "call"
     without_records = "holds no call"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -24,6 +24,11 @@ class Batch:
     frame: pl.DataFrame
     required: Sequence[str]
     excerpt: Callable[[int], str]
+
+
+def first_reason(faults: Mapping[str, pl.Expr]) -> pl.Expr:
+    """Return the reason that each row has, else the first of the faults, by their names, that it has."""
+    return pl.coalesce("reason", *(pl.when(has).then(pl.lit(fault)) for fault, has in faults.items()))
 
 
 @dataclass

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
+from iotrace.formats.reading.batches import Told
 
 if TYPE_CHECKING:
     from iotrace.engine.native import TraceBytes
-    from iotrace.formats.reading.batches import Told
 
 TEXT_BYTES = 8 << 20
 """How much text is turned into requests at a time."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from iotrace.formats.reading.batches import Told
 from iotrace.libraries import pl
-
-if TYPE_CHECKING:
-    from iotrace.formats.reading.batches import Told
 
 NS_PER_S, NS_PER_MS, NS_PER_US = 1_000_000_000, 1_000_000, 1_000
 LONGEST_TRACE_NS = 30 * 366 * 86_400 * NS_PER_S

@@ -10,11 +10,17 @@ from iotrace.libraries import np, pa
 
 
 def of_columns(name: str, columns: Mapping[str, pa.Array]) -> pa.RecordBatch:
-    """Return a batch of a table, of its columns by name."""
+    """Return a batch of a table, of its columns by name, each cast to its type; names become dictionaries."""
     schema = schemas.schema(name)
     return pa.RecordBatch.from_arrays(
-        [columns[field.name].cast(field.type) for field in schema], schema=schema
+        [_in_type(columns[field.name], field.type) for field in schema], schema=schema
     )
+
+
+def _in_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    if pa.types.is_dictionary(kind) and not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string()).dictionary_encode()
+    return column.cast(kind)
 
 
 def of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotrace.reports.pages.charts import axes
-from iotrace.reports.pages.charts.plot import PLURAL, Arguments, Plot, Row, Rows, color
+from iotrace.reports.pages.charts.plot import PLURAL, Arguments, Plot, Row, Rows, color, layout, plotted
 from iotrace.schemas.reference_types import TYPES
 
 from iotrace import units
@@ -36,23 +36,13 @@ def comparison(rows: Rows, arguments: Arguments) -> Plot | None:
         "the paper's average", "paper", own, said, {"color": color("neutral"), "symbol": "diamond"}
     )
     ours = _marks("this trace", "ours", own, said, {"color": color("ink"), "symbol": "circle"})
-    layout = {
-        "xaxis": {**axes.whole(), "range": [-2, 102]},
-        "yaxis": {"range": [len(own) - 0.4, -0.6], "tickvals": places, "ticktext": said, "showgrid": False},
-    }
-    return Plot([between, papers, ours], layout, 96 + 26 * len(own))
+    across = {**axes.whole(), "range": [-2, 102]}
+    upright = {"range": [len(own) - 0.4, -0.6], "tickvals": places, "ticktext": said, "showgrid": False}
+    return Plot([between, papers, ours], layout(across, upright), 96 + 26 * len(own))
 
 
 def _marks(name: str, column: str, rows: Rows, said: list[str], marker: Row) -> Row:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": [row[column] for row in rows],
-        "y": list(range(len(rows))),
-        "customdata": [
-            f"{words}: {units.percent(row[column])}" for words, row in zip(said, rows, strict=True)
-        ],
-        "hovertemplate": f"{name}, %{{customdata}}<extra></extra>",
-        "marker": {"size": 10, **marker},
-    }
+    values = [row[column] for row in rows]
+    shown = [f"{words}: {units.percent(value)}" for words, value in zip(said, values, strict=True)]
+    style = {"mode": "markers", "name": name, "marker": {"size": 10, **marker}}
+    return plotted("scatter", values, range(len(rows)), shown, f"{name}, %{{customdata}}", **style)

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from iotrace.reports.pages.charts import axes
-from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, amount, color
+from iotrace.reports.pages.charts.plot import (
+    Arguments,
+    Plot,
+    Row,
+    Rows,
+    amount,
+    color,
+    dotted,
+    layout,
+    plotted,
+)
 
 from iotrace import units
 
@@ -29,32 +39,18 @@ def curves(rows: Rows, arguments: Arguments) -> Plot:
             continue
         if own[-1]["size_bytes"] < largest:
             own.append({**own[-1], "size_bytes": largest})
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": label,
-                "x": [row["size_bytes"] for row in own],
-                "y": [row["value"] for row in own],
-                "customdata": [
-                    f"{units.size(row['size_bytes'])}: {amount(row['value'], unit)}" for row in own
-                ],
-                "hovertemplate": f"{label}, %{{customdata}}<extra></extra>",
-                "line": {"shape": "hv", "width": 2, "dash": dash, "color": color(shade)},
-            }
-        )
-    layout = {
-        "xaxis": axes.log_sizes(smallest, largest, "Size of the cache"),
-        "yaxis": _upright([row["value"] for row in rows], unit, arguments),
-        "showlegend": len(traces) > 1,
-        "shapes": [_rule(arguments["rule"])] if "rule" in arguments else [],
-    }
-    return Plot(traces, layout, arguments.get("height", 330))
-
-
-def _rule(value: float) -> Row:
-    line = {"color": color("muted"), "width": 1, "dash": "dot"}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, "line": line}
+        sizes, values = [row["size_bytes"] for row in own], [row["value"] for row in own]
+        shown = [
+            f"{units.size(size)}: {amount(value, unit)}" for size, value in zip(sizes, values, strict=True)
+        ]
+        line = {"shape": "hv", "width": 2, "dash": dash, "color": color(shade)}
+        style = {"mode": "lines", "name": label, "line": line}
+        traces.append(plotted("scatter", sizes, values, shown, f"{label}, %{{customdata}}", **style))
+    across = axes.log_sizes(smallest, largest, "Size of the cache")
+    upright = _upright([row["value"] for row in rows], unit, arguments)
+    shapes = [dotted(arguments["rule"])] if "rule" in arguments else []
+    drawn = layout(across, upright, showlegend=len(traces) > 1, shapes=shapes)
+    return Plot(traces, drawn, arguments.get("height", 330))
 
 
 def _upright(values: list[float], unit: str, arguments: Arguments) -> Row:

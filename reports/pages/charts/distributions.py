@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotrace.reports.pages.charts import axes
-from iotrace.reports.pages.charts.plot import PLURAL, Arguments, Plot, Row, Rows, amount, color, number
+from iotrace.reports.pages.charts.plot import (
+    PLURAL,
+    Arguments,
+    Plot,
+    Row,
+    Rows,
+    amount,
+    color,
+    layout,
+    number,
+    plotted,
+)
 from iotrace.schemas.reference_types import TYPES
 
 from iotrace import units
@@ -13,13 +24,10 @@ from iotrace import units
 RARE_PERCENT = 0.1
 """Bins of fewer requests do not widen the axis."""
 
+_WITH_SHARE = "%{customdata} (%{y:.3~g} %)"
 OPERATIONS = (
-    ("read", "read"),
-    ("write", "write"),
-    ("discard", "step-4"),
-    ("flush", "step-2"),
-    ("unknown", "ink"),
-)
+    ("read", "read"), ("write", "write"), ("discard", "step-4"), ("flush", "step-2"), ("unknown", "ink"),
+)  # fmt: skip
 """What disks are asked, and the colours of it."""
 
 FATES = (("overwritten", "step-2"), ("truncated", "step-4"), ("deleted", "step-6"))
@@ -33,26 +41,16 @@ def bins(rows: Rows, arguments: Arguments) -> Plot | None:
         own = [row for row in rows if row["type"] == kind and row[arguments["value"]]]
         if not own:
             continue
-        found = [row[arguments["bin"]] for row in own]
-        traces.append(
-            _bars(
-                PLURAL[kind],
-                kind,
-                axes.places(found, bounds),
-                [row[arguments["value"]] for row in own],
-                [
-                    f"{PLURAL[kind]}, {_size_bin(bound)}: {amount(row[arguments['count']], arguments['unit'])}"
-                    for bound, row in zip(found, own, strict=True)
-                ],
-            )
-        )
-    layout = {
-        "barmode": "stack",
-        "bargap": 0.06,
-        "xaxis": axes.bins_of_sizes(bounds, arguments["axis"]),
-        "yaxis": axes.percent(arguments["share"]),
-    }
-    return Plot(traces, layout) if traces else None
+        own_bounds = [row[arguments["bin"]] for row in own]
+        shown = [
+            f"{PLURAL[kind]}, {_size_bin(bound)}: {amount(row[arguments['count']], arguments['unit'])}"
+            for bound, row in zip(own_bounds, own, strict=True)
+        ]
+        shares = [row[arguments["value"]] for row in own]
+        traces.append(_bars(PLURAL[kind], kind, axes.places(own_bounds, bounds), shares, shown))
+    across = axes.bins_of_sizes(bounds, arguments["axis"])
+    drawn = layout(across, axes.percent(arguments["share"]), barmode="stack", bargap=0.06)
+    return Plot(traces, drawn) if traces else None
 
 
 def request_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
@@ -69,26 +67,26 @@ def request_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
         [number(row["moved_percent"]) for row in own],
         [f"moved {_size_bin(row['maximum_size_bytes'])}: {amount(row['moved'], 'requests')}" for row in own],
     )
-    asked = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "asked for",
-        "x": places,
-        "y": [number(row["asked_percent"]) for row in own],
-        "customdata": [
-            f"asked for {_size_bin(bound)}: {amount(row['asked'], 'requests')}"
-            for bound, row in zip(bounds, own, strict=True)
+    marker = {"color": color("ink"), "size": 7, "symbol": "diamond-open", "line": {"width": 1.5}}
+    requested = plotted(
+        "scatter",
+        places,
+        [number(row["asked_percent"]) for row in own],
+        [
+            f"asked for {_size_bin(row['maximum_size_bytes'])}: {amount(row['asked'], 'requests')}"
+            for row in own
         ],
-        "hovertemplate": "%{customdata} (%{y:.3~g} %)<extra></extra>",
-        "marker": {"color": color("ink"), "size": 7, "symbol": "diamond-open", "line": {"width": 1.5}},
-    }
+        _WITH_SHARE,
+        mode="markers",
+        name="asked for",
+        marker=marker,
+    )
     common = [bound for bound, row in zip(bounds, own, strict=True) if _most(row) >= RARE_PERCENT] or bounds
     title = "Size of the request" + (
         f" (under {RARE_PERCENT} % lie beyond)" if max(common) < max(bounds) else ""
     )
     axis = axes.bins_of_sizes([bound for bound in bounds if bound <= max(common)], title)
-    layout = {"bargap": 0.06, "xaxis": axis, "yaxis": axes.percent("Share of the requests")}
-    return Plot([moved, asked], layout)
+    return Plot([moved, requested], layout(axis, axes.percent("Share of the requests"), bargap=0.06))
 
 
 def _most(row: Row) -> float:
@@ -112,22 +110,18 @@ def durations(rows: Rows, arguments: Arguments) -> Plot | None:
             for row in timed
         ],
     )
-    sums = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "sum up to here",
-        "x": [place + 0.5 for place in places],
-        "y": [row["cumulative_percent"] for row in timed],
-        "customdata": [_time_bin(bound) for bound in bounds],
-        "hovertemplate": "%{customdata}: %{y:.1f} % in all<extra></extra>",
-        "line": {"color": color("ink"), "width": 1.5},
-    }
-    layout = {
-        "bargap": 0.06,
-        "xaxis": axes.bins_of_durations(bounds, arguments["axis"]),
-        "yaxis": {**axes.percent(arguments["share"]), "range": [0, 102]},
-    }
-    return Plot([bars, sums], layout)
+    sums = plotted(
+        "scatter",
+        [place + 0.5 for place in places],
+        [row["cumulative_percent"] for row in timed],
+        list(map(_time_bin, bounds)),
+        "%{customdata}: %{y:.1f} % in all",
+        mode="lines",
+        name="sum up to here",
+        line={"color": color("ink"), "width": 1.5},
+    )
+    across = axes.bins_of_durations(bounds, arguments["axis"])
+    return Plot([bars, sums], layout(across, _up_to_all(arguments["share"]), bargap=0.06))
 
 
 def answers(rows: Rows, arguments: Arguments) -> Plot | None:
@@ -141,26 +135,15 @@ def answers(rows: Rows, arguments: Arguments) -> Plot | None:
         own = [row for row in measured if row["operation"] == operation]
         if not own:
             continue
-        found = [row["maximum_ns"] for row in own]
-        said = [f"{_time_bin(row['maximum_ns'])}: {amount(row['requests'], 'requests')}" for row in own]
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": operation,
-                "x": axes.places(found, bounds),
-                "y": [row["cumulative_percent"] for row in own],
-                "customdata": said,
-                "hovertemplate": f"{operation}, %{{customdata}}; %{{y:.1f}} % in all<extra></extra>",
-                "line": {"color": color(shade), "width": 1.5},
-                "marker": {"color": color(shade), "size": 5},
-            }
-        )
-    layout = {
-        "xaxis": axes.bins_of_durations(bounds, arguments["axis"]),
-        "yaxis": {**axes.percent("Share of the requests"), "range": [0, 102]},
-    }
-    return Plot(traces, layout)
+        places = axes.places([row["maximum_ns"] for row in own], bounds)
+        shares = [row["cumulative_percent"] for row in own]
+        shown = [f"{_time_bin(row['maximum_ns'])}: {amount(row['requests'], 'requests')}" for row in own]
+        line, marker = {"color": color(shade), "width": 1.5}, {"color": color(shade), "size": 5}
+        style = {"mode": "lines+markers", "name": operation, "line": line, "marker": marker}
+        hover = f"{operation}, %{{customdata}}; %{{y:.1f}} % in all"
+        traces.append(plotted("scatter", places, shares, shown, hover, **style))
+    across = axes.bins_of_durations(bounds, arguments["axis"])
+    return Plot(traces, layout(across, _up_to_all("Share of the requests")))
 
 
 def lifetimes(rows: Rows, arguments: Arguments) -> Plot | None:
@@ -178,17 +161,16 @@ def lifetimes(rows: Rows, arguments: Arguments) -> Plot | None:
             continue
         sums = [sum(share for age, share in shares.items() if age <= bound) for bound in bounds]
         ages = map(_time_bin, bounds)
-        said = [f"{fate} {age}: {units.percent(total)}" for age, total in zip(ages, sums, strict=True)]
-        traces.append(
-            _bars(fate, shade, axes.places(bounds, bounds), sums, said, "%{customdata}<extra></extra>")
-        )
-    layout = {
-        "barmode": "stack",
-        "bargap": 0.06,
-        "xaxis": axes.bins_of_durations(bounds, "Age of the data"),
-        "yaxis": {**axes.percent("Share of all written bytes"), "range": [0, 102]},
-    }
-    return Plot(traces, layout)
+        shown = [f"{fate} {age}: {units.percent(total)}" for age, total in zip(ages, sums, strict=True)]
+        traces.append(_bars(fate, shade, axes.places(bounds, bounds), sums, shown, "%{customdata}"))
+    across = axes.bins_of_durations(bounds, "Age of the data")
+    return Plot(
+        traces, layout(across, _up_to_all("Share of all written bytes"), barmode="stack", bargap=0.06)
+    )
+
+
+def _up_to_all(title: str) -> Row:
+    return {**axes.percent(title), "range": [0, 102]}
 
 
 def _bars(
@@ -196,19 +178,10 @@ def _bars(
     shade: str,
     places: Sequence[float],
     values: Sequence[float],
-    said: Sequence[str],
-    hover: str = "%{customdata} (%{y:.3~g} %)<extra></extra>",
+    shown: Sequence[str],
+    hover: str = _WITH_SHARE,
 ) -> Row:
-    return {
-        "type": "bar",
-        "name": name,
-        "x": list(places),
-        "y": list(values),
-        "width": 0.94,
-        "customdata": list(said),
-        "hovertemplate": hover,
-        "marker": {"color": color(shade)},
-    }
+    return plotted("bar", places, values, shown, hover, name=name, width=0.94, marker={"color": color(shade)})
 
 
 def _size_bin(bound: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotrace.reports.pages.charts import axes
-from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, text
+from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, layout, plotted, text
 
 COLORS = ("write", "step-2", "step-5", "executable", "inode", "directory", "datafile", "step-3", "both")
 
@@ -28,13 +28,8 @@ def policies(rows: Rows, arguments: Arguments) -> Plot:
                 "marker": {"color": color(COLORS[place])},
             }
         )
-    layout = {
-        "barmode": "group",
-        "bargap": 0.3,
-        "xaxis": {"type": "category", "showgrid": False},
-        "yaxis": _upright(arguments),
-    }
-    return Plot(traces, layout, 360)
+    categories = {"type": "category", "showgrid": False}
+    return Plot(traces, layout(categories, _upright(arguments), barmode="group", bargap=0.3), 360)
 
 
 def along(rows: Rows, arguments: Arguments) -> Plot:
@@ -45,34 +40,18 @@ def along(rows: Rows, arguments: Arguments) -> Plot:
     the others show their points.
     """
     lines = list(dict.fromkeys((row["line"], row["printed"]) for row in rows))
-    traces = [
-        _line(
-            line,
-            [row for row in rows if (row["line"], row["printed"]) == (line, printed)],
-            printed,
-            place,
-            arguments,
-        )
-        for place, (line, printed) in enumerate(lines)
-    ]
-    layout = {
-        "xaxis": _across(rows, arguments),
-        "yaxis": _upright(arguments),
-        "showlegend": True,
-    }
-    return Plot(traces, layout, 360 + 10 * len(lines))
+    traces = []
+    for place, (line, printed) in enumerate(lines):
+        own = [row for row in rows if (row["line"], row["printed"]) == (line, printed)]
+        traces.append(_line(line, own, printed, color(COLORS[place % len(COLORS)]), arguments))
+    drawn = layout(_across(rows, arguments), _upright(arguments), showlegend=True)
+    return Plot(traces, drawn, 360 + 10 * len(lines))
 
 
-def _line(line: str, rows: Rows, printed: bool, place: int, arguments: Arguments) -> Row:
-    shade = color(COLORS[place % len(COLORS)])
-    drawn: Row = {
-        "type": "scatter",
-        "name": text(line),
-        "x": [row["x"] for row in rows],
-        "y": [row["value"] for row in rows],
-        "customdata": [_written(row["value"]) for row in rows],
-        "hovertemplate": f"{text(line)}, %{{x}}: %{{customdata}}<extra></extra>",
-    }
+def _line(line: str, rows: Rows, printed: bool, shade: Row, arguments: Arguments) -> Row:
+    places, values = [row["x"] for row in rows], [row["value"] for row in rows]
+    name, shown = text(line), list(map(_written, values))
+    drawn = plotted("scatter", places, values, shown, f"{name}, %{{x}}: %{{customdata}}", name=name)
     if printed:
         marker = {"size": 11, "symbol": "diamond", "color": shade}
         return {**drawn, "mode": "markers", "marker": marker}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotrace.reports.pages.charts import axes
-from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, text
+from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, layout, plotted, text
 from iotrace.reports.pages.escape import shortened
 
 from iotrace import units
@@ -30,17 +30,18 @@ def over_time(rows: Rows, arguments: Arguments) -> Plot:
     upright = axes.sizes([high] if low * 4 < high else [low, high], "Offset in the file")
     if low * 4 >= high:
         upright = {**upright, **_close(low, high)}
-    layout: Row = {
-        "xaxis": axes.elapsed(unit)
-        if timed
-        else {**axes.counts("Accesses to the file so far"), "showgrid": False},
-        "yaxis": upright,
-        "hovermode": "closest",
-        "showlegend": ranks[-1] < len(COLORS),
-        "margin": {"l": 8, "r": 26, "t": 64, "b": 8},
+    across = (
+        axes.elapsed(unit) if timed else {**axes.counts("Accesses to the file so far"), "showgrid": False}
+    )
+    drawn = layout(
+        across,
+        upright,
+        hovermode="closest",
+        showlegend=ranks[-1] < len(COLORS),
+        margin={"l": 8, "r": 26, "t": 64, "b": 8},
         **_phases([(place / unit_ns, words) for place, words in arguments.get("phases", ())]),
-    }
-    return Plot(traces, layout, 420)
+    )
+    return Plot(traces, drawn, 420)
 
 
 def _span(rows: Rows) -> float:
@@ -58,44 +59,27 @@ def _by_rank(rows: Rows, places: list[float]) -> Rows:
     for rank, shade in enumerate(COLORS):
         own = [place for place, row in enumerate(rows) if row["rank"] == rank]
         if own:
-            points = [rows[one] for one in own]
-            traces.append(
-                {
-                    **_points(points, [places[one] for one in own]),
-                    "name": f"process {rank}",
-                    "marker": {**_marker(points), "color": color(shade)},
-                }
-            )
+            points = [rows[place] for place in own]
+            style = {"name": f"process {rank}", "marker": {**_marker(points), "color": color(shade)}}
+            traces.append({**_points(points, [places[place] for place in own]), **style})
     return traces
 
 
 def _scaled(rows: Rows, places: list[float]) -> Rows:
     scale = [[place / (len(SCALE) - 1), color(name)] for place, name in enumerate(SCALE)]
     bar = {"title": {"text": "process"}, "thickness": 12, "outlinewidth": 0}
-    shade = {
-        "color": [row["process"] for row in rows],
-        "cmin": 0,
-        "colorscale": scale,
-        "showscale": True,
-        "colorbar": bar,
-    }
+    colors = [row["process"] for row in rows]
+    shade = {"color": colors, "cmin": 0, "colorscale": scale, "showscale": True, "colorbar": bar}
     return [{**_points(rows, places), "name": "accesses", "marker": {**_marker(rows), **shade}}]
 
 
 def _points(rows: Rows, places: list[float]) -> Row:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": places,
-        "y": [row["offset"] for row in rows],
-        "customdata": [
-            f"process {row['rank']} (row {row['process']} of table process):"
-            f" {row['operation']} of {units.size(row['length'])}"
-            f" at {units.size(row['offset'])}"
-            for row in rows
-        ],
-        "hovertemplate": "%{customdata}<extra></extra>",
-    }
+    shown = [
+        f"process {row['rank']} (row {row['process']} of table process):"
+        f" {row['operation']} of {units.size(row['length'])} at {units.size(row['offset'])}"
+        for row in rows
+    ]
+    return plotted("scatter", places, [row["offset"] for row in rows], shown, mode="markers")
 
 
 def _marker(rows: Rows) -> Row:
@@ -135,26 +119,16 @@ def reuse(rows: Rows, arguments: Arguments) -> Plot:
     for place, (file, path) in enumerate(files[: len(COLORS)]):
         own = [row for row in rows if row["file"] == file]
         name = text(shortened(path))
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": name,
-                "x": [row["within"] for row in own],
-                "y": [100 * row["share"] for row in own],
-                "customdata": [
-                    f"within {write(row['within'])}: {units.percent(100 * row['share'])}" for row in own
-                ],
-                "hovertemplate": f"{name}, %{{customdata}}<extra></extra>",
-                "line": {"color": color(COLORS[place]), "width": 2},
-                "marker": {"size": 5},
-            }
-        )
+        distances, shares = [row["within"] for row in own], [100 * row["share"] for row in own]
+        shown = [
+            f"within {write(distance)}: {units.percent(share)}"
+            for distance, share in zip(distances, shares, strict=True)
+        ]
+        line = {"color": color(COLORS[place]), "width": 2}
+        style = {"mode": "lines+markers", "name": name, "line": line, "marker": {"size": 5}}
+        traces.append(plotted("scatter", distances, shares, shown, f"{name}, %{{customdata}}", **style))
     far = [row["within"] for row in rows]
-    upright = {"type": "log", "title": {"text": "Accesses to the file until then"}}
-    layout: Row = {
-        "xaxis": axes.log_durations(min(far), max(far), "Time until then") if timed else upright,
-        "yaxis": {**axes.percent("Touches of blocks"), "range": [0, 102]},
-        "showlegend": True,
-    }
-    return Plot(traces, layout, 380 + 14 * len(traces))
+    counted = {"type": "log", "title": {"text": "Accesses to the file until then"}}
+    across = axes.log_durations(min(far), max(far), "Time until then") if timed else counted
+    upright = {**axes.percent("Touches of blocks"), "range": [0, 102]}
+    return Plot(traces, layout(across, upright, showlegend=True), 380 + 14 * len(traces))

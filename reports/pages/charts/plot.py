@@ -6,7 +6,7 @@ through `text`, because Plotly reads marks of HTML in what it writes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,3 +60,27 @@ def amount(value: float | None, unit: str) -> str:
 def number(value: float | None) -> float:
     """Return the number, 0 where there is none."""
     return value or 0.0
+
+
+def plotted(
+    kind: str,
+    x: Sequence[Any],
+    y: Sequence[Any],
+    shown: Sequence[str],
+    hover: str = "%{customdata}",
+    **others: Any,
+) -> Row:
+    """Return what Plotly draws as `kind` at x and y; a place's text is `shown` as the template `hover` has it."""
+    texts = {"customdata": list(shown), "hovertemplate": f"{hover}<extra></extra>"}
+    return {"type": kind, "x": list(x), "y": list(y), **texts, **others}
+
+
+def dotted(value: float) -> Row:
+    """Return a dotted line across the plot at a value of the vertical axis."""
+    line = {"color": color("muted"), "width": 1, "dash": "dot"}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, "line": line}
+
+
+def layout(xaxis: Row, yaxis: Row, **others: Any) -> Row:
+    """Return a layout of two axes."""
+    return {"xaxis": xaxis, "yaxis": yaxis, **others}

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotrace.reports.pages.charts import axes
-from iotrace.reports.pages.charts.plot import PLURAL, Arguments, Plot, Row, Rows, color
+from iotrace.reports.pages.charts.plot import PLURAL, Arguments, Plot, Row, Rows, color, layout, plotted
 from iotrace.schemas.reference_types import TYPES
 
 from iotrace import units
+
+_UNIFIED = {"hovermode": "x unified"}
 
 
 def requests(rows: Rows, arguments: Arguments) -> Plot:
@@ -20,26 +22,11 @@ def requests(rows: Rows, arguments: Arguments) -> Plot:
         if not own:
             continue
         rates = [row["requests"] * 1e9 / (row["end_ns"] - row["start_ns"]) for row in own]
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": PLURAL[kind],
-                "x": _edges(own, unit_ns),
-                "y": [*rates, rates[-1]],
-                "customdata": [units.count(rate) for rate in [*rates, rates[-1]]],
-                "hovertemplate": f"{PLURAL[kind]}: %{{customdata}} a second<extra></extra>",
-                "line": {"shape": "hv", "width": 0, "color": color(kind)},
-                "fillcolor": color(kind),
-                "stackgroup": "requests",
-            }
-        )
-    layout = {
-        "xaxis": axes.elapsed(title),
-        "yaxis": axes.counts("Requests a second"),
-        "hovermode": "x unified",
-    }
-    return Plot(traces, layout)
+        shown = list(map(units.count, rates))
+        style = {"name": PLURAL[kind], "stackgroup": "requests"}
+        hover = f"{PLURAL[kind]}: %{{customdata}} a second"
+        traces.append({**_area(own, unit_ns, rates, shown, hover, kind), **style})
+    return Plot(traces, layout(axes.elapsed(title), axes.counts("Requests a second"), **_UNIFIED))
 
 
 def transfers(rows: Rows, arguments: Arguments) -> Plot:
@@ -53,26 +40,11 @@ def transfers(rows: Rows, arguments: Arguments) -> Plot:
             sums[row["window"]] += row[column]
         rates = [sums[place] * 1e9 / (row["end_ns"] - row["start_ns"]) for place, row in windows.items()]
         all_rates += [sign * rate for rate in rates]
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": name,
-                "x": _edges(list(windows.values()), unit_ns),
-                "y": [sign * rate for rate in [*rates, rates[-1]]],
-                "customdata": [units.size(rate) for rate in [*rates, rates[-1]]],
-                "hovertemplate": f"{name}: %{{customdata}} a second<extra></extra>",
-                "line": {"shape": "hv", "width": 0, "color": color(name)},
-                "fillcolor": color(name),
-                "fill": "tozeroy",
-            }
-        )
-    layout = {
-        "xaxis": axes.elapsed(title),
-        "yaxis": axes.sizes(all_rates, "Bytes a second"),
-        "hovermode": "x unified",
-    }
-    return Plot(traces, layout)
+        signed, shown = [sign * rate for rate in rates], list(map(units.size, rates))
+        hover = f"{name}: %{{customdata}} a second"
+        area = _area(list(windows.values()), unit_ns, signed, shown, hover, name)
+        traces.append({**area, "name": name, "fill": "tozeroy"})
+    return Plot(traces, layout(axes.elapsed(title), axes.sizes(all_rates, "Bytes a second"), **_UNIFIED))
 
 
 def working_set(rows: Rows, arguments: Arguments) -> Plot:
@@ -81,35 +53,20 @@ def working_set(rows: Rows, arguments: Arguments) -> Plot:
     rows = _without_gaps(rows)
     values = [row["unique_bytes"] for row in rows]
     said = [f"{units.size(row['unique_bytes'])} of {units.count(row['unique_files'])} files" for row in rows]
-    trace = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": _edges(rows, unit_ns),
-        "y": [*values, values[-1]],
-        "customdata": [*said, said[-1]],
-        "hovertemplate": "%{customdata}<extra></extra>",
-        "line": {"shape": "hv", "width": 0, "color": color("both")},
-        "fillcolor": color("both"),
-        "fill": "tozeroy",
-    }
-    layout = {
-        "xaxis": axes.elapsed(title),
-        "yaxis": axes.sizes(values, "Different bytes"),
-        "hovermode": "x unified",
-        "showlegend": False,
-    }
-    return Plot([trace], layout)
+    area = {**_area(rows, unit_ns, values, said, "%{customdata}", "both"), "fill": "tozeroy"}
+    drawn = layout(axes.elapsed(title), axes.sizes(values, "Different bytes"), **_UNIFIED, showlegend=False)
+    return Plot([area], drawn)
 
 
 def _without_gaps(rows: Rows) -> Rows:
     """Return a row for every window; one in which nothing happened touches nothing."""
-    found = {row["window"]: row for row in rows}
+    by_window = {row["window"]: row for row in rows}
     width = rows[0]["end_ns"] - rows[0]["start_ns"]
     idle = {"unique_bytes": 0, "unique_files": 0}
     return [
-        found.get(place)
+        by_window.get(place)
         or {**idle, "window": place, "start_ns": place * width, "end_ns": (place + 1) * width}
-        for place in range(max(found) + 1)
+        for place in range(max(by_window) + 1)
     ]
 
 
@@ -117,28 +74,33 @@ def windows(rows: Rows, arguments: Arguments) -> Plot:
     """How the working set grows with the window: the average one, and the largest."""
     lengths = [row["window_ns"] for row in rows]
     sizes = [row[column] for row in rows for column in ("average_unique_bytes", "largest_unique_bytes")]
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": name,
-            "x": lengths,
-            "y": [row[column] for row in rows],
-            "customdata": [f"{units.duration(row['window_ns'])}: {units.size(row[column])}" for row in rows],
-            "hovertemplate": f"{name} in %{{customdata}}<extra></extra>",
-            "line": {"color": color(shade), "width": 2},
-            "marker": {"size": 6},
-        }
-        for name, column, shade in (
-            ("largest window", "largest_unique_bytes", "write"),
-            ("average window", "average_unique_bytes", "both"),
-        )
-    ]
-    layout = {
-        "xaxis": axes.log_durations(min(lengths), max(lengths), "Length of the window"),
-        "yaxis": axes.log_sizes(min(sizes), max(sizes), "Different bytes"),
-    }
-    return Plot(traces, layout)
+    traces = []
+    for size, column, shade in (
+        ("largest", "largest_unique_bytes", "write"),
+        ("average", "average_unique_bytes", "both"),
+    ):
+        name, values = f"{size} window", [row[column] for row in rows]
+        shown = [f"{units.duration(row['window_ns'])}: {units.size(row[column])}" for row in rows]
+        line = {"color": color(shade), "width": 2}
+        style = {"mode": "lines+markers", "name": name, "line": line, "marker": {"size": 6}}
+        traces.append(plotted("scatter", lengths, values, shown, f"{name} in %{{customdata}}", **style))
+    across = axes.log_durations(min(lengths), max(lengths), "Length of the window")
+    return Plot(traces, layout(across, axes.log_sizes(min(sizes), max(sizes), "Different bytes")))
+
+
+def _area(
+    rows: Sequence[Row],
+    unit_ns: float,
+    values: Sequence[float],
+    shown: Sequence[str],
+    hover: str,
+    shade: str,
+) -> Row:
+    """Return steps, a value for each window, and the colour that fills them; the last holds to the end."""
+    line = {"shape": "hv", "width": 0, "color": color(shade)}
+    style = {"mode": "lines", "line": line, "fillcolor": color(shade)}
+    values, shown = [*values, values[-1]], [*shown, shown[-1]]
+    return plotted("scatter", _edges(rows, unit_ns), values, shown, hover, **style)
 
 
 def _edges(rows: Sequence[Row], unit_ns: float) -> list[float]:

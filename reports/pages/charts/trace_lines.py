@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotrace.reports.pages.charts import axes
-from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, text
+from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, dotted, layout, plotted, text
 
 from iotrace import units
 
@@ -37,13 +37,10 @@ def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
         mean = [row for row in own if row["trace"] is None] or own
         drawn.append(_bold(line, mean, shade, "hv" if arguments.get("steps") else "linear"))
     sizes, values = [row["size_bytes"] for row in rows], [100 * row["value"] for row in rows]
-    layout = {
-        "xaxis": axes.log_sizes(min(sizes), max(sizes), "Size of the cache"),
-        "yaxis": _upright(values, arguments),
-        "showlegend": True,
-        "shapes": [_rule()] if arguments.get("relative") else [],
-    }
-    return Plot(drawn, layout, 380 + _HEIGHT_OF_A_LINE * len(lines))
+    across, upright = axes.log_sizes(min(sizes), max(sizes), "Size of the cache"), _upright(values, arguments)
+    shapes = [dotted(100)] if arguments.get("relative") else []
+    axes_of_both = layout(across, upright, showlegend=True, shapes=shapes)
+    return Plot(drawn, axes_of_both, 380 + _HEIGHT_OF_A_LINE * len(lines))
 
 
 def _thin(line: str, trace: str, rows: Rows, shade: Row, first: bool, lines: int) -> Row:
@@ -70,15 +67,9 @@ def _bold(line: str, rows: Rows, shade: Row, shape: str) -> Row:
 
 
 def _points(name: str, rows: Rows) -> Row:
-    return {
-        "type": "scatter",
-        "x": [row["size_bytes"] for row in rows],
-        "y": [100 * row["value"] for row in rows],
-        "customdata": [
-            f"{units.size(row['size_bytes'])}: {units.percent(100 * row['value'])}" for row in rows
-        ],
-        "hovertemplate": f"{text(name)}, %{{customdata}}<extra></extra>",
-    }
+    sizes, values = [row["size_bytes"] for row in rows], [100 * row["value"] for row in rows]
+    shown = [f"{units.size(size)}: {units.percent(value)}" for size, value in zip(sizes, values, strict=True)]
+    return plotted("scatter", sizes, values, shown, f"{text(name)}, %{{customdata}}")
 
 
 def _upright(values: list[float], arguments: Arguments) -> Row:
@@ -87,15 +78,3 @@ def _upright(values: list[float], arguments: Arguments) -> Row:
         return axes.logarithmic(values, "percent", arguments.get("axis", ""))
     top = min(max([5.0, *values]), 300 if arguments.get("relative") else 150)
     return {**axes.percent(arguments.get("axis", "")), "range": [-0.01 * top, 1.03 * top]}
-
-
-def _rule() -> Row:
-    return {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": 100,
-        "y1": 100,
-        "line": {"color": color("muted"), "width": 1, "dash": "dot"},
-    }
