@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
+from block_traces import as_store, block_trace
 from browser import browse, needs_chromium
 from iotrace.reports.report import page as report_page
 from iotrace.reports.report import write_cache
@@ -21,9 +21,6 @@ from iotrace.papers.biswas.study import Study
 from iotrace.papers.biswas.subject import Subject, like
 from iotrace.papers.reproduction import Part
 from iotrace.store import store
-
-sys.path.append(str(Path(__file__).parents[1] / "simulate"))
-from block_traces import as_store, block_trace
 
 
 def small(folder: Path, operations: tuple[str | None, ...] = ("read", "write", "write")) -> store.Store:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from attribute_oracle import Row, small_store
 from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
+from small_store import Row, small_store
 from test_attribute_cache import rows
 
 from iotrace.simulate.adaptive import adaptive_partition, split_quanta

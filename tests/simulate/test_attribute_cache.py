@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from attribute_oracle import Row, simulate, small_store
+from attribute_oracle import simulate
 from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
+from small_store import Row, small_store
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.attribute.classes import Classes
@@ -163,7 +164,7 @@ PATHS = {0: "/var/a.log", 1: "/var/b.db"}
 
 def test_classes_of_the_users_own(tmp_path: Path) -> None:
     rule = Rule(Classes.read(["Logs: path like '%.log' and program = 'cc'", "Rest: temporal and not logs"]))
-    study = Study(small_store(tmp_path / "s", LOGS, PATHS), rule)
+    study = Study(small_store(tmp_path / "s", LOGS, paths=PATHS), rule)
     scheme = find("4K/4K Logs, x/4K rest")
     prepare(study, [scheme])
     found = outcome(study, scheme, 8 * KB)
@@ -172,13 +173,15 @@ def test_classes_of_the_users_own(tmp_path: Path) -> None:
 
 
 def test_overlapping_classes_name_files(tmp_path: Path) -> None:
-    study = Study(small_store(tmp_path / "s", LOGS, PATHS), Rule(Classes.read(["Logs: path like '%.log'"])))
+    study = Study(
+        small_store(tmp_path / "s", LOGS, paths=PATHS), Rule(Classes.read(["Logs: path like '%.log'"]))
+    )
     with pytest.raises(UsageError, match=r"overlap: both have /var/a\.log"):
         prepare(study, [find("4K/4K Logs, x/4K General")])
 
 
 def test_strict(tmp_path: Path) -> None:
-    study = Study(small_store(tmp_path / "s", LOGS, PATHS), strict=True)
+    study = Study(small_store(tmp_path / "s", LOGS, paths=PATHS), strict=True)
     with pytest.raises(IotraceError, match="takes 3 of 3 requests"):
         prepare(study, [find("x/128 ID")])
 

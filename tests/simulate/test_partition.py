@@ -6,10 +6,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from attribute_oracle import small_store
 from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
+from small_store import small_store
 from test_attribute_cache import Row, rows
 
 from iotrace.simulate.attribute.best import Searches, cost_of, least_regret

@@ -7,7 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from attribute_oracle import Row, simulate, small_store
+from attribute_oracle import simulate
+from small_store import Row, small_store
 
 from iotrace.errors import UsageError
 from iotrace.papers.data import entries, published
