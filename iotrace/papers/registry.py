@@ -1,6 +1,6 @@
 """The papers that can be reproduced, one line each; all else about a paper is in its folder.
 
-``iotrace.papers.NAME.reproduction.reproduce`` opens what is asked for and returns the work: studies, tables, page.
+``iotrace.papers.NAME.reproduction.reproduce`` opens what is asked for and returns the work that makes tables and page.
 """
 
 from __future__ import annotations

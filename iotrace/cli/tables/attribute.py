@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from iotrace.analysis.curves.cache import Cache
-    from iotrace.simulate.attribute.run import Result
+    from iotrace.simulate.attribute.simulation import Result
 
 
 def emit_attribute(result: Result, cache: Cache, plot: Path | None, output: Output) -> None:

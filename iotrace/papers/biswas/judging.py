@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Row, Table, disks, tables
-from iotrace.papers.biswas.study import Study
 from iotrace.papers.biswas.subject import SEVERAL, Subject
 from iotrace.papers.findings.bounds import Predicate, judged, read_parts
 
@@ -51,16 +51,16 @@ def parts() -> tuple[Part, ...]:
     return read_parts("biswas", Part)
 
 
-def judge(study: Study) -> pa.Table:
+def judge(memo: PaperMemo) -> pa.Table:
     """Return table write_cache_findings: each claim with our number, the paper's, and the verdicts."""
-    return judged([_row(part, study) for part in parts()], "write_cache_findings")
+    return judged([_row(part, memo) for part in parts()], "write_cache_findings")
 
 
-def _row(part: Part, study: Study) -> dict[str, Any]:
-    subject = study.subject
+def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
+    subject = memo.subject
     reason = part.why_not(subject)
     # all disks of a table are simulated with the same settings
-    ours = None if reason else measure(part, study.value, disks()[0].name)
+    ours = None if reason else measure(part, memo.value, disks()[0].name)
     like = subject.like
     is_said_of_it = not part.likes or (like is not None and like.like in part.likes)
     printed = (

@@ -7,7 +7,7 @@ from functools import partial
 from iotrace.papers.kotz import page
 from iotrace.papers.kotz.cells import cells, points
 from iotrace.papers.kotz.judging import judge
-from iotrace.papers.kotz.study import Study
+from iotrace.papers.kotz.memo import PaperMemo
 from iotrace.papers.page import split
 from iotrace.papers.reproduction import Asked, Made, Part, Progress, Work
 
@@ -18,15 +18,15 @@ def reproduce(asked: Asked) -> Work:
 
 
 def _made(part: Part, progress: Progress) -> Made:
-    study = Study()
-    study.prepare(part is not Part.CELLS, progress)
+    memo = PaperMemo()
+    memo.prepare(part is not Part.CELLS, progress)
     if part is Part.CELLS:
-        return Made({"Cells": cells(study)})
+        return Made({"Cells": cells(memo)})
     progress("judging the findings")
-    findings = judge(study)
+    findings = judge(memo)
     if part is Part.FINDINGS:
         return Made({"Findings": findings})
-    made = {"cells": cells(study), "points": points(study), "findings": findings}
+    made = {"cells": cells(memo), "points": points(memo), "findings": findings}
     progress("writing the page")
     tables = {**split(made["cells"], "table"), **split(made["points"], "figure"), "findings": findings}
     return Made(tables, page.write(made))

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import units
-from iotrace.analysis.lines.runs import Study
+from iotrace.analysis.lines.runs import RunMemo
 from iotrace.papers import data
 from iotrace.papers.findings import dissertation
 from iotrace.papers.richardson.cache_measures import runs, take
@@ -15,13 +15,13 @@ from iotrace.papers.richardson.cache_measures import runs, take
 FILES = ("working_set", "cache_findings")
 
 
-def judge(study: Study, today: Study | None = None) -> pa.Table:
+def judge(memo: RunMemo, today: RunMemo | None = None) -> pa.Table:
     """Return table findings: each finding with its claim, the dissertation's number, ours, and the verdict.
 
     ``today`` is the same trace by another model of the file system, whose numbers stand beside.
     """
     measures = {one["id"]: one for name in FILES for one in data.entries("richardson", name, "measure")}
-    ours = _taken(study, measures)
+    ours = _taken(memo, measures)
     beside = _taken(today, measures) if today else {}
     judgements = []
     findings = [one for name in FILES for one in data.entries("richardson", name, "finding")]
@@ -33,18 +33,18 @@ def judge(study: Study, today: Study | None = None) -> pa.Table:
     return dissertation.table(judgements)
 
 
-def _taken(study: Study, measures: dict[str, dict[str, Any]]) -> dict[str, tuple[float | None, str | None]]:
-    study.prepare(run for measure in measures.values() for run in runs(measure))
-    return {name: _take(study, measure) for name, measure in measures.items()}
+def _taken(memo: RunMemo, measures: dict[str, dict[str, Any]]) -> dict[str, tuple[float | None, str | None]]:
+    memo.prepare(run for measure in measures.values() for run in runs(measure))
+    return {name: _take(memo, measure) for name, measure in measures.items()}
 
 
-def _take(study: Study, measure: dict[str, Any]) -> tuple[float | None, str | None]:
+def _take(memo: RunMemo, measure: dict[str, Any]) -> tuple[float | None, str | None]:
     """Take one measure; without requests of its types, or without anything to divide by, there is a
     reason."""
     for run in runs(measure):
-        if not any(half.requests for half in study.counts(run).halves.values()):
+        if not any(half.requests for half in memo.counts(run).halves.values()):
             return None, f"the trace has no such requests: {' or '.join(run.types)}{_sizes(run)}"
-    number = take(study, measure)
+    number = take(memo, measure)
     return number, None if number is not None else "there is nothing to measure it by"
 
 

@@ -25,8 +25,8 @@ from iotrace.papers.richardson.characterization import compare_with_paper
 from iotrace.papers.richardson.paging import Disk, demand_paging
 from iotrace.simulate.attribute.best import Searches
 from iotrace.simulate.attribute.comparison import comparison, regrets
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import spaces, variable
-from iotrace.simulate.attribute.study import Study
 from iotrace.store.store import Store
 
 Tables = dict[str, pa.Table]
@@ -165,12 +165,12 @@ def chapter_4(traces: Traces, options: Options, progress: Progress, figures: Seq
     curves, paging, judged = [], [], []
     for name, pair in traces.items():
         progress(f"{name}: chapter 4")
-        study = runs.Study(pair.paper, options.deletes)
-        curves.append(named(name, cache_figures.figure_tables(study, list(figures))))
+        memo = runs.PassMemo(pair.paper, options.deletes)
+        curves.append(named(name, cache_figures.figure_tables(memo, list(figures))))
         if not figures:
             paging.append(named(name, demand_paging(pair.paper, _disk(options))))
-            today = runs.Study(pair.today, "honour") if pair.today else None
-            judged.append(named(name, cache_judging.judge(study, today)))
+            today = runs.PassMemo(pair.today, "honour") if pair.today else None
+            judged.append(named(name, cache_judging.judge(memo, today)))
     found = {"chapter_4_figures": curves, "chapter_4_demand_paging": paging, "findings": judged}
     return {name: pa.concat_tables(tables) for name, tables in found.items() if tables}
 
@@ -187,37 +187,37 @@ def chapter_5(traces: Traces, options: Options, progress: Progress, figures: Seq
 
     The paper's caches keep deleted files' blocks; today's drop them.
     """
-    studies = {name: _study(name, pair.paper, options.deletes, progress) for name, pair in traces.items()}
-    drawn = {"chapter_5_figures": attribute_figures.figure_table(studies, figures)}
+    memos = {name: _memo(name, pair.paper, options.deletes, progress) for name, pair in traces.items()}
+    drawn = {"chapter_5_figures": attribute_figures.figure_table(memos, figures)}
     if figures:
         return drawn
     today = {
-        name: _study(name, pair.today, "honour", progress)
+        name: _memo(name, pair.today, "honour", progress)
         for name, pair in traces.items()
         if pair.today is not None
     }
-    both = today if len(today) == len(studies) else None
-    judged = [named(name, attribute_judging.judge(study, today.get(name))) for name, study in studies.items()]
-    searches = {name: Searches(study, spaces()) for name, study in studies.items()}
+    both = today if len(today) == len(memos) else None
+    judged = [named(name, attribute_judging.judge(memo, today.get(name))) for name, memo in memos.items()]
+    searches = {name: Searches(memo, spaces()) for name, memo in memos.items()}
     totals = variable().printed_bytes
     compared = [comparison(name, search, variable(), totals) for name, search in searches.items()]
     return drawn | {
-        "chapter_5_improvements": improvements(studies, both, options.regions),
+        "chapter_5_improvements": improvements(memos, both, options.regions),
         "chapter_5_table_5_1": pa.concat_tables(compared),
         "chapter_5_least_regret": regrets(list(searches), list(searches.values()), variable(), totals),
         "findings": pa.concat_tables(judged),
     }
 
 
-def _study(name: str, store: Store, deletes: Deletes, progress: Progress) -> Study:
-    """Return a study of a store on the dissertation's disk."""
+def _memo(name: str, store: Store, deletes: Deletes, progress: Progress) -> PassMemo:
+    """Return a memo of passes over a store, with the dissertation's disk."""
 
     def percent(done: int, of: int) -> None:
         progress(f"{name}: simulating attribute caches, {100 * done // max(of, 1)} %")
 
     disk = DEVICE_1994
     cache = Cache(deletes=deletes, overhead_ms=disk.overhead_ms, transfer_ms_per_kb=disk.transfer_ms_per_kb)
-    return Study(store, cache=cache, progress=percent)
+    return PassMemo(store, cache=cache, progress=percent)
 
 
 def named(name: str, table: pa.Table) -> pa.Table:

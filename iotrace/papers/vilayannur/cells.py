@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.papers.vilayannur.study import Study, values
+from iotrace.papers.vilayannur.memo import PaperMemo, values
 from iotrace.simulate.cluster.costs import (
     IODS,
     KB,
@@ -30,9 +30,9 @@ def cells(components: Components) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_cells"))
 
 
-def figure_values(study: Study) -> pa.Table:
+def figure_values(memo: PaperMemo) -> pa.Table:
     """Return table cluster_figures: the required hit ratios of figure 2, then what was simulated."""
-    per = "per file" if study.global_per_file else "total"
+    per = "per file" if memo.global_per_file else "total"
     rows = [
         {
             "figure": "2",
@@ -56,10 +56,10 @@ def figure_values(study: Study) -> pa.Table:
             "metric": metric,
             "value": value,
             "global_cache": per,
-            "imitation": point.panel in study.imitations,
+            "imitation": point.panel in memo.imitations,
         }
-        for figure in study.figures
-        for point, metric, value in values(study, figure)
+        for figure in memo.figures
+        for point, metric, value in values(memo, figure)
     ]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_figures"))
 

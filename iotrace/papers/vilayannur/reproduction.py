@@ -12,8 +12,8 @@ from iotrace.papers.reproduction import Asked, Made, Part, Progress, Work
 from iotrace.papers.vilayannur import page
 from iotrace.papers.vilayannur.cells import cells, figure_values
 from iotrace.papers.vilayannur.judging import judge
+from iotrace.papers.vilayannur.memo import PaperMemo
 from iotrace.papers.vilayannur.simulating import Reading, Simulation, by_readings
-from iotrace.papers.vilayannur.study import Study
 from iotrace.simulate.cluster.costs import components
 
 
@@ -34,19 +34,19 @@ def _made(simulation: Simulation, part: Part, readings: bool, progress: Progress
     """Return the tables; the cells need no simulation."""
     if part is Part.CELLS:
         return Made({"Cells": cells(simulation.components)})
-    study = simulation.study()
-    study.prepare(progress)
+    memo = simulation.memo()
+    memo.prepare(progress)
     if part is Part.FINDINGS:
-        return Made({"Findings": judge(study)})
-    return whole(study, by_readings(simulation, progress) if readings else None)
+        return Made({"Findings": judge(memo)})
+    return whole(memo, by_readings(simulation, progress) if readings else None)
 
 
-def whole(study: Study, readings: pa.Table | None = None) -> Made:
+def whole(memo: PaperMemo, readings: pa.Table | None = None) -> Made:
     """Return the page and its files: each table and figure of the paper, the findings, and readings if there are."""
-    shown = {"cells": cells(study.components), "figures": figure_values(study), "findings": judge(study)}
+    shown = {"cells": cells(memo.components), "figures": figure_values(memo), "findings": judge(memo)}
     if readings is not None:
         shown["readings"] = readings
     tables = split(shown["cells"], "table", "table_{}".format)
     tables |= split(shown["figures"], "figure", "figure_{}".format)
     tables |= {name: shown[name] for name in ("findings", "readings") if name in shown}
-    return Made(tables, page.write(shown, study))
+    return Made(tables, page.write(shown, memo))
