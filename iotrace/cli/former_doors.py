@@ -162,17 +162,17 @@ class Door:
 
     def _pairs(self) -> dict[str, ModelPair]:
         """Open the traces as the dissertation's chapters take them."""
-        from iotrace.papers.reproduction import Asked, Part
+        from iotrace.papers.reproduction import PaperRequest, Part
         from iotrace.papers.richardson.reproduction import opened
 
-        asked = Asked(
+        request = PaperRequest(
             Part.CELLS,
             names_of(self.traces),
             lambda trace, model: open_trace(trace, model, self.raw.trace_format),
             warn_of,
             self.raw.model,
         )
-        return {name: opened(asked, trace) for name, trace in asked.traces.items()}
+        return {name: opened(request, trace) for name, trace in request.traces.items()}
 
 
 WITH_PAPER = ("figure", "regions")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.papers.reproduction import Made
+from iotrace.papers.reproduction import PaperResult
 from iotrace.papers.vilayannur.figures import Setting
 from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo
 from iotrace.papers.vilayannur.reproduction import whole
@@ -21,7 +21,7 @@ def memo(traces: tuple[str, ...] = ()) -> PaperMemo:
     return PaperMemo(costs.components(), simulate, lambda: Mechanism(0, None), traces, imitations=traces[:1])
 
 
-def made(of: PaperMemo) -> Made:
+def made(of: PaperMemo) -> PaperResult:
     readings = [
         {"finding": "V18", "reading": name, "number": number, "verdict": "holds", "bounds": "at most 1"}
         for name, number in (("as in the figures", 0.5), ("aging off", None))

@@ -116,7 +116,7 @@ def test_long_programs_reach_every_rule(seed: int) -> None:
         timed = simulate(made, machine, discipline)
         assert timed.totals["stale_after_sync"] == 0
         alone_made = program([(0, *row[1:]) for row in long_program(pick)])
-        if discipline.placing != "demoted":
+        if discipline.admission != "demoted":
             quick = replace(machine, flusher_period_ns=pick.choice([0, 10**6, 10**8]))
             assert simulate(alone_made, quick, discipline).totals["stale_reads"] == 0
     assert count > 0

@@ -17,41 +17,43 @@ from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Disk
 from iotrace.papers.biswas.subject import Subject, like
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import Asked, Made, Part, Progress, Work
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
 from iotrace.simulate.disk import drive
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
 
 
-def reproduce(asked: Asked) -> Work:
+def reproduce(request: PaperRequest) -> Work:
     """Open the traces, each for the disk of the paper that it is like: by --as, or as the trace itself says."""
-    options = asked.options
-    given = _likes(options.like, len(asked.traces))
+    options = request.options
+    given = _likes(options.like, len(request.traces))
     if options.disk is not None:
         drive(options.disk)
     memos = []
-    for place, (name, trace) in enumerate(asked.traces.items()):
-        store = asked.open(trace, None)
+    for place, (name, trace) in enumerate(request.traces.items()):
+        store = request.open(trace, None)
         seen = given[place] if given else likeness(store, None if trace == Path("-") else trace)
         subject = Subject.of(name, store, seen, options.disk)
         memos.append(PaperMemo(subject, options.fit, options.replay, options.time_scale))
-        _warn(memos[-1], asked)
-    return partial(made, memos, asked.part)
+        _warn(memos[-1], request)
+    return partial(made, memos, request.part)
 
 
-def made(memos: Sequence[PaperMemo], part: Part, progress: Progress = lambda doing: None) -> Made:
+def made(memos: Sequence[PaperMemo], part: Part, progress: Progress = lambda doing: None) -> PaperResult:
     """Return the tables that are asked for, and the page."""
     for memo in memos:
         memo.prepare(progress)
     if part is Part.CELLS:
-        return Made({"Cells": cells(memos)})
+        return PaperResult({"Cells": cells(memos)})
     progress("judging the findings")
     findings = pa.concat_tables(judge(memo) for memo in memos)
     if part is Part.FINDINGS:
-        return Made({"Findings": findings})
+        return PaperResult({"Findings": findings})
     shown = {"cells": cells(memos), "findings": findings, "figure_3_1": page.seek_times(memos)}
     progress("writing the page")
     tables = split(shown["cells"], "table", _file_name)
-    return Made({**tables, "figure_3_1": shown["figure_3_1"], "findings": findings}, page.write(shown, memos))
+    return PaperResult(
+        {**tables, "figure_3_1": shown["figure_3_1"], "findings": findings}, page.write(shown, memos)
+    )
 
 
 def _file_name(table: str) -> str:
@@ -68,16 +70,16 @@ def _likes(words: str | None, traces: int) -> list[Disk | None] | None:
     return [like(name) for name in names]
 
 
-def _warn(memo: PaperMemo, asked: Asked) -> None:
+def _warn(memo: PaperMemo, request: PaperRequest) -> None:
     """Simulate the baseline, and say what makes the numbers doubtful."""
     offered, name, disk = memo.offered_load_percent, memo.subject.name, memo.subject.drive.name
     if offered is not None and offered > SATURATED_PERCENT:
-        asked.warn(
+        request.warn(
             f"{name}: without a write cache the offered load is {offered:.0f} % of what a {disk} can do: its queue"
             " grew with the trace, and waiting times mean little; scale the times up (--time-scale), or replay closed"
         )
     if memo.refitted:
-        asked.warn(
+        request.warn(
             f"{name}: {memo.refitted:,} requests are beyond the end of a {disk} and were brought onto it"
             f" (--fit {memo.fit})"
         )

@@ -18,7 +18,7 @@ from iotrace.analysis.lines import runs
 from iotrace.errors import IotraceError, UsageError
 from iotrace.papers.findings import dissertation
 from iotrace.papers.options import Options
-from iotrace.papers.reproduction import Asked, Made, Part, Progress, Work
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
 from iotrace.papers.richardson import attribute_figures, attribute_judging, cache_figures, cache_judging, page
 from iotrace.papers.richardson.attribute_improvements import improvements
 from iotrace.papers.richardson.characterization import compare_with_paper
@@ -52,29 +52,29 @@ class ModelPair:
 Traces = Mapping[str, ModelPair]
 
 
-def reproduce(asked: Asked) -> Work:
+def reproduce(request: PaperRequest) -> Work:
     """Open each trace by the dissertation's model and by today's, or by a model given."""
-    options = asked.options
+    options = request.options
     ids = _figures(options)
     chapters = {one[0] for one in ids} or ({options.chapter} if options.chapter else set(CHAPTERS))
     _refuse_options(options, chapters, bool(ids))
     _disk(options)
-    traces = {name: opened(asked, trace) for name, trace in asked.traces.items()}
+    traces = {name: opened(request, trace) for name, trace in request.traces.items()}
     for name, pair in traces.items():
         if pair.paper.family != "syscall":
             raise IotraceError(f"{name}: is a block trace; the dissertation is about system calls")
-    return partial(_made, traces, chapters, ids, asked)
+    return partial(_made, traces, chapters, ids, request)
 
 
-def opened(asked: Asked, trace: Path) -> ModelPair:
+def opened(request: PaperRequest, trace: Path) -> ModelPair:
     """Open a trace by the dissertation's model with today's; by the model given alone, or where only that can be."""
-    today = asked.open(trace, asked.model)
-    if asked.model or today.family != "syscall":
+    today = request.open(trace, request.model)
+    if request.model or today.family != "syscall":
         return ModelPair(today)
     try:
-        return ModelPair(asked.open(trace, ["1994"]), today)
+        return ModelPair(request.open(trace, ["1994"]), today)
     except IotraceError as error:
-        asked.warn(f"not by the paper's model of the file system: {error}")
+        request.warn(f"not by the paper's model of the file system: {error}")
         return ModelPair(today)
 
 
@@ -104,15 +104,15 @@ def _refuse_options(options: Options, chapters: Collection[str], only_figures: b
 
 
 def _made(
-    traces: Traces, chapters: Collection[str], ids: Sequence[str], asked: Asked, progress: Progress
-) -> Made:
-    tables = all_tables(traces, asked.options, progress, chapters, ids)
-    if asked.part is Part.PAGE:
+    traces: Traces, chapters: Collection[str], ids: Sequence[str], request: PaperRequest, progress: Progress
+) -> PaperResult:
+    tables = all_tables(traces, request.options, progress, chapters, ids)
+    if request.part is Part.PAGE:
         progress("writing the page")
-        return Made(tables, page.write(tables, list(traces)))
-    if not asked.to_read or "findings" not in tables:
-        return Made(tables)
-    return Made(
+        return PaperResult(tables, page.write(tables, list(traces)))
+    if not request.to_read or "findings" not in tables:
+        return PaperResult(tables)
+    return PaperResult(
         {**tables, "findings": tables["findings"].select(TO_READ)}, "", dissertation.tally(tables["findings"])
     )
 
