@@ -165,11 +165,11 @@ def chapter_4(traces: Traces, options: Options, progress: Progress, figures: Seq
     curves, paging, judged = [], [], []
     for name, pair in traces.items():
         progress(f"{name}: chapter 4")
-        memo = runs.PassMemo(pair.paper, options.deletes)
+        memo = runs.RunMemo(pair.paper, options.deletes)
         curves.append(named(name, cache_figures.figure_tables(memo, list(figures))))
         if not figures:
             paging.append(named(name, demand_paging(pair.paper, _disk(options))))
-            today = runs.PassMemo(pair.today, "honour") if pair.today else None
+            today = runs.RunMemo(pair.today, "honour") if pair.today else None
             judged.append(named(name, cache_judging.judge(memo, today)))
     found = {"chapter_4_figures": curves, "chapter_4_demand_paging": paging, "findings": judged}
     return {name: pa.concat_tables(tables) for name, tables in found.items() if tables}
