@@ -19,7 +19,7 @@ def cells(memos: Sequence[PaperMemo]) -> pa.Table:
     trace stands has none, and no value of ours.
     """
     rows = [cell for table in tables() for row in table.rows for cell in _cells(table, row, memos)]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("write_cache_cells"))
+    return queries.result_table("write_cache_cells", rows)
 
 
 def stands_beside(memo: PaperMemo, table: Table, row: Row) -> bool:

@@ -117,7 +117,7 @@ def with_whole_verdicts(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
 
 def judged(rows: Sequence[Mapping[str, Any]], result: str) -> pa.Table:
     """Return the judgements on parts as a result by its name, each with the verdict on the whole finding."""
-    return pa.Table.from_pylist(with_whole_verdicts(rows), schema=queries.table_schema(result))
+    return queries.result_table(result, with_whole_verdicts(rows))
 
 
 def whole_verdicts(rows: Iterable[Mapping[str, Any]], findings: Iterable[str]) -> dict[str, str]:

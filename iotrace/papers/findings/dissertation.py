@@ -116,7 +116,7 @@ def table(judgements: Iterable[Judgement]) -> pa.Table:
         }
         for judgement in judgements
     ]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("findings"))
+    return queries.result_table("findings", rows)
 
 
 def tally(judged: pa.Table) -> str:

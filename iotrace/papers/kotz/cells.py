@@ -15,7 +15,7 @@ def cells(memo: PaperMemo) -> pa.Table:
     """Return table parallel_paper_cells: every cell of both tables, with each of the overheads."""
     all_cells = [cell for table in tables() for cell in table.cells]
     rows = [_cell(memo, cell, overhead) for overhead in overheads() for cell in all_cells]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_cells"))
+    return queries.result_table("parallel_paper_cells", rows)
 
 
 def _cell(memo: PaperMemo, cell: Cell, overhead: str) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def _cell(memo: PaperMemo, cell: Cell, overhead: str) -> dict[str, Any]:
 def points(memo: PaperMemo) -> pa.Table:
     """Return table parallel_paper_points: every point of the figures' curves, with the calibrated overheads."""
     rows = [_point(memo, point) for figure in figures() for point in curve_points(figure)]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_points"))
+    return queries.result_table("parallel_paper_points", rows)
 
 
 def _point(memo: PaperMemo, point: Point) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def figure_table(memos: Mapping[str, PassMemo], ids: Sequence[str] | None = None
     for memo in memos.values():
         prepare(memo, [*sorted(needed, key=lambda one: one.id), schemes()["variable"]])
     rows = [row for figure in wanted for line in figure.lines for row in _rows(memos, figure, line)]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_figures"))
+    return queries.result_table("attribute_figures", rows)
 
 
 def known(ids: Sequence[str] | None = None) -> list[Figure]:

@@ -62,7 +62,7 @@ def improvements(
     for memo in [*memos.values(), *(today or {}).values()]:
         prepare(memo, [variable(), schemes()["unix"]])
     rows = list(_rows(memos, today or {}, regions))
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_improvements"))
+    return queries.result_table("attribute_improvements", rows)
 
 
 def _rows(

@@ -57,7 +57,7 @@ def figure_tables(memo: RunMemo, ids: list[str] | None = None) -> pa.Table:
     wanted = [known[one] for one in (ids or known)]
     memo.prepare(run for figure in wanted for run in figure.runs)
     rows = [row for figure in wanted for line in figure.lines for row in _rows(memo, figure, line)]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("cache_figures"))
+    return queries.result_table("cache_figures", rows)
 
 
 def _figure(raw: dict[str, Any]) -> Figure:

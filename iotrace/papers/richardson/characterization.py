@@ -47,7 +47,7 @@ def compare_with_paper(
             for judgement, other in zip(judgements, other_judgements, strict=True)
         ]
     return {
-        "paper_tables": pa.Table.from_pylist(rows, schema=queries.table_schema("paper_comparison")),
+        "paper_tables": queries.result_table("paper_comparison", rows),
         "paper_findings": dissertation.table(judgements),
     }
 

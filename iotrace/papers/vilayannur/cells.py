@@ -27,7 +27,7 @@ REQUIRED = "Required HR"
 def cells(components: Components) -> pa.Table:
     """Return table cluster_cells: 196 times in milliseconds, and 28 required hit ratios from the printed times."""
     rows = [cell for table in ("1", "2") for iods in IODS for cell in _block(table, iods, components)]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_cells"))
+    return queries.result_table("cluster_cells", rows)
 
 
 def figure_values(memo: PaperMemo) -> pa.Table:
@@ -61,7 +61,7 @@ def figure_values(memo: PaperMemo) -> pa.Table:
         for figure in memo.figures
         for point, metric, value in values(memo, figure)
     ]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_figures"))
+    return queries.result_table("cluster_figures", rows)
 
 
 def _block(table: str, iods: int, components: Components) -> list[dict[str, Any]]:

@@ -268,4 +268,4 @@ def by_readings(simulation: Simulation, progress: Callable[[str], None]) -> pa.T
             for row in judge(made).to_pylist()
             if row["by"] == "simulation"
         ]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_readings"))
+    return queries.result_table("cluster_readings", rows)

@@ -65,7 +65,7 @@ def adapted(
     ]
     _run(memo, found, progress)
     rows = [_row(name, memo, scheme, baseline, one, objective) for one in found]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_adaptive"))
+    return queries.result_table("attribute_adaptive", rows)
 
 
 def _adapting(

@@ -30,7 +30,7 @@ def comparison(name: str, search: Searches, scheme: Scheme, totals_bytes: Sequen
     baseline = schemes()["unix"].with_cut_off(scheme.cut_off_bytes)
     prepare(search.memo, [scheme, baseline])
     rows = [_row(name, search, scheme, baseline, total) for total in totals_bytes]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_comparison"))
+    return queries.result_table("attribute_comparison", rows)
 
 
 def change_percent(mine: Outcome | None, other: Outcome | None, measure: str) -> float | None:
@@ -71,7 +71,7 @@ def regrets(
     for search in searches:
         prepare(search.memo, [scheme])
     rows = [_regret_row(names, searches, scheme, total) for total in totals_bytes]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_regret"))
+    return queries.result_table("attribute_regret", rows)
 
 
 def _regret_row(

@@ -109,7 +109,7 @@ def outcome_table(
         for total in totals_bytes:
             if found := outcome(memo, scheme, total):
                 rows.extend(_rows(found, split))
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_cache"))
+    return queries.result_table("attribute_cache", rows)
 
 
 def _rows(found: Outcome, split: bool) -> Iterator[dict[str, Any]]:

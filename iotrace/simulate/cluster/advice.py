@@ -153,7 +153,9 @@ def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: _Nam
         sentence = f"go through the global cache only for {best.what} ({best.name}): {told}, {percent} less"
     if 0 < saved_ns < WORTH_IT * simple_ns:
         sentence = f"not worth it, under {100 * WORTH_IT:g} % saved: {sentence}"
-    return Advice(best, sentence, _table("cluster_candidates", rows), _files(best, timing, called))
+    return Advice(
+        best, sentence, queries.result_table("cluster_candidates", rows), _files(best, timing, called)
+    )
 
 
 def _files(best: Candidate, timing: Timing, called: _Names) -> pa.Table:
@@ -167,7 +169,7 @@ def _files(best: Candidate, timing: Timing, called: _Names) -> pa.Table:
         rows.append(
             (file, called.of(file), None if None in phases else len(phases), _segments(part), longer_ns)
         )
-    return _table("cluster_advice", sorted(rows, key=lambda row: (-row[4], row[0])))
+    return queries.result_table("cluster_advice", sorted(rows, key=lambda row: (-row[4], row[0])))
 
 
 def _segments(part: pa.Table) -> int | None:
@@ -202,9 +204,3 @@ class _Names:
             return "no segment"
         count = sum(_segments(plan.filter(pc.equal(plan["file"], file))) or 0 for file in files)
         return f"{units.count(count)} segments of {self.list(files)}"
-
-
-def _table(name: str, rows: Sequence[tuple[Any, ...]]) -> pa.Table:
-    schema = queries.table_schema(name)
-    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in schema]
-    return pa.table(columns, schema=schema)

@@ -99,9 +99,7 @@ def table(runs: Sequence[Run]) -> pa.Table:
         one.place: outcome.execution_ns for one, outcome in runs if outcome.discipline.name == "local+global"
     }
     rows = [_row(one, outcome, indiscriminate.get(one.place)) for one, outcome in runs]
-    schema = queries.table_schema("cluster")
-    columns = [pa.array([row[name] for row in rows], schema.field(name).type) for name in schema.names]
-    return pa.table(columns, schema=schema)
+    return queries.result_table("cluster", rows)
 
 
 def _row(machine: Settings, outcome: Outcome, indiscriminate_ns: int | None) -> dict[str, object]:

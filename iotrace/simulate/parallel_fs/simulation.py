@@ -103,8 +103,7 @@ def _table(show: Show, cases: Sequence[Case], runs: Sequence[list[engine.Run]], 
             rows += metrics.processes(number, found[0])
         else:
             rows += metrics.windows(number, case.settings, found[0])
-    schema = queries.table_schema("parallel" if show == "totals" else f"parallel_{show}")
-    return pa.table([pa.array([row[one.name] for row in rows], one.type) for one in schema], schema=schema)
+    return queries.result_table("parallel" if show == "totals" else f"parallel_{show}", rows)
 
 
 def _batches(cases: Sequence[Case], trials: int, seed: int) -> list[tuple[list[int], int, int]]:

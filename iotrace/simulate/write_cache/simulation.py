@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.analysis.curves.passes import tallied
 from iotrace.engine.native import WriteCacheSimulator
 from iotrace.errors import IotraceError, UsageError
 from iotrace.option import described
@@ -88,11 +89,8 @@ def simulate(
         | metrics(row, one, replay, len(requests.survey.devices))
         for one, row in zip(chosen, counts, strict=True)
     ]
-    schema = queries.table_schema("write_cache")
     tally = dataclasses.asdict(requests.survey) | {"refitted": layout.refitted}
-    metadata = {**(schema.metadata or {}), b"tally": json.dumps(tally).encode()}
-    columns = [pa.array([row[name] for row in rows], schema.field(name).type) for name in schema.names]
-    return pa.table(columns, schema=schema.with_metadata(metadata))
+    return tallied(queries.result_table("write_cache", rows), queries.table_schema("write_cache"), tally)
 
 
 @dataclasses.dataclass(frozen=True)
