@@ -8,14 +8,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from iotrace.papers import data
 from iotrace.papers.findings import dissertation
+from iotrace.papers.findings.dissertation import Measured
 from iotrace.simulate.attribute.curves import PLACE
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import Scheme, region_as_printed, schemes, variable
 
 Raw = Mapping[str, Any]
+FILES = ("attribute_findings",)
 
 
 def judge(memo: PassMemo, today: PassMemo | None = None) -> pa.Table:
@@ -23,17 +24,12 @@ def judge(memo: PassMemo, today: PassMemo | None = None) -> pa.Table:
 
     `today` is the same trace by another model of the file system, whose numbers stand beside.
     """
-    measures, findings = (
-        data.entries("richardson", "attribute_findings", kind) for kind in ("measure", "finding")
-    )
-    by_id = {one["id"]: one for one in measures}
-    judgements = []
-    for finding in dissertation.load(findings):
-        raw = by_id[finding.measure or ""]
-        ours, other = (take(one, raw) if one else None for one in (memo, today))
-        reason = None if ours is not None else "there is nothing to measure it by"
-        judgements.append(dissertation.Judgement(finding, raw["unit"], ours, reason, other))
-    return dissertation.table(judgements)
+    return dissertation.judge(FILES, _measured(memo), _measured(today) if today else None)
+
+
+def _measured(memo: PassMemo) -> dict[str, Measured]:
+    measures = dissertation.stated(FILES, "measure")
+    return {measure["id"]: Measured(take(memo, measure), measure["unit"]) for measure in measures}
 
 
 def take(memo: PassMemo, raw: Raw) -> float | None:
