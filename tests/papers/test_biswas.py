@@ -16,17 +16,18 @@ from hypothesis import strategies as st
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.papers.biswas.cells import cells
-from iotrace.papers.biswas.judging import HOW, Part, judge, measure, parts, printed_value
+from iotrace.papers.biswas.judging import HOW, Part, judge, measure, printed_value
 from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Row, Table, disks, misprints, tables
 from iotrace.papers.biswas.subject import Subject, like
-from iotrace.papers.findings.bounds import claims, verdict_of, whole
+from iotrace.papers.findings.bounds import claims, read_parts, verdict_of, whole
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
 from iotrace.store import store
 
+PARTS = read_parts("biswas", Part)
 MB = 1 << 20
 COLUMNS = ["table", "disk", "policy", "setting", "metric", "printed", "simulated", "trace"]
 
@@ -246,9 +247,9 @@ def test_a_generated_trace_says_what_it_is_like(one_disk: store.Store, tmp_path:
 
 
 def test_every_finding_is_stated() -> None:
-    assert {part.finding[:3] for part in parts()} == {row["id"] for row in rows_of("findings")}
+    assert {part.finding[:3] for part in PARTS} == {row["id"] for row in rows_of("findings")}
     known = {disk.like for disk in disks()}
-    for part in parts():
+    for part in PARTS:
         assert set(part.likes) <= known
         assert part.reason or part.how["how"] in HOW
         assert len({part.claim, part.section, part.paper, part.unit} - {""}) == 4
@@ -258,7 +259,7 @@ def test_every_finding_is_stated() -> None:
 def test_the_papers_own_numbers_bear_its_findings_out(disk: str) -> None:
     (name,) = (one.like for one in disks() if one.name == disk)
     judged = {}
-    for part in parts():
+    for part in PARTS:
         number = None if part.reason else measure(part, printed_value, disk)
         if number is not None and (not part.likes or name in part.likes):
             judged[part.finding] = part.holds(number)
@@ -280,7 +281,7 @@ def made_up(numbers: Mapping[tuple[str, ...], float]):
 
 
 def stated(finding: str) -> Part:
-    (part,) = (part for part in parts() if part.finding == finding)
+    (part,) = (part for part in PARTS if part.finding == finding)
     return part
 
 
@@ -335,7 +336,7 @@ def test_a_finding_fails_with_one_of_its_parts(verdicts: list[Verdict]) -> None:
 
 def test_judgements_have_their_numbers_or_a_reason(memo: PaperMemo) -> None:
     judged = judge(memo).to_pylist()
-    assert [row["finding"] for row in judged] == [part.finding for part in parts()]
+    assert [row["finding"] for row in judged] == [part.finding for part in PARTS]
     for row in judged:
         assert (row["reason"] is None) == (row["ours"] is not None) == (row["verdict"] != Verdict.UNJUDGED)
     by_id = {row["finding"]: row for row in judged}

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotrace.papers.findings.bounds import claims, whole
+from iotrace.papers.findings.bounds import TAKE, claims, read_parts, whole
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.kotz.cells import cells, points
-from iotrace.papers.kotz.judging import HOW, TAKE, Part, UnprintedError, judge, measure, parts
+from iotrace.papers.kotz.judging import HOW, Part, UnprintedError, judge, measure
 from iotrace.papers.kotz.memo import PaperMemo
 from iotrace.papers.kotz.printed import Cell, cells_of, figures, overheads, tables
 from iotrace.papers.page import verdicts_of
 
+PARTS = read_parts("kotz", Part)
 CELLS = [cell for table in tables() for cell in table.cells]
 
 
@@ -123,7 +124,7 @@ def test_every_finding_is_judged(memo: PaperMemo) -> None:
 
 def test_the_paper_bears_itself_out() -> None:
     told = 0
-    for part in parts():
+    for part in PARTS:
         try:
             assert part.holds(measure(part, _printed, None)), part.finding
             told += 1
@@ -145,7 +146,7 @@ def test_a_prediction_can_fail() -> None:
 
     verdicts = {
         part.finding: part.verdict(measure(part, other, None))
-        for part in parts()
+        for part in PARTS
         if part.finding in ("K01", "K02a")
     }
     assert verdicts == {"K01": Verdict.FAILS, "K02a": Verdict.FAILS}

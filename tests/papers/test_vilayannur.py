@@ -8,15 +8,16 @@ from importlib.resources import files
 
 import pytest
 
-from iotrace.papers.findings.bounds import claims, verdict_of, whole
+from iotrace.papers.findings.bounds import claims, read_parts, verdict_of, whole
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.vilayannur.cells import cells
 from iotrace.papers.vilayannur.figures import Setting, figures
-from iotrace.papers.vilayannur.judging import judge, of_cells, parts
+from iotrace.papers.vilayannur.judging import Part, judge, of_cells
 from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo, values
 from iotrace.simulate.cluster import costs
 from iotrace.simulate.cluster.costs import Row
 
+PARTS = read_parts("vilayannur", Part)
 SIX = ("lu", "cholesky", "titan", "mining", "pgrep", "db2")
 AS_SAID = Mechanism(0, 0)
 PAPER_SAYS = {"none": 100, "local": 90, "global": 80, "local-global": 120, "coarse": 110, "fine": 90}
@@ -56,11 +57,11 @@ def test_cells_are_those_of_the_paper_with_their_errors() -> None:
 
 def test_every_finding_has_its_parts() -> None:
     assert (
-        {whole(part.finding) for part in parts()}
+        {whole(part.finding) for part in PARTS}
         == set(claims("vilayannur"))
         == {f"V{n:02}" for n in range(1, 23)}
     )
-    assert len({part.finding for part in parts()}) == len(parts())
+    assert len({part.finding for part in PARTS}) == len(PARTS)
 
 
 def test_every_figure_from_3_to_13_is_there() -> None:
@@ -103,12 +104,12 @@ def test_predicates_on_tables_can_fail() -> None:
     def same(row: Row, iods: int, size: int) -> float:
         return 1.0 + (row is Row.GLOBAL_MISS)
 
-    for part in parts():
+    for part in PARTS:
         if part.how["of"] == "cells" and part.finding != "V04a":
             assert part.verdict(of_cells(part.how, same)) is Verdict.FAILS, part.finding
     at_once = {
         part.finding: part.verdict(of_cells(part.how, lambda *_: 1.0))
-        for part in parts()
+        for part in PARTS
         if "other" in part.how
     }
     assert at_once == {"V04a": Verdict.FAILS}
@@ -141,7 +142,7 @@ def test_simulations_bear_findings_out_or_not(finding: str) -> None:
         verdicts(memo(lambda setting: 1 / as_the_paper_says(setting), mechanism=Mechanism(1, 1))),
         verdicts(memo(lambda setting: 2 if setting.scheme == "local" else 1)),
     ]
-    for part in (part.finding for part in parts() if whole(part.finding) == finding):
+    for part in (part.finding for part in PARTS if whole(part.finding) == finding):
         assert said[part] == "holds", part
     assert "fails" in {
         verdict for found in against for part, verdict in found.items() if whole(part) == finding

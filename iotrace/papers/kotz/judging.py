@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
 
-from iotrace.papers.findings.bounds import Predicate, judged, read_parts
+from iotrace.papers.findings.bounds import TAKE, Predicate, judged, read_parts, taken
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.kotz.memo import PaperMemo, Point
 from iotrace.papers.kotz.printed import Cell, cells_of, figures
@@ -35,15 +34,9 @@ class Part(Predicate):
     """Why it does not come out, where it does not."""
 
 
-@cache
-def parts() -> tuple[Part, ...]:
-    """Return all claims; raises ValueError for one that nothing can fail."""
-    return read_parts("kotz", Part)
-
-
 def judge(memo: PaperMemo) -> pa.Table:
     """Return table parallel_paper_findings: each claim with our number, the paper's, and the verdicts."""
-    return judged([_row(part, memo) for part in parts()], "parallel_paper_findings")
+    return judged([_row(part, memo) for part in read_parts("kotz", Part)], "parallel_paper_findings")
 
 
 def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
@@ -52,18 +45,8 @@ def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
         printed = measure(part, _printed, None)
     except UnprintedError:
         printed = None
-    return {
-        "finding": part.finding,
-        "verdict": str(part.verdict(ours)),
-        "claim": part.claim,
-        "section": part.section,
-        "ours": ours,
-        "bounds": part.bounds,
-        "unit": part.unit,
-        "printed": printed,
-        "printed_verdict": None if printed is None else str(part.verdict(printed)),
-        "note": part.note if part.verdict(ours) is Verdict.FAILS else None,
-    }
+    note = part.note if part.verdict(ours) is Verdict.FAILS else None
+    return part.judgement(ours=ours, printed=printed) | {"note": note}
 
 
 def _printed(cell: Cell, metric: str) -> float:
@@ -79,12 +62,7 @@ def measure(part: Part, value: Callable[[Cell, str], float], memo: PaperMemo | N
     """
     how = part.how
     selections = [_selected(how[name], value, memo) for name in ("of", "over", "under") if name in how]
-    numbers = HOW[how["how"]](*selections)
-    if "take" in how:
-        return TAKE[how["take"]](numbers)
-    if len(numbers) != 1:
-        raise ValueError(f"{part.finding}: {len(numbers)} numbers where one is meant")
-    return numbers[0]
+    return taken(HOW[how["how"]](*selections), how.get("take"), part.finding)
 
 
 def _selected(raw: Raw, value: Callable[[Cell, str], float], memo: PaperMemo | None) -> Series:
@@ -142,9 +120,3 @@ HOW: dict[str, Callable[..., list[float]]] = {
     "spread": lambda of: [max(one) / min(one) for one in of],
 }
 """How numbers are made of selections, by name."""
-TAKE: dict[str, Callable[[Sequence[float]], float]] = {
-    "least": min,
-    "largest": max,
-    "farthest from 1": lambda numbers: max(numbers, key=lambda number: abs(number - 1)),
-}
-"""Which of several numbers is meant, by name."""

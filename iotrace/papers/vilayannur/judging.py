@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -35,15 +34,9 @@ class Part(Predicate):
         return super().bounds
 
 
-@cache
-def parts() -> tuple[Part, ...]:
-    """Return all claims; raises ValueError for one that nothing can fail."""
-    return read_parts("vilayannur", Part)
-
-
 def judge(memo: PaperMemo) -> pa.Table:
     """Return table cluster_findings: each claim, its number and verdict; for tables 1 and 2 the components' too."""
-    return judged([_row(part, memo) for part in parts()], "cluster_findings")
+    return judged([_row(part, memo) for part in read_parts("vilayannur", Part)], "cluster_findings")
 
 
 def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
@@ -65,18 +58,7 @@ def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
         number = _ratio(lambda: take(part.how, memo))
     if number is None and reason is None:
         reason = NOTHING.get(of, "by these components, what it is compared with takes no time")
-    return {
-        "finding": part.finding,
-        "verdict": str(part.verdict(number)),
-        "claim": part.claim,
-        "section": part.section,
-        "by": by,
-        "number": number,
-        "bounds": part.bounds,
-        "model": model,
-        "model_verdict": None if model is None else str(part.verdict(model)),
-        "reason": reason,
-    }
+    return part.judgement(number=number, model=model) | {"by": by, "reason": reason}
 
 
 def _ratio(number: Callable[[], float | None]) -> float | None:
