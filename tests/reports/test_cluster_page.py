@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import pyarrow as pa
-
 from iotrace import queries
 from iotrace.papers.reproduction import PaperResult
+from iotrace.papers.vilayannur.cells import cells
 from iotrace.papers.vilayannur.figures import Setting
+from iotrace.papers.vilayannur.judging import judge
 from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo
 from iotrace.papers.vilayannur.reproduction import whole
 from iotrace.simulate.cluster import costs
@@ -26,7 +26,7 @@ def made(of: PaperMemo) -> PaperResult:
         {"finding": "V18", "reading": name, "number": number, "verdict": "holds", "bounds": "at most 1"}
         for name, number in (("as in the figures", 0.5), ("aging off", None))
     ]
-    return whole(of, pa.Table.from_pylist(readings, schema=queries.table_schema("cluster_readings")))
+    return whole(of, cells(of.components), judge(of), queries.result_table("cluster_readings", readings))
 
 
 def test_without_traces_their_figures_are_empty() -> None:

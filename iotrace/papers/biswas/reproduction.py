@@ -17,7 +17,7 @@ from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Disk
 from iotrace.papers.biswas.subject import Subject, like
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, answer
 from iotrace.simulate.disk import drive
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
 
@@ -42,18 +42,19 @@ def made(memos: Sequence[PaperMemo], part: Part, progress: Progress = lambda doi
     """Return the tables that are asked for, and the page."""
     for memo in memos:
         memo.prepare(progress)
-    if part is Part.CELLS:
-        return PaperResult({"Cells": cells(memos)})
-    progress("judging the findings")
-    findings = pa.concat_tables(judge(memo) for memo in memos)
-    if part is Part.FINDINGS:
-        return PaperResult({"Findings": findings})
-    shown = {"cells": cells(memos), "findings": findings, "figure_3_1": page.seek_times(memos)}
-    progress("writing the page")
-    tables = split(shown["cells"], "table", _file_name)
-    return PaperResult(
-        {**tables, "figure_3_1": shown["figure_3_1"], "findings": findings}, page.write(shown, memos)
+    return answer(
+        part,
+        progress,
+        partial(cells, memos),
+        lambda: pa.concat_tables(judge(memo) for memo in memos),
+        partial(_whole, memos),
     )
+
+
+def _whole(memos: Sequence[PaperMemo], cells: pa.Table, findings: pa.Table) -> PaperResult:
+    shown = {"figure_3_1": page.seek_times(memos), "findings": findings}
+    tables = split(cells, "table", _file_name) | shown
+    return PaperResult(tables, page.write({**shown, "cells": cells}, memos))
 
 
 def _file_name(table: str) -> str:

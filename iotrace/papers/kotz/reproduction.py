@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+import pyarrow as pa
+
 from iotrace.papers.kotz import page
 from iotrace.papers.kotz.cells import cells, points
 from iotrace.papers.kotz.judging import judge
 from iotrace.papers.kotz.memo import PaperMemo
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, answer
 
 
 def reproduce(request: PaperRequest) -> Work:
@@ -20,13 +22,10 @@ def reproduce(request: PaperRequest) -> Work:
 def _made(part: Part, progress: Progress) -> PaperResult:
     memo = PaperMemo()
     memo.prepare(part is not Part.CELLS, progress)
-    if part is Part.CELLS:
-        return PaperResult({"Cells": cells(memo)})
-    progress("judging the findings")
-    findings = judge(memo)
-    if part is Part.FINDINGS:
-        return PaperResult({"Findings": findings})
-    made = {"cells": cells(memo), "points": points(memo), "findings": findings}
-    progress("writing the page")
-    tables = {**split(made["cells"], "table"), **split(made["points"], "figure"), "findings": findings}
+    return answer(part, progress, partial(cells, memo), partial(judge, memo), partial(_whole, memo))
+
+
+def _whole(memo: PaperMemo, cells: pa.Table, findings: pa.Table) -> PaperResult:
+    made = {"cells": cells, "points": points(memo), "findings": findings}
+    tables = {**split(cells, "table"), **split(made["points"], "figure"), "findings": findings}
     return PaperResult(tables, page.write(made))

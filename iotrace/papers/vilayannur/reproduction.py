@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from iotrace.errors import UsageError
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, answer
 from iotrace.papers.vilayannur import page
 from iotrace.papers.vilayannur.cells import cells, figure_values
 from iotrace.papers.vilayannur.judging import judge
@@ -30,23 +30,24 @@ def reproduce(request: PaperRequest) -> Work:
     return partial(_made, simulation, request.part, request.options.readings)
 
 
-def _made(simulation: Simulation, part: Part, readings: bool, progress: Progress) -> PaperResult:
+def _made(simulation: Simulation, part: Part, has_readings: bool, progress: Progress) -> PaperResult:
     """Return the tables; the cells need no simulation."""
-    if part is Part.CELLS:
-        return PaperResult({"Cells": cells(simulation.components)})
     memo = simulation.memo()
-    memo.prepare(progress)
-    if part is Part.FINDINGS:
-        return PaperResult({"Findings": judge(memo)})
-    return whole(memo, by_readings(simulation, progress) if readings else None)
+    if part is not Part.CELLS:
+        memo.prepare(progress)
+
+    def written(cells: pa.Table, findings: pa.Table) -> PaperResult:
+        return whole(memo, cells, findings, by_readings(simulation, progress) if has_readings else None)
+
+    return answer(part, progress, partial(cells, simulation.components), partial(judge, memo), written)
 
 
-def whole(memo: PaperMemo, readings: pa.Table | None = None) -> PaperResult:
+def whole(
+    memo: PaperMemo, cells: pa.Table, findings: pa.Table, readings: pa.Table | None = None
+) -> PaperResult:
     """Return the page and its files: each table and figure of the paper, the findings, and readings if there are."""
-    shown = {"cells": cells(memo.components), "figures": figure_values(memo), "findings": judge(memo)}
+    figures, judged = figure_values(memo), {"findings": findings}
     if readings is not None:
-        shown["readings"] = readings
-    tables = split(shown["cells"], "table", "table_{}".format)
-    tables |= split(shown["figures"], "figure", "figure_{}".format)
-    tables |= {name: shown[name] for name in ("findings", "readings") if name in shown}
-    return PaperResult(tables, page.write(shown, memo))
+        judged["readings"] = readings
+    tables = split(cells, "table", "table_{}".format) | split(figures, "figure", "figure_{}".format)
+    return PaperResult(tables | judged, page.write({"cells": cells, "figures": figures} | judged, memo))
