@@ -26,9 +26,9 @@ from hypothesis import strategies as st
 from property_tests import examples
 
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import Outcome, simulate
 from iotrace.simulate.cluster.rows import rows_of
 from iotrace.simulate.cluster.settings import Machine
-from iotrace.simulate.cluster.simulation import Outcome, simulate
 
 OPERATIONS = ("read", "write", "sync_write", "compute", "open", "close")
 TIMES = ["row", "begin_ns", "end_ns"]

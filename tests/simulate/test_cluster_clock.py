@@ -22,8 +22,8 @@ from property_tests import examples
 
 from iotrace.simulate.cluster.costs import Row, components
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.settings import Machine
-from iotrace.simulate.cluster.simulation import simulate
 
 
 def alone(row: Row, size_bytes: int, iods: int) -> int:

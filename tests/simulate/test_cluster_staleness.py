@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from property_tests import examples
 
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.settings import Machine
-from iotrace.simulate.cluster.simulation import simulate
 
 
 def test_a_sync_write_ends_stale_reads() -> None:

@@ -20,8 +20,8 @@ from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo
 from iotrace.papers.vilayannur.workloads import Workload, Workloads
 from iotrace.simulate.cluster.costs import Components
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.settings import FirstAccess, Machine, Scope
-from iotrace.simulate.cluster.simulation import simulate
 from iotrace.store.store import Store
 
 NESTS = ("tomcatv", "vpenta")

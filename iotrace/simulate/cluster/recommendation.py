@@ -9,13 +9,13 @@ import pyarrow as pa
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.simulate.cluster.advice import Advice, advise
 from iotrace.simulate.cluster.cases import capacity_of, with_phases
-from iotrace.simulate.cluster.comparison import ADVICE, SIZES, STALE, remarks
 from iotrace.simulate.cluster.costs import components
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.oracle import Weights
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.rows import Rows, file_sizes, rows_of
 from iotrace.simulate.cluster.settings import BLOCK_BYTES, Settings
-from iotrace.simulate.cluster.simulation import simulate
+from iotrace.simulate.cluster.simulation import ADVICE, SIZES, STALE, remarks
 from iotrace.simulate.programs.program import Program
 
 
