@@ -169,7 +169,8 @@ def _files(best: Candidate, timing: Timing, called: _Names) -> pa.Table:
         rows.append(
             (file, called.of(file), None if None in phases else len(phases), _segments(part), longer_ns)
         )
-    return queries.result_table("cluster_advice", sorted(rows, key=lambda row: (-row[4], row[0])))
+    rows.sort(key=lambda row: (-row[4], row[0]))
+    return queries.result_table("cluster_advice", rows)
 
 
 def _segments(part: pa.Table) -> int | None:
