@@ -24,11 +24,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import Any
 
 import pyarrow as pa
 from iotrace.schemas import Column
@@ -104,6 +105,18 @@ def results() -> dict[str, schemas.Table]:
 def table_schema(name: str) -> pa.Schema:
     """Return the schema of a result that is no query's; raises KeyError if unknown."""
     return schemas.arrow_schema(results()[name])
+
+
+def result_table(name: str, rows: Iterable[Mapping[str, Any] | Sequence[Any]]) -> pa.Table:
+    """Return rows as a result that is no query's; each has its values by column, or in the columns' order.
+
+    Raises KeyError for an unknown result and for a row that lacks a column.
+    """
+    schema = table_schema(name)
+    complete = [[row[one] for one in schema.names] if isinstance(row, Mapping) else row for row in rows]
+    columns = list(zip(*complete, strict=True)) or [()] * len(schema)
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+    return pa.table(arrays, schema=schema)
 
 
 class MalformedQuery(ValueError):

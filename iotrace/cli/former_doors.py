@@ -77,12 +77,12 @@ class Door:
     @_is_now("curve --paper", "--chapter 4")
     def chapter_4_findings(self) -> None:
         """Do ``curve --paper``."""
-        from iotrace.analysis.lines.runs import Study
+        from iotrace.analysis.lines.runs import RunMemo
         from iotrace.papers.findings.verdicts import counted, counts
         from iotrace.papers.richardson.cache_judging import judge
 
         (pair,) = self._pairs().values()
-        judged = judge(Study(pair.paper), Study(pair.today, deletes="honour") if pair.today else None)
+        judged = judge(RunMemo(pair.paper), RunMemo(pair.today, deletes="honour") if pair.today else None)
         if self.output.is_table:
             if self.output.is_to_read:
                 verdicts = judged.column("verdict").to_pylist()
@@ -95,7 +95,7 @@ class Door:
     @_is_now("curve --figure", "--figure N.M")
     def chapter_4_figures(self, ids: str, deletes: Deletes, plot: Path | None) -> None:
         """Do ``curve --figure``."""
-        from iotrace.analysis.lines.runs import Study
+        from iotrace.analysis.lines.runs import RunMemo
         from iotrace.papers.richardson import page
         from iotrace.papers.richardson.cache_figures import figure_tables
         from iotrace.papers.richardson.reproduction import named
@@ -103,7 +103,7 @@ class Door:
 
         wanted = None if ids.strip() == "all" else _words(ids)
         (trace,) = self.traces
-        table = figure_tables(Study(self.raw.open(trace), deletes), wanted)
+        table = figure_tables(RunMemo(self.raw.open(trace), deletes), wanted)
         if plot is not None:
             write_page(page.write({"chapter_4_figures": named(trace.name, table)}, [trace.name]), plot)
         self.output.emit(table, "Figures")
@@ -162,17 +162,17 @@ class Door:
 
     def _pairs(self) -> dict[str, ModelPair]:
         """Open the traces as the dissertation's chapters take them."""
-        from iotrace.papers.reproduction import Asked, Part
+        from iotrace.papers.reproduction import PaperRequest, Part
         from iotrace.papers.richardson.reproduction import opened
 
-        asked = Asked(
+        request = PaperRequest(
             Part.CELLS,
             names_of(self.traces),
             lambda trace, model: open_trace(trace, model, self.raw.trace_format),
             warn_of,
             self.raw.model,
         )
-        return {name: opened(asked, trace) for name, trace in asked.traces.items()}
+        return {name: opened(request, trace) for name, trace in request.traces.items()}
 
 
 WITH_PAPER = ("figure", "regions")

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from iotrace import queries, schemas
+from iotrace import schemas
 from iotrace.errors import IotraceError, reason
 from iotrace.files import placed
 from iotrace.files.temporary import temporary_folder
@@ -63,13 +63,6 @@ def write(trace: GeneratedTrace, output: Path, replace: bool = False) -> int:
         raise
     except OSError as error:
         raise IotraceError(f"{output}: {reason(error)}") from None
-
-
-def result_table(name: str, rows: list[tuple[Any, ...]]) -> pa.Table:
-    """Return a result of a generated trace, from its rows."""
-    schema = queries.table_schema(name)
-    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in schema]
-    return pa.table(columns, schema=schema)
 
 
 def _write_store(trace: GeneratedTrace, output: Path, replace: bool) -> int:

@@ -10,9 +10,9 @@ from typing import Any, TextIO
 
 import pyarrow as pa
 
-from iotrace import units
+from iotrace import queries, units
 from iotrace.formats import umd_ascii
-from iotrace.generate.generated import GeneratedTrace, result_table
+from iotrace.generate.generated import GeneratedTrace
 from iotrace.generate.imitations import Imitation
 from iotrace.generate.micro.settings import Micro
 from iotrace.option import options
@@ -57,7 +57,9 @@ def with_parameters(
     ]
     batches = table.to_batches(max_chunksize=1 << 16)
     return generated(
-        Program((f"{name}.0",), lambda: iter(batches)), described, result_table("program_parameters", rows)
+        Program((f"{name}.0",), lambda: iter(batches)),
+        described,
+        queries.result_table("program_parameters", rows),
     )
 
 

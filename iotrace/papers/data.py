@@ -6,6 +6,7 @@ import csv
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from functools import cache
 from importlib.resources import files
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -19,8 +20,9 @@ class _Dataclass(Protocol):
 Record = TypeVar("Record", bound=_Dataclass)
 
 
+@cache
 def described(paper: str, name: str) -> dict[str, Any]:
-    """Return a paper's TOML file, parsed."""
+    """Return a paper's TOML file, parsed; it is shared, and not to be changed."""
     return tomllib.loads(_text(paper, f"{name}.toml"))
 
 

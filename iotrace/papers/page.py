@@ -165,18 +165,17 @@ def across(rows: Sequence[Row], by: str, written: Callable[[Row], str]) -> list[
 
 def points(rows: Iterable[tuple[str, bool, float, float]]) -> pa.Table:
     """Return points of lines along a setting: the line, whether it is printed, where, and how much."""
-    names = table_schema("printed_point").names
-    return pa.Table.from_pylist(
-        [dict(zip(names, row, strict=True)) for row in rows], schema=table_schema("printed_point")
-    )
+    return _shaped("printed_point", rows)
 
 
 def bars(rows: Iterable[tuple[str, str, float]]) -> pa.Table:
     """Return bars of policies in groups: the group, the policy, and how much."""
-    names = table_schema("printed_bar").names
-    return pa.Table.from_pylist(
-        [dict(zip(names, row, strict=True)) for row in rows], schema=table_schema("printed_bar")
-    )
+    return _shaped("printed_bar", rows)
+
+
+def _shaped(shape: str, rows: Iterable[tuple[Any, ...]]) -> pa.Table:
+    schema = table_schema(shape)
+    return pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
 
 
 def split(table: pa.Table, column: str, named: Callable[[Any], str] = str) -> dict[str, pa.Table]:

@@ -1,6 +1,6 @@
 """The papers that can be reproduced, one line each; all else about a paper is in its folder.
 
-``iotrace.papers.NAME.reproduction.reproduce`` opens what is asked for and returns the work: studies, tables, page.
+``iotrace.papers.NAME.reproduction.reproduce`` opens what is asked for and returns the work that makes tables and page.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from iotrace.option import options
 from iotrace.papers.options import Options
 
 if TYPE_CHECKING:
-    from iotrace.papers.reproduction import Asked, Work
+    from iotrace.papers.reproduction import PaperRequest, Work
 
 
 class Traces(Enum):
@@ -36,10 +36,10 @@ class Paper:
     traces: Traces
     options: frozenset[str]
 
-    def reproduce(self, asked: Asked) -> Work:
+    def reproduce(self, request: PaperRequest) -> Work:
         """Return the work that answers; raises UsageError or IotraceError for what makes no sense."""
-        self._refuse_traces(len(asked.traces))
-        work: Work = importlib.import_module(f"iotrace.papers.{self.name}.reproduction").reproduce(asked)
+        self._refuse_traces(len(request.traces))
+        work: Work = importlib.import_module(f"iotrace.papers.{self.name}.reproduction").reproduce(request)
         return work
 
     def _refuse_traces(self, count: int) -> None:

@@ -27,7 +27,7 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True)
-class Asked:
+class PaperRequest:
     """A reproduction as it is asked for: of which traces, by their names, and with which options."""
 
     part: Part
@@ -42,7 +42,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Made:
+class PaperResult:
     """The tables by name, for the page its HTML, and what a terminal says of them."""
 
     tables: Mapping[str, pa.Table]
@@ -50,5 +50,23 @@ class Made:
     said: str = ""
 
 
-Work = Callable[[Progress], Made]
+Work = Callable[[Progress], PaperResult]
 """What is left to do once the traces are open: all that takes long."""
+
+
+def answer(
+    part: Part,
+    progress: Progress,
+    cells: Callable[[], pa.Table],
+    judge: Callable[[], pa.Table],
+    page: Callable[[pa.Table, pa.Table], PaperResult],
+) -> PaperResult:
+    """Return the cells or the findings alone, or the page, made of both, with its tables."""
+    if part is Part.CELLS:
+        return PaperResult({"Cells": cells()})
+    progress("judging the findings")
+    findings = judge()
+    if part is Part.FINDINGS:
+        return PaperResult({"Findings": findings})
+    progress("writing the page")
+    return page(cells(), findings)

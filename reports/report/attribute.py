@@ -12,31 +12,31 @@ from iotrace.simulate.attribute.adapting import adapted
 from iotrace.simulate.attribute.best import Searches
 from iotrace.simulate.attribute.comparison import comparison, grid
 from iotrace.simulate.attribute.outcome import prepare
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import schemes, spaces, variable
-from iotrace.simulate.attribute.study import Study
 
 SHOWN_TOTALS = [2**power for power in range(12, 31)]
 """The totals of the table: powers of two from 4 KB to 1 GB."""
 _LABELS = ("Unix baseline", "1994 scheme", "1994 scheme, adaptive", "best partition")
 
 
-def tables(study: Study | None, progress: Callable[[str], None]) -> dict[str, pa.Table]:
+def tables(memo: PassMemo | None, progress: Callable[[str], None]) -> dict[str, pa.Table]:
     """Return the tables of the report's section on attribute caches, by name.
 
-    All are without rows where the trace has no requests, or there is no study because they touch too many blocks.
+    All are without rows where the trace has no requests, or `memo` is None because they touch too many blocks.
     """
     rows: list[dict[str, Any]] = []
     adapting: list[dict[str, Any]] = []
     reads = 0
-    if study is not None:
+    if memo is not None:
         progress("simulating attribute caches")
-        prepare(study, [variable(), schemes()["unix"]])
-        reads = _reads(study)
-    if study is not None and study.requests:
+        prepare(memo, [variable(), schemes()["unix"]])
+        reads = _reads(memo)
+    if memo is not None and memo.requests:
         totals = sorted({*grid(), *variable().printed_bytes})
-        rows = comparison("", Searches(study, spaces()), variable(), totals).to_pylist()
+        rows = comparison("", Searches(memo, spaces()), variable(), totals).to_pylist()
         progress("letting subcaches grow and shrink")
-        adapting = adapted("", study, variable(), SHOWN_TOTALS).to_pylist()
+        adapting = adapted("", memo, variable(), SHOWN_TOTALS).to_pylist()
     lines = {
         "attribute_reads": [
             *_ratios(rows, "read_request_miss_ratio"),
@@ -67,10 +67,10 @@ def _ratios(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     ]
 
 
-def _reads(study: Study) -> int:
+def _reads(memo: PassMemo) -> int:
     """Return the number of read requests."""
-    passes = study.assigned(variable().rows[0].configuration).passes
-    return sum(int(part.rows[0][0]) for wanted in passes for part in study.curve(wanted).parts)
+    passes = memo.assigned(variable().rows[0].configuration).passes
+    return sum(int(part.rows[0][0]) for wanted in passes for part in memo.curve(wanted).parts)
 
 
 def _changes(rows: list[dict[str, Any]], names: dict[str, str]) -> list[dict[str, Any]]:

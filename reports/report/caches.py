@@ -17,7 +17,7 @@ from iotrace.analysis.lines.captured import capturing_blocks
 from iotrace.analysis.lines.counts import Counts, Numbers
 from iotrace.analysis.lines.line import Line, parts
 from iotrace.analysis.lines.ratios import BYTES, RATIOS
-from iotrace.analysis.lines.runs import Study
+from iotrace.analysis.lines.runs import RunMemo
 from iotrace.store.store import Store
 
 MOST_POINTS = 300
@@ -39,16 +39,16 @@ def lines(
     if store is None:
         shapes = {figure.id: "capture" if figure.draw == "capture" else "figure_line" for figure in figures}
         return {id_: table_schema(shape).empty_table() for id_, shape in shapes.items()}
-    study = Study(store, "honour", usual_syncs(store.manifest["model"].get("model")))
+    memo = RunMemo(store, "honour", usual_syncs(store.manifest["model"].get("model")))
     wanted = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
     # the longest first
     passes = sorted(dict.fromkeys(run.selection for run in wanted), key=lambda one: -len(one.types))
     with ThreadPoolExecutor(max_workers=2) as pool:
-        made = pool.map(lambda one: study.prepare(run for run in wanted if run.selection == one), passes)
+        made = pool.map(lambda one: memo.prepare(run for run in wanted if run.selection == one), passes)
         for count, _ in enumerate(made, 1):
             progress(f"simulating caches, pass {count} of {len(passes)}")
     return {
-        figure.id: (_captures if figure.draw == "capture" else _points)(study, figure) for figure in figures
+        figure.id: (_captures if figure.draw == "capture" else _points)(memo, figure) for figure in figures
     }
 
 
@@ -62,12 +62,12 @@ def disk_seconds(counts: Counts, sizes: Numbers) -> Numbers:
     return np.asarray(misses * OVERHEAD_S + blocks * transfer + expelled * (OVERHEAD_S + transfer))
 
 
-def _points(study: Study, figure: Figure) -> pa.Table:
+def _points(memo: RunMemo, figure: Figure) -> pa.Table:
     rows: list[dict[str, Any]] = []
     for line in figure.lines:
-        counts = study.counts(line.run)
+        counts = memo.counts(line.run)
         sizes = _thinned(counts.changes)
-        found = _values(study, line, sizes, 1 if figure.arguments.get("unit") == "per request" else 100)
+        found = _values(memo, line, sizes, 1 if figure.arguments.get("unit") == "per request" else 100)
         rows += [
             {"line": line.label, "size_bytes": int(size) * counts.block_bytes, "value": float(value)}
             for size, value in zip(sizes, found, strict=True)
@@ -76,11 +76,11 @@ def _points(study: Study, figure: Figure) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=table_schema("figure_line"))
 
 
-def _values(study: Study, line: Line, sizes: Numbers, whole_ratio: int) -> Numbers:
+def _values(memo: RunMemo, line: Line, sizes: Numbers, whole_ratio: int) -> Numbers:
     """Return what a line shows at sizes in blocks: bytes, seconds, or ratios, of which 1 is ``whole_ratio``."""
     if line.measure == disk_seconds.__name__:
-        return disk_seconds(study.counts(line.run), sizes)
-    counted, whole = parts(study, line, sizes)
+        return disk_seconds(memo.counts(line.run), sizes)
+    counted, whole = parts(memo, line, sizes)
     if line.measure in BYTES:
         return counted
     nothing = np.full(len(sizes), np.nan)
@@ -96,11 +96,11 @@ def _thinned(sizes: Numbers) -> Numbers:
     return np.asarray(sizes[np.unique([0, *places.clip(0), len(sizes) - 1])])
 
 
-def _captures(study: Study, figure: Figure) -> pa.Table:
+def _captures(memo: RunMemo, figure: Figure) -> pa.Table:
     """Return for each line's cache the sizes that reach so much of an infinite cache's hits; none without hits."""
     rows = []
     for line in figure.lines:
-        counts, run = study.counts(line.run), line.run
+        counts, run = memo.counts(line.run), line.run
         sizes = {
             percent: capturing_blocks(counts, line.measure, percent / 100) for percent in CAPTURED_PERCENT
         }

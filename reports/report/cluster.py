@@ -11,7 +11,7 @@ from iotrace.reports.pages.figures import Note
 
 from iotrace import queries, units
 from iotrace.errors import IotraceError
-from iotrace.simulate.cluster import comparison
+from iotrace.simulate.cluster import simulation
 from iotrace.simulate.cluster.cases import cases, compared, with_phases
 from iotrace.simulate.cluster.rows import rows_of
 from iotrace.simulate.cluster.settings import Machine, Settings
@@ -89,14 +89,14 @@ def _compared(store: Store) -> tuple[pa.Table, dict[str, Note]]:
     records, first = first_part(records, settings)
     records, phases = with_phases(records)
     made, lacking = cases(compared(settings), records)
-    runs, remarks = comparison.outcomes_of(made)
+    runs, remarks = simulation.outcomes_of(made)
     # that it is not the whole trace is said of each figure, the rest once
-    found = comparison.table(runs)
+    found = simulation.table(runs)
     notes = dict.fromkeys(TABLES, _sentences([first])) if first else {}
     notes["cluster_times"] = _sentences([first, _on_time(store, cut=first is not None)])
     told = [f"the trace names {nodes:,} node{'s' * (nodes != 1)}, each with a cache of its own", first]
     notes["cluster_disciplines"] = _sentences(
-        [*told, *program.tally.sentences(), phases, *lacking, *remarks, comparison.disk_remark(found)]
+        [*told, *program.tally.sentences(), phases, *lacking, *remarks, simulation.disk_remark(found)]
     )
     if first:
         # a part of a program does not take the program's time

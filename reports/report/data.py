@@ -25,7 +25,7 @@ from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.facts import QUERIES
 from iotrace.analysis.overview import statistics
 from iotrace.analysis.summary import summarized
-from iotrace.simulate.attribute.study import Study
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.store.store import Store
 
 PARAMETERS: Mapping[str, str | int] = {"top": 15}
@@ -59,11 +59,11 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     tables = {figure.id: results[figure.query] for figure in figures if figure.query}
     refused = block_budget.refused(store)
     if store.family == "syscall":
-        study = Study(store)
-        made |= attribute.tables(None if Budget.ATTRIBUTE in refused else study, progress)
+        memo = PassMemo(store)
+        made |= attribute.tables(None if Budget.ATTRIBUTE in refused else memo, progress)
         if any(figure.section == PAPER for figure in figures):
             progress("comparing with the paper")
-            made |= paper.tables(study)
+            made |= paper.tables(memo)
     if any(figure.table == "shared_files" for figure in figures):
         progress("naming the patterns of shared files")
         made["shared_files"] = shared_files.table(store)

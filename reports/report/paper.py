@@ -10,18 +10,18 @@ from iotrace.papers.richardson.attribute_improvements import improvements
 from iotrace.papers.richardson.attribute_judging import judge
 from iotrace.papers.richardson.characterization import compare_with_paper
 from iotrace.papers.richardson.paging import demand_paging
-from iotrace.simulate.attribute.study import Study
+from iotrace.simulate.attribute.passes import PassMemo
 
 
-def tables(study: Study) -> dict[str, pa.Table]:
-    """Return the tables of the section, by name; `study` is of attribute caches, by today's model."""
-    with closing(study.store.sandboxed(views=[])) as connection:
+def tables(memo: PassMemo) -> dict[str, pa.Table]:
+    """Return the tables of the section, by name; `memo` is of attribute caches, by today's model."""
+    with closing(memo.store.sandboxed(views=[])) as connection:
         compared = compare_with_paper(connection)
     return {
         **compared,
-        "demand_paging": demand_paging(study.store),
-        "attribute_improvements": _in_words(improvements({"this trace": study} if study.requests else {})),
-        "attribute_findings": judge(study),
+        "demand_paging": demand_paging(memo.store),
+        "attribute_improvements": _in_words(improvements({"this trace": memo} if memo.requests else {})),
+        "attribute_findings": judge(memo),
     }
 
 

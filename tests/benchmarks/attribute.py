@@ -41,27 +41,27 @@ def plain(path: str) -> dict[str, float]:
 def variable(path: str) -> dict[str, float]:
     """All sizes of the variable scheme."""
     from iotrace.simulate.attribute.outcome import prepare
+    from iotrace.simulate.attribute.passes import PassMemo
     from iotrace.simulate.attribute.schemes import variable as scheme
-    from iotrace.simulate.attribute.study import Study
 
     store = iotrace.open(path)
     before = processor_seconds()
-    prepare(Study(store), [scheme()])
+    prepare(PassMemo(store), [scheme()])
     return {"processor": processor_seconds() - before}
 
 
 def best(path: str) -> dict[str, float]:
     """The best partitions, once the curves are there."""
     from iotrace.simulate.attribute.best import Searches
+    from iotrace.simulate.attribute.passes import PassMemo
     from iotrace.simulate.attribute.schemes import spaces
-    from iotrace.simulate.attribute.study import Study
 
-    study = Study(iotrace.open(path))
-    Searches(study, spaces())
+    memo = PassMemo(iotrace.open(path))
+    Searches(memo, spaces())
     seconds = {}
     for objective in ("reads", "time", "requests"):
         began = time.perf_counter()
-        searches = Searches(study, spaces(), objective)
+        searches = Searches(memo, spaces(), objective)
         for total in np.geomspace(2**12, 2**30, TOTALS).astype(int).tolist():
             searches.best(total)
         seconds[objective] = time.perf_counter() - began

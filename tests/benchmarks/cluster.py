@@ -18,9 +18,9 @@ import pyarrow as pa
 
 from iotrace import schemas
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.rows import rows_of
 from iotrace.simulate.cluster.settings import Machine
-from iotrace.simulate.cluster.simulation import simulate
 
 NODES, BLOCKS, BLOCK_BYTES = 4, 1_000_000, 4096
 DISCIPLINES = (

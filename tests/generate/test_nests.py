@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.generate import loops as nests
 from iotrace.generate import program
 from iotrace.generate.loops.affine import affine
-from iotrace.generate.loops.reading import _read
+from iotrace.generate.loops.reading import _nests
 
 COLUMNS = ("process", "phase", "operation", "file", "offset", "length", "compute_ns")
 EXTENT = 33
@@ -133,7 +134,7 @@ def test_same_rows_as_an_interpreter(
     toy: tuple[list[ToyArray], list[ToyNest]], nodes: int, each: int, iterations: int, largest: int
 ) -> None:
     arrays, made = toy
-    found = _read(as_toml(arrays, made, nodes, each, iterations, largest), "toy", {})
+    found = _nests("toy", tomllib.loads(as_toml(arrays, made, nodes, each, iterations, largest)), {})
     table = nests.generate(found)
     assert table.schema.equals(schemas.schema("program"))
     assert plain(table) == run(arrays, made, nodes * each, iterations, largest)
@@ -144,7 +145,7 @@ def test_same_rows_as_an_interpreter(
 def test_batches_change_nothing(
     toy: tuple[list[ToyArray], list[ToyNest]], nodes: int, most_tiles: int, most_rows: int
 ) -> None:
-    found = _read(as_toml(*toy, nodes=nodes), "toy", {})
+    found = _nests("toy", tomllib.loads(as_toml(*toy, nodes=nodes)), {})
     parts = list(nests.rows(found, most_tiles, most_rows))
     assert all(len(part) <= most_rows for part in parts)
     assert program.table(parts).equals(nests.generate(found))
@@ -161,7 +162,7 @@ def test_reference_counts_are_the_steps_times_the_references(
         steps = sum(row[6] for row in run([ToyArray((1,), 1, "row", False)], [alone], 1, 1, 1))
         for array, at, _ in nest.references:
             counts[array] += steps * len(at)
-    assert nests.reference_counts(_read(as_toml(arrays, made), "toy", {})).tolist() == counts
+    assert nests.reference_counts(_nests("toy", tomllib.loads(as_toml(arrays, made)), {})).tolist() == counts
 
 
 @pytest.mark.parametrize("name", nests.library())

@@ -10,21 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotrace.papers.findings.bounds import claims, whole
+from iotrace.papers.findings.bounds import TAKE, claims, read_parts, whole
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.kotz.cells import cells, points
-from iotrace.papers.kotz.judging import HOW, TAKE, Part, UnprintedError, judge, measure, parts
+from iotrace.papers.kotz.judging import HOW, Part, UnprintedError, judge, measure
+from iotrace.papers.kotz.memo import PaperMemo
 from iotrace.papers.kotz.printed import Cell, cells_of, figures, overheads, tables
-from iotrace.papers.kotz.study import Study
 from iotrace.papers.page import verdicts_of
 
+PARTS = read_parts("kotz", Part)
 CELLS = [cell for table in tables() for cell in table.cells]
 
 
 @pytest.fixture(scope="module")
-def study() -> Study:
+def memo() -> PaperMemo:
     """All of the paper, five trials each."""
-    made = Study()
+    made = PaperMemo()
     made.prepare()
     return made
 
@@ -72,22 +73,22 @@ def test_which_cells_the_disks_alone_make() -> None:
     assert Counter(cell.cache for cell in free) == {False: 22, True: 6}
 
 
-def test_zero_overhead_meets_what_the_disks_alone_make(study: Study) -> None:
-    off = {cell.key: study.cell(cell, "zero")["execution_s"] / cell.printed_s - 1 for cell in CELLS}
+def test_zero_overhead_meets_what_the_disks_alone_make(memo: PaperMemo) -> None:
+    off = {cell.key: memo.cell(cell, "zero")["execution_s"] / cell.printed_s - 1 for cell in CELLS}
     assert {key: error for key, error in off.items() if abs(error) > 0.07}.keys().isdisjoint(
         cell.key for cell in CELLS if cell.is_overhead_free
     )
 
 
-def test_one_preset_meets_every_printed_time(study: Study) -> None:
-    off = {cell.key: study.cell(cell)["execution_s"] / cell.printed_s - 1 for cell in CELLS}
+def test_one_preset_meets_every_printed_time(memo: PaperMemo) -> None:
+    off = {cell.key: memo.cell(cell)["execution_s"] / cell.printed_s - 1 for cell in CELLS}
     assert {key: error for key, error in off.items() if abs(error) > 0.10} == {}
 
 
-def test_closed_forms(study: Study) -> None:
+def test_closed_forms(memo: PaperMemo) -> None:
     def found(table: str, pattern: str, record: str, cache: bool) -> dict[str, float]:
         key = (table, pattern, record, cache)
-        return study.cell(next(cell for cell in CELLS if cell.key == key), "zero")
+        return memo.cell(next(cell for cell in CELLS if cell.key == key), "zero")
 
     # jitter alone comes on top of (200 + 19) x 30 ms and of 4,000 x 30 ms
     assert 6.57 < found("read_only", "seg", "one_block", False)["execution_s"] < 6.58
@@ -97,24 +98,24 @@ def test_closed_forms(study: Study) -> None:
     assert found("read_only", "lw", "quarter_block", True)["disk_reads"] == 200
 
 
-def test_cells_are_what_the_study_made(study: Study) -> None:
-    rows = cells(study).to_pylist()
+def test_cells_are_what_the_study_made(memo: PaperMemo) -> None:
+    rows = cells(memo).to_pylist()
     assert len(rows) == 44 * len(overheads()) and {row["overhead"] for row in rows} == {"zero", "calibrated"}
     for row in rows:
         assert row["error"] == pytest.approx(row["simulated_s"] / row["printed_s"] - 1)
         assert (row["hit_ratio"] is None) == (not row["cache"])
 
 
-def test_points_are_whole_curves(study: Study) -> None:
-    rows = points(study).to_pylist()
+def test_points_are_whole_curves(memo: PaperMemo) -> None:
+    rows = points(memo).to_pylist()
     assert len(rows) == sum(4 * len(figure.values) for figure in figures())
     for row in rows:
         assert row["execution_s"] >= row["ideal_s"] * 0.999
         assert row["disk_writes"] == pytest.approx(4000 + row["rewrites"] + row["rereads"])
 
 
-def test_every_finding_is_judged(study: Study) -> None:
-    judged = judge(study)
+def test_every_finding_is_judged(memo: PaperMemo) -> None:
+    judged = judge(memo)
     assert {whole(row["finding"]) for row in judged.to_pylist()} == set(claims("kotz"))
     verdicts = verdicts_of("kotz", judged.to_pylist())
     assert len(verdicts) == len(claims("kotz")) == 29
@@ -123,7 +124,7 @@ def test_every_finding_is_judged(study: Study) -> None:
 
 def test_the_paper_bears_itself_out() -> None:
     told = 0
-    for part in parts():
+    for part in PARTS:
         try:
             assert part.holds(measure(part, _printed, None)), part.finding
             told += 1
@@ -145,7 +146,7 @@ def test_a_prediction_can_fail() -> None:
 
     verdicts = {
         part.finding: part.verdict(measure(part, other, None))
-        for part in parts()
+        for part in PARTS
         if part.finding in ("K01", "K02a")
     }
     assert verdicts == {"K01": Verdict.FAILS, "K02a": Verdict.FAILS}

@@ -8,35 +8,36 @@ from importlib.resources import files
 
 import pytest
 
-from iotrace.papers.findings.bounds import claims, verdict_of, whole
+from iotrace.papers.findings.bounds import claims, read_parts, verdict_of, whole
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.vilayannur.cells import cells
 from iotrace.papers.vilayannur.figures import Setting, figures
-from iotrace.papers.vilayannur.judging import judge, of_cells, parts
-from iotrace.papers.vilayannur.study import Mechanism, Metrics, Study, values
+from iotrace.papers.vilayannur.judging import Part, judge, of_cells
+from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo, values
 from iotrace.simulate.cluster import costs
 from iotrace.simulate.cluster.costs import Row
 
+PARTS = read_parts("vilayannur", Part)
 SIX = ("lu", "cholesky", "titan", "mining", "pgrep", "db2")
 AS_SAID = Mechanism(0, 0)
 PAPER_SAYS = {"none": 100, "local": 90, "global": 80, "local-global": 120, "coarse": 110, "fine": 90}
 
 
-def study(
+def memo(
     seconds: Callable[[Setting], float] = lambda setting: 1.0,
     traces: Sequence[str] = (),
     imitations: Sequence[str] = (),
     mechanism: Mechanism = AS_SAID,
-) -> Study:
-    """A study whose simulations come to what is said."""
+) -> PaperMemo:
+    """A memo of simulations that come to what is given."""
 
     def simulate(settings: Sequence[Setting], progress: Callable[[str], None]) -> list[Metrics]:
         return [Metrics(seconds(one), 50.0 + len(one.scheme), 40.0) for one in settings]
 
-    return Study(costs.components(), simulate, lambda: mechanism, tuple(traces), tuple(imitations))
+    return PaperMemo(costs.components(), simulate, lambda: mechanism, tuple(traces), tuple(imitations))
 
 
-def verdicts(made: Study) -> dict[str, str]:
+def verdicts(made: PaperMemo) -> dict[str, str]:
     return {row["finding"]: row["verdict"] for row in judge(made).to_pylist()}
 
 
@@ -56,11 +57,11 @@ def test_cells_are_those_of_the_paper_with_their_errors() -> None:
 
 def test_every_finding_has_its_parts() -> None:
     assert (
-        {whole(part.finding) for part in parts()}
+        {whole(part.finding) for part in PARTS}
         == set(claims("vilayannur"))
         == {f"V{n:02}" for n in range(1, 23)}
     )
-    assert len({part.finding for part in parts()}) == len(parts())
+    assert len({part.finding for part in PARTS}) == len(PARTS)
 
 
 def test_every_figure_from_3_to_13_is_there() -> None:
@@ -93,7 +94,7 @@ def _parameters() -> list[dict[str, str]]:
 
 
 def test_the_printed_times_bear_out_what_is_said_of_them() -> None:
-    found = verdicts(study())
+    found = verdicts(memo())
     for number in range(1, 9):
         of_it = {one: verdict for one, verdict in found.items() if whole(one) == f"V{number:02}"}
         assert set(of_it.values()) == {"holds"}, of_it
@@ -103,12 +104,12 @@ def test_predicates_on_tables_can_fail() -> None:
     def same(row: Row, iods: int, size: int) -> float:
         return 1.0 + (row is Row.GLOBAL_MISS)
 
-    for part in parts():
+    for part in PARTS:
         if part.how["of"] == "cells" and part.finding != "V04a":
             assert part.verdict(of_cells(part.how, same)) is Verdict.FAILS, part.finding
     at_once = {
         part.finding: part.verdict(of_cells(part.how, lambda *_: 1.0))
-        for part in parts()
+        for part in PARTS
         if "other" in part.how
     }
     assert at_once == {"V04a": Verdict.FAILS}
@@ -136,12 +137,12 @@ def as_the_paper_says(setting: Setting) -> float:
 
 @pytest.mark.parametrize("finding", [f"V{number:02}" for number in (*range(9, 20), 22)])
 def test_simulations_bear_findings_out_or_not(finding: str) -> None:
-    said = verdicts(study(as_the_paper_says))
+    said = verdicts(memo(as_the_paper_says))
     against = [
-        verdicts(study(lambda setting: 1 / as_the_paper_says(setting), mechanism=Mechanism(1, 1))),
-        verdicts(study(lambda setting: 2 if setting.scheme == "local" else 1)),
+        verdicts(memo(lambda setting: 1 / as_the_paper_says(setting), mechanism=Mechanism(1, 1))),
+        verdicts(memo(lambda setting: 2 if setting.scheme == "local" else 1)),
     ]
-    for part in (part.finding for part in parts() if whole(part.finding) == finding):
+    for part in (part.finding for part in PARTS if whole(part.finding) == finding):
         assert said[part] == "holds", part
     assert "fails" in {
         verdict for found in against for part, verdict in found.items() if whole(part) == finding
@@ -149,18 +150,18 @@ def test_simulations_bear_findings_out_or_not(finding: str) -> None:
 
 
 def test_findings_about_traces_want_the_six_traces() -> None:
-    def unjudged(made: Study) -> set[str]:
+    def unjudged(made: PaperMemo) -> set[str]:
         return {row["reason"] for row in judge(made).to_pylist() if row["finding"][:3] in ("V20", "V21")}
 
     names = "LU, Cholesky, Titan, Mining, Pgrep, DB2"
-    assert unjudged(study()) == {f"needs the six traces ({names}); none given"}
-    assert unjudged(study(traces=SIX[:2])) == {f"needs the six traces ({names}); 2 given"}
+    assert unjudged(memo()) == {f"needs the six traces ({names}); none given"}
+    assert unjudged(memo(traces=SIX[:2])) == {f"needs the six traces ({names}); 2 given"}
     strangers = [f"micro{n}.asc" for n in range(6)]
-    assert unjudged(study(traces=strangers)) == {f"needs the six traces ({names}); none is called LU"}
-    assert unjudged(study(traces=[*SIX[:5], "blue"])) == {
+    assert unjudged(memo(traces=strangers)) == {f"needs the six traces ({names}); none is called LU"}
+    assert unjudged(memo(traces=[*SIX[:5], "blue"])) == {
         f"needs the six traces ({names}); none is called DB2"
     }
-    (told,) = unjudged(study(traces=SIX, imitations=SIX[:1]))
+    (told,) = unjudged(memo(traces=SIX, imitations=SIX[:1]))
     assert told == "lu: generated in imitation; only what was traced can tell"
 
 
@@ -175,7 +176,7 @@ def test_findings_about_traces_want_the_six_traces() -> None:
 )
 def test_findings_about_traces(after: list[float], holds: dict[str, bool | None]) -> None:
     times = dict(zip(SIX, after, strict=True))
-    made = study(lambda setting: times.get(setting.workload, 1) if setting.scheme == "runtime" else 1, SIX)
+    made = memo(lambda setting: times.get(setting.workload, 1) if setting.scheme == "runtime" else 1, SIX)
     found = verdicts(made)
     words = {True: "holds", False: "fails", None: "can't be judged"}
     assert {name: found[name] for name in holds} == {name: words[value] for name, value in holds.items()}
@@ -188,12 +189,12 @@ def test_gains_from_the_global_cache_and_traces_by_their_names() -> None:
         return [Metrics(0.9 if new else 1.0, 50.0, 45.0 if new else 40.0) for new in is_new]
 
     named = ("a/LU.umd (1)", "cholesky", "titan.0", "dmine", "pgrep", "db2-tpc")
-    found = verdicts(Study(costs.components(), simulate, lambda: AS_SAID, named))
+    found = verdicts(PaperMemo(costs.components(), simulate, lambda: AS_SAID, named))
     assert (found["V20d"], found["V21b"]) == ("fails", "holds")
 
 
 def test_normalised_values_are_divided_by_their_base() -> None:
-    made = study(lambda setting: setting.segment_blocks + 10 * (setting.scheme == "runtime"), SIX[:1])
+    made = memo(lambda setting: setting.segment_blocks + 10 * (setting.scheme == "runtime"), SIX[:1])
     by_id = {figure.id: figure for figure in figures()}
     assert [(point.place, round(value or 0, 3)) for point, _, value in values(made, by_id["9b"])][:2] == [
         (2, round(12 / 14, 3)),
@@ -209,7 +210,7 @@ def test_each_setting_is_simulated_once() -> None:
         asked.extend(settings)
         return [Metrics(1.0, None, None)] * len(settings)
 
-    made = Study(costs.components(), simulate, lambda: Mechanism(0, 0))
+    made = PaperMemo(costs.components(), simulate, lambda: Mechanism(0, 0))
     made.prepare()
     judge(made)
     assert len(asked) == len(set(asked)) == len({point.setting for point in made.points()})
@@ -217,7 +218,7 @@ def test_each_setting_is_simulated_once() -> None:
 
 def test_components_that_take_no_time_judge_nothing() -> None:
     free = costs.Components(**dict.fromkeys(vars(costs.components()), 0))
-    made = Study(
+    made = PaperMemo(
         free, lambda settings, progress: [Metrics(0.0, None, None)] * len(settings), lambda: Mechanism(0, 0)
     )
     judged = judge(made).to_pylist()

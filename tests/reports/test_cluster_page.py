@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import pyarrow as pa
-
 from iotrace import queries
-from iotrace.papers.reproduction import Made
+from iotrace.papers.reproduction import PaperResult
+from iotrace.papers.vilayannur.cells import cells
 from iotrace.papers.vilayannur.figures import Setting
+from iotrace.papers.vilayannur.judging import judge
+from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo
 from iotrace.papers.vilayannur.reproduction import whole
-from iotrace.papers.vilayannur.study import Mechanism, Metrics, Study
 from iotrace.simulate.cluster import costs
 
 
-def study(traces: tuple[str, ...] = ()) -> Study:
+def memo(traces: tuple[str, ...] = ()) -> PaperMemo:
     def simulate(settings: Sequence[Setting], progress: Callable[[str], None]) -> list[Metrics]:
         return [Metrics(1.0 + place, None, 50.0) for place, _ in enumerate(settings)]
 
-    return Study(costs.components(), simulate, lambda: Mechanism(0, None), traces, imitations=traces[:1])
+    return PaperMemo(costs.components(), simulate, lambda: Mechanism(0, None), traces, imitations=traces[:1])
 
 
-def made(of: Study) -> Made:
+def made(of: PaperMemo) -> PaperResult:
     readings = [
         {"finding": "V18", "reading": name, "number": number, "verdict": "holds", "bounds": "at most 1"}
         for name, number in (("as in the figures", 0.5), ("aging off", None))
     ]
-    return whole(of, pa.Table.from_pylist(readings, schema=queries.table_schema("cluster_readings")))
+    return whole(of, cells(of.components), judge(of), queries.result_table("cluster_readings", readings))
 
 
 def test_without_traces_their_figures_are_empty() -> None:
-    shown = made(study())
+    shown = made(memo())
     html = shown.html
     assert html.count("No traces were given: iotrace paper vilayannur TRACE... draws this figure.") == 3
     assert "figure_12" not in shown.tables and shown.tables["figure_2"].num_rows == 28
@@ -38,13 +38,13 @@ def test_without_traces_their_figures_are_empty() -> None:
 
 
 def test_names_of_traces_are_shown_as_they_are_and_act_on_nothing() -> None:
-    of = study(("<script>alert(1)</script>", "db2"))
+    of = memo(("<script>alert(1)</script>", "db2"))
     html = made(of).html
     assert "<script>alert(1)" not in html and "not traced: &lt;script&gt;" in html
 
 
 def test_every_cell_that_is_far_off_is_listed() -> None:
-    shown = made(study())
+    shown = made(memo())
     far = [
         row
         for table in ("table_1", "table_2")

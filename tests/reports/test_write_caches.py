@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
+from block_traces import as_store, block_trace
 from browser import browse, needs_chromium
 from iotrace.reports.pages.figures import Note
 from iotrace.reports.report import page as report_page
@@ -15,16 +15,13 @@ from iotrace.reports.report import write_cache
 from iotrace.reports.report.figures import sections_of
 from traces import HOSTILE
 
+from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.page import LABELS
 from iotrace.papers.biswas.printed import tables
 from iotrace.papers.biswas.reproduction import made
-from iotrace.papers.biswas.study import Study
 from iotrace.papers.biswas.subject import Subject, like
 from iotrace.papers.reproduction import Part
 from iotrace.store import store
-
-sys.path.append(str(Path(__file__).parents[1] / "simulate"))
-from block_traces import as_store, block_trace
 
 
 def small(folder: Path, operations: tuple[str | None, ...] = ("read", "write", "write")) -> store.Store:
@@ -33,14 +30,17 @@ def small(folder: Path, operations: tuple[str | None, ...] = ("read", "write", "
 
 
 @pytest.fixture(scope="module")
-def studies(tmp_path_factory: pytest.TempPathFactory) -> list[Study]:
+def memos(tmp_path_factory: pytest.TempPathFactory) -> list[PaperMemo]:
     store = small(tmp_path_factory.mktemp("disks"))
-    return [Study(Subject.of(HOSTILE[3], store)), Study(Subject.of("claim", store, like("sci-off"), "ra81"))]
+    return [
+        PaperMemo(Subject.of(HOSTILE[3], store)),
+        PaperMemo(Subject.of("claim", store, like("sci-off"), "ra81")),
+    ]
 
 
 @pytest.fixture(scope="module")
-def html(studies: list[Study]) -> str:
-    return made(studies, Part.PAGE).html
+def html(memos: list[PaperMemo]) -> str:
+    return made(memos, Part.PAGE).html
 
 
 def test_every_table_and_figure_is_on_the_page(html: str) -> None:
@@ -50,10 +50,10 @@ def test_every_table_and_figure_is_on_the_page(html: str) -> None:
     assert {metric for table in tables() for metric in table.metrics} <= LABELS.keys()
 
 
-def test_the_page_has_our_numbers_and_the_printed_ones(html: str, studies: list[Study]) -> None:
+def test_the_page_has_our_numbers_and_the_printed_ones(html: str, memos: list[PaperMemo]) -> None:
     (table,) = re.findall(r'<figure id="4-4-\d+".*?</figure>', html, re.DOTALL)
     cells = re.findall(r"<td[^>]*>(?:<bdi[^>]*>)?([^<]*)", table)
-    ours = studies[0].metrics(tables_row("4.4", "free_piggyback"))
+    ours = memos[0].metrics(tables_row("4.4", "free_piggyback"))
     assert "134.43" in cells and f"{ours['read_service_ms']:,.2f}" in cells
     assert "Off-Day †" in cells  # a doubtful row
 
@@ -63,8 +63,8 @@ def tables_row(id_: str, policy: str):
     return next(row.experiment.settings[0] for row in table.rows if row.policy == policy)
 
 
-def test_there_is_a_file_for_each_table_and_figure(studies: list[Study]) -> None:
-    names = set(made(studies, Part.PAGE).tables)
+def test_there_is_a_file_for_each_table_and_figure(memos: list[PaperMemo]) -> None:
+    names = set(made(memos, Part.PAGE).tables)
     expected = {f"table_{table.id.replace('.', '_')}" for table in tables() if " " not in table.id}
     assert names == expected | {"findings", "figure_3_1"} | {f"figure_4_{n}" for n in range(1, 9)}
 

@@ -195,7 +195,7 @@ class Cluster:
             found["global_hits"] += 1
             frame.referenced = True
             item[2] = frame.version
-            if self.discipline.placing == "demoted" and item[1]:
+            if self.discipline.admission == "demoted" and item[1]:
                 cache.clean.remove(frame)
             self.age(item[0], self.joined(node, item[0], item[1], frame.version))
         for item in through:
@@ -234,7 +234,7 @@ class Cluster:
 
     def demote(self) -> None:
         gone, self.gone = getattr(self, "gone", []), []
-        if self.discipline.placing != "demoted" or not self.discipline.uses_global:
+        if self.discipline.admission != "demoted" or not self.discipline.uses_global:
             return
         for one in gone:
             if one.held != (0, BLOCK):
@@ -260,15 +260,15 @@ class Cluster:
     def place(self, node: int, block: tuple[int, int], version: int) -> None:
         globe, used = self.globe(block[0]), self.discipline
         cache = globe.cache
-        if used.placing == "demoted" or (used.placing == "counters" and not self.is_placed(node, block)):
+        if used.admission == "demoted" or (used.admission == "counters" and not self.is_placed(node, block)):
             return
-        if used.placing == "more-frequent" and cache.free() <= cache.low and cache.clean:
+        if used.admission == "more-frequent" and cache.free() <= cache.low and cache.clean:
             if globe.frequency[block] <= globe.frequency[cache.victim().block]:
                 return
             cache.clean.pop(0)
 
         def is_unwanted(other: tuple[int, int]) -> bool:
-            return used.placing == "counters" and globe.counter[self.segment(other)] < used.threshold
+            return used.admission == "counters" and globe.counter[self.segment(other)] < used.threshold
 
         _, gone = cache.insert(Frame(block, version), False, is_unwanted)
         if gone and used.ages:

@@ -61,7 +61,7 @@ def value(
 
 
 def best(
-    accesses: list[Access], visits: list[int], room: int, segment_blocks: int, weights: tuple[float, ...]
+    accesses: list[Access], visits: list[int], capacity: int, segment_blocks: int, weights: tuple[float, ...]
 ) -> float:
     """The largest value over all plans that fit."""
     size = sizes(accesses, segment_blocks)
@@ -69,7 +69,7 @@ def best(
         frozenset(chosen)
         for count in range(len(size) + 1)
         for chosen in combinations(size, count)
-        if sum(size[one] for one in chosen) <= room
+        if sum(size[one] for one in chosen) <= capacity
     ]
     names = sorted(set(visits))
     plans = (dict(zip(names, chosen, strict=True)) for chosen in product(sets, repeat=len(names)))

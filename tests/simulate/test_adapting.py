@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from attribute_oracle import Row, small_store
 from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
+from small_store import Row, small_store
 from test_attribute_cache import rows
 
 from iotrace.simulate.adaptive import adaptive_partition, split_quanta
 from iotrace.simulate.attribute.adapting import adapted
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import find
-from iotrace.simulate.attribute.study import Study
 
 KB = 1024
 SCHEME = find("512/128 ID, x/256 General")
@@ -28,7 +28,7 @@ def test_without_moves_it_costs_what_the_scheme_costs(
 ) -> None:
     store = small_store(tmp_path_factory.mktemp("stores") / "s", drawn)
     for objective in ("reads", "requests", "time"):
-        (row,) = adapted("", Study(store), SCHEME, [total], objective, 10**6).to_pylist()
+        (row,) = adapted("", PassMemo(store), SCHEME, [total], objective, 10**6).to_pylist()
         rounded = 2 if objective == "time" else 0  # each part's time is rounded to a nanosecond
         assert row["moves"] == 0 and abs(row["cost"] - row["scheme_cost"]) <= rounded
         assert row["best_cost"] <= row["cost"] + rounded
@@ -41,7 +41,7 @@ def test_it_is_the_adaptive_partition_of_its_classes(
     tmp_path_factory: pytest.TempPathFactory, drawn: list[Row], period: int
 ) -> None:
     store = small_store(tmp_path_factory.mktemp("stores") / "s", drawn)
-    (row,) = adapted("", Study(store), SCHEME, [KB], "reads", period).to_pylist()
+    (row,) = adapted("", PassMemo(store), SCHEME, [KB], "reads", period).to_pylist()
     references = store.connect(views=[]).sql(
         "select *, case when type in ('inode', 'directory') then 'ID' else 'General' end as part"
         " from reference order by seq"
@@ -67,5 +67,5 @@ def test_space_is_split_by_shares(quanta: int, shares: list[int], expected: tupl
 
 def test_totals_that_cannot_move_are_left_out(tmp_path: Path) -> None:
     store = small_store(tmp_path / "s", [("datafile", "read", 6, 0, 100, 0)])
-    assert adapted("", Study(store), find("x/4K General"), [64 * KB]).num_rows == 0
-    assert adapted("", Study(store), find("256/128 ID, x/512 General"), [512]).num_rows == 0
+    assert adapted("", PassMemo(store), find("x/4K General"), [64 * KB]).num_rows == 0
+    assert adapted("", PassMemo(store), find("256/128 ID, x/512 General"), [512]).num_rows == 0

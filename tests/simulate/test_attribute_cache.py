@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from attribute_oracle import Row, simulate, small_store
+from attribute_oracle import simulate
 from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
+from small_store import Row, small_store
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.attribute.classes import Classes
@@ -16,8 +17,8 @@ from iotrace.simulate.attribute.curves import PLACE
 from iotrace.simulate.attribute.membership import Rule
 from iotrace.simulate.attribute.notation import parse
 from iotrace.simulate.attribute.outcome import Outcome, outcome, outcome_table, prepare
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import Scheme, find, of_configuration, schemes, variable
-from iotrace.simulate.attribute.study import Study
 
 KB = 1024
 CUT_OFF = 2000
@@ -75,8 +76,8 @@ def counts_of(found: Outcome, subcache: str) -> dict[str, int]:
     return {name: sum(int(counts[PLACE[name]]) for counts in mine) for name in COUNTED}
 
 
-def study_of(path: pytest.TempPathFactory, rows: list[Row], **settings: object) -> Study:
-    return Study(small_store(path.mktemp("stores") / "small.iotrace", rows), **settings)
+def study_of(path: pytest.TempPathFactory, rows: list[Row], **settings: object) -> PassMemo:
+    return PassMemo(small_store(path.mktemp("stores") / "small.iotrace", rows), **settings)
 
 
 def scheme_of(text: str) -> Scheme:
@@ -89,15 +90,15 @@ def test_three_subcaches(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Row], ids: int, rest: int, large: int, size: str
 ) -> None:
     scheme = scheme_of(f"{ids * 64}/64 ID, x/150 Temporal, {large * 300}/300 Sequential")
-    study = study_of(tmp_path_factory, rows, rule=Rule(file_size=size))
-    prepare(study, [scheme])
-    found = outcome(study, scheme, ids * 64 + large * 300 + rest * 150 + 149)
+    memo = study_of(tmp_path_factory, rows, rule=Rule(file_size=size))
+    prepare(memo, [scheme])
+    found = outcome(memo, scheme, ids * 64 + large * 300 + rest * 150 + 149)
     home = chosen_once(rows, largest=size == "largest")
     caches = {"ID": (ids, 64), "Temporal": (rest, 150), "Sequential": (large, 300)}
     expected = simulate(rows, caches, lambda row: home[row[2]])
     for name in caches:
         assert counts_of(found, name) == {count: expected[name][count] for count in COUNTED}
-    assert found.sum(["read_requests", "write_requests"]) == study.requests
+    assert found.sum(["read_requests", "write_requests"]) == memo.requests
 
 
 @examples(60)
@@ -106,9 +107,9 @@ def test_each_request_decides_and_blocks_may_move(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Row], small: int, large: int, moves: bool
 ) -> None:
     scheme = scheme_of(f"{small * 150}/150 Temporal, {large * 300}/300 Sequential, x/64 ID")
-    study = study_of(tmp_path_factory, rows, rule=Rule(file_size="each", reclassify=moves))
-    prepare(study, [scheme])
-    found = outcome(study, scheme, scheme.smallest_bytes + 64 * 4)
+    memo = study_of(tmp_path_factory, rows, rule=Rule(file_size="each", reclassify=moves))
+    prepare(memo, [scheme])
+    found = outcome(memo, scheme, scheme.smallest_bytes + 64 * 4)
     caches = {"ID": (4, 64), "Temporal": (small, 150), "Sequential": (large, 300)}
     expected = simulate(rows, caches, lambda row: temporal_or_sequential(row[0], row[5]), moves)
     for name in caches:
@@ -120,16 +121,16 @@ def test_each_request_decides_and_blocks_may_move(
 def test_what_no_subcache_takes_is_uncached(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Row]
 ) -> None:
-    study = study_of(tmp_path_factory, rows)
+    memo = study_of(tmp_path_factory, rows)
     scheme = find("x/128 ID")
-    prepare(study, [scheme])
-    found = outcome(study, scheme, 512)
+    prepare(memo, [scheme])
+    found = outcome(memo, scheme, 512)
     expected = simulate(
         rows, {"ID": (4, 128)}, lambda row: "ID" if row[0] in ("inode", "directory") else None
     )
     for name in ("ID", "uncached"):
         assert counts_of(found, name) == {count: expected[name][count] for count in COUNTED}
-    assert study.unclassified(study.assigned(scheme.rows[0].configuration)) == sum(
+    assert memo.unclassified(memo.assigned(scheme.rows[0].configuration)) == sum(
         expected["uncached"][f"{way}_requests"] for way in ("read", "write")
     )
 
@@ -163,35 +164,37 @@ PATHS = {0: "/var/a.log", 1: "/var/b.db"}
 
 def test_classes_of_the_users_own(tmp_path: Path) -> None:
     rule = Rule(Classes.read(["Logs: path like '%.log' and program = 'cc'", "Rest: temporal and not logs"]))
-    study = Study(small_store(tmp_path / "s", LOGS, PATHS), rule)
+    memo = PassMemo(small_store(tmp_path / "s", LOGS, paths=PATHS), rule)
     scheme = find("4K/4K Logs, x/4K rest")
-    prepare(study, [scheme])
-    found = outcome(study, scheme, 8 * KB)
+    prepare(memo, [scheme])
+    found = outcome(memo, scheme, 8 * KB)
     assert counts_of(found, "Logs")["read_requests"] == 1
     assert counts_of(found, "rest")["read_requests"] == counts_of(found, "rest")["write_requests"] == 1
 
 
 def test_overlapping_classes_name_files(tmp_path: Path) -> None:
-    study = Study(small_store(tmp_path / "s", LOGS, PATHS), Rule(Classes.read(["Logs: path like '%.log'"])))
+    memo = PassMemo(
+        small_store(tmp_path / "s", LOGS, paths=PATHS), Rule(Classes.read(["Logs: path like '%.log'"]))
+    )
     with pytest.raises(UsageError, match=r"overlap: both have /var/a\.log"):
-        prepare(study, [find("4K/4K Logs, x/4K General")])
+        prepare(memo, [find("4K/4K Logs, x/4K General")])
 
 
 def test_strict(tmp_path: Path) -> None:
-    study = Study(small_store(tmp_path / "s", LOGS, PATHS), strict=True)
+    memo = PassMemo(small_store(tmp_path / "s", LOGS, paths=PATHS), strict=True)
     with pytest.raises(IotraceError, match="takes 3 of 3 requests"):
-        prepare(study, [find("x/128 ID")])
+        prepare(memo, [find("x/128 ID")])
 
 
 def test_files_of_unknown_size_are_counted(tmp_path: Path) -> None:
-    study = Study(small_store(tmp_path / "s", [("datafile", "read", 0, 0, 9, None)] * 3))
-    prepare(study, [find("x/4K Temporal")])
-    assert study.unknown_size_requests == 3
+    memo = PassMemo(small_store(tmp_path / "s", [("datafile", "read", 0, 0, 9, None)] * 3))
+    prepare(memo, [find("x/4K Temporal")])
+    assert memo.unknown_size_requests == 3
 
 
 def test_an_empty_store(tmp_path: Path) -> None:
-    study = Study(small_store(tmp_path / "s", []))
-    table = outcome_table(study, [variable()], [2**20], split=True)
+    memo = PassMemo(small_store(tmp_path / "s", []))
+    table = outcome_table(memo, [variable()], [2**20], split=True)
     assert table.num_rows == 1 and table["read_request_miss_ratio"].to_pylist() == [None]
 
 
@@ -210,13 +213,13 @@ def test_definitions_that_are_refused(definitions: list[str], words: str) -> Non
 
 
 def test_wrong_sql_and_unknown_classes(tmp_path: Path) -> None:
-    study = Study(small_store(tmp_path / "s", LOGS), Rule(Classes.read(["Logs: nonsense = 3"])))
+    memo = PassMemo(small_store(tmp_path / "s", LOGS), Rule(Classes.read(["Logs: nonsense = 3"])))
     with pytest.raises(IotraceError, match="SQL of a class"):
-        prepare(study, [find("x/4K Logs")])
+        prepare(memo, [find("x/4K Logs")])
     with pytest.raises(UsageError, match="there is no class Blue"):
-        prepare(study, [find("x/4K Blue")])
+        prepare(memo, [find("x/4K Blue")])
     with pytest.raises(UsageError, match="twice"):
-        prepare(study, [find("4K/4K Temp, x/4K Temporal")])
+        prepare(memo, [find("4K/4K Temp, x/4K Temporal")])
 
 
 def test_table_5_1_gives_its_totals() -> None:

@@ -26,9 +26,9 @@ from hypothesis import strategies as st
 from property_tests import examples
 
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import Outcome, simulate
 from iotrace.simulate.cluster.rows import rows_of
 from iotrace.simulate.cluster.settings import Machine
-from iotrace.simulate.cluster.simulation import Outcome, simulate
 
 OPERATIONS = ("read", "write", "sync_write", "compute", "open", "close")
 TIMES = ["row", "begin_ns", "end_ns"]
@@ -116,7 +116,7 @@ def test_long_programs_reach_every_rule(seed: int) -> None:
         timed = simulate(made, machine, discipline)
         assert timed.totals["stale_after_sync"] == 0
         alone_made = program([(0, *row[1:]) for row in long_program(pick)])
-        if discipline.placing != "demoted":
+        if discipline.admission != "demoted":
             quick = replace(machine, flusher_period_ns=pick.choice([0, 10**6, 10**8]))
             assert simulate(alone_made, quick, discipline).totals["stale_reads"] == 0
     assert count > 0

@@ -7,12 +7,12 @@ import pytest
 from planning_oracle import BLOCK, Access
 from test_cluster_planning import program
 
+from iotrace.simulate.cluster.access_sets import CacheCapacity
 from iotrace.simulate.cluster.advice import Timing, advise
 from iotrace.simulate.cluster.costs import Row, components
 from iotrace.simulate.cluster.oracle import Weights
-from iotrace.simulate.cluster.touches import Room
 
-ROOM = Room(6, False, 1, BLOCK)
+ROOM = CacheCapacity(6, False, 1, BLOCK)
 TOY = [Access(0, phase, False, file, 0, 3 * BLOCK) for phase in (0, 1) for file in (0, 1, 2)]
 WEIGHTS = Weights(3, 1)
 
@@ -93,7 +93,7 @@ def test_what_local_caches_serve_does_not_count_for_fine() -> None:
         plans: list[pa.Table] = []
         advise(
             program([*served, *far]),
-            Room(1, False, 1, BLOCK),
+            CacheCapacity(1, False, 1, BLOCK),
             lambda _, plan, plans=plans: plans.append(plan) or 1,
             WEIGHTS,
             local_blocks=local,

@@ -22,8 +22,8 @@ from property_tests import examples
 
 from iotrace.simulate.cluster.costs import Row, components
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.settings import Machine
-from iotrace.simulate.cluster.simulation import simulate
 
 
 def alone(row: Row, size_bytes: int, iods: int) -> int:
@@ -140,7 +140,7 @@ def test_one_process_counts_the_same_with_a_clock(
     made = program([(0, *row[1:]) for row in rows])
     counted = simulate(made, quiet, discipline, clock=False, log=True).requests
     timed = simulate(made, quiet, discipline, log=True).requests
-    if discipline.placing == "demoted":
+    if discipline.admission == "demoted":
         return  # what is given up takes time to arrive
     places = ["row", "local_hits", "global_hits", "global_misses", "round"]
     assert timed.select(places).to_pylist() == counted.select(places).to_pylist()

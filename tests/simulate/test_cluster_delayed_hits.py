@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
 
-from iotrace.simulate.cluster import comparison
+from iotrace.simulate.cluster import simulation
 from iotrace.simulate.cluster.costs import components
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.settings import Machine, Settings
-from iotrace.simulate.cluster.simulation import simulate
 
 CROWDED = st.integers(0, 8)
 """Several processes to each of three nodes."""
@@ -144,8 +144,8 @@ def test_reads_of_one_block_cost_no_disk_time_and_the_answer_says_so() -> None:
         outcome = simulate(made, machine, Discipline.local())
         assert outcome.totals["daemon_reads_without_disk"] == share
         assert (outcome.busy_percent("disk") == 0) is (share == 8)
-        said.append(comparison.readings(comparison.table([(machine, outcome)])))
+        said.append(simulation.readings(simulation.table([(machine, outcome)])))
     assert any(words.startswith("disk %: 100 % of the reads at daemons") for words in said[0])
     assert not any("disk %" in words for words in said[1])
     counted = simulate(one, machine, Discipline.local(), clock=False)
-    assert not any("disk %" in words for words in comparison.readings(comparison.table([(machine, counted)])))
+    assert not any("disk %" in words for words in simulation.readings(simulation.table([(machine, counted)])))

@@ -23,11 +23,11 @@ from hypothesis import strategies as st
 from property_tests import examples
 
 from iotrace import queries
-from iotrace.simulate.cluster import comparison
+from iotrace.simulate.cluster import simulation
 from iotrace.simulate.cluster.cases import cases, compared
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.settings import Machine, Settings
-from iotrace.simulate.cluster.simulation import simulate
 
 
 @examples(150)
@@ -118,7 +118,7 @@ def test_the_comparison_has_its_documented_columns() -> None:
     made = program([(p, "read", 0, n * BLOCK, BLOCK) for n in range(20) for p in range(4)])
     found, _ = cases(compared(Settings()), made)
     runs = [(settings, simulate(on, settings, one)) for settings, one, on in found]
-    result = comparison.table(runs)
+    result = simulation.table(runs)
     assert result.schema.remove_metadata() == queries.table_schema("cluster").remove_metadata()
     result.validate(full=True)
     assert {"none", "run-time 3", "run-time 20", "oracle", "fine"} <= set(result["discipline"].to_pylist())

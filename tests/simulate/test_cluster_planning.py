@@ -16,8 +16,8 @@ from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
 from iotrace.generate import loops
 from iotrace.simulate.cluster import planning
+from iotrace.simulate.cluster.access_sets import CacheCapacity, by_block, by_segment, requests
 from iotrace.simulate.cluster.oracle import MOST_VISITS, Weights, by_visit, oracle
-from iotrace.simulate.cluster.touches import Room, by_block, by_segment, requests
 
 
 def program(accesses: list[Access], compute_ns: list[int] | None = None) -> pa.Table:
@@ -75,35 +75,41 @@ WEIGHTS = st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2))
 @examples(150)
 @given(accesses(2, 2, 3 * BLOCK, 12), st.integers(0, 5), st.integers(1, 2), WEIGHTS)
 def test_oracle_is_within_its_bound_and_says_its_true_value(
-    toy: list[Access], room: int, segment_blocks: int, weights: tuple[int, ...]
+    toy: list[Access], capacity: int, segment_blocks: int, weights: tuple[int, ...]
 ) -> None:
-    found = oracle(program(toy), Room(room, False, segment_blocks, BLOCK), Weights(*weights))
+    found = oracle(program(toy), CacheCapacity(capacity, False, segment_blocks, BLOCK), Weights(*weights))
     visits = found.program["phase"].to_pylist()
     if len(set(visits)) > 3:
         return
     size = sizes(toy, segment_blocks)
     plan = through(found.plan, size)
-    assert all(sum(size[one] for one in chosen) <= room for chosen in plan.values())
+    assert all(sum(size[one] for one in chosen) <= capacity for chosen in plan.values())
     assert value(toy, visits, plan, segment_blocks, weights) == pytest.approx(found.value_ns)
-    optimum = best(toy, visits, room, segment_blocks, weights)
+    optimum = best(toy, visits, capacity, segment_blocks, weights)
     assert found.value_ns <= optimum + 1e-6
     assert optimum <= found.bound_ns + 1e-6
 
 
 @examples(100)
 @given(accesses(1, 2, 4 * BLOCK, 14), st.integers(0, 9), WEIGHTS)
-def test_oracle_is_the_optimum_for_one_visit(toy: list[Access], room: int, weights: tuple[int, ...]) -> None:
-    found = oracle(program(toy), Room(room, False, 1, BLOCK), Weights(*weights))
-    assert found.value_ns == pytest.approx(best(toy, [0] * len(toy), room, 1, weights))
+def test_oracle_is_the_optimum_for_one_visit(
+    toy: list[Access], capacity: int, weights: tuple[int, ...]
+) -> None:
+    found = oracle(program(toy), CacheCapacity(capacity, False, 1, BLOCK), Weights(*weights))
+    assert found.value_ns == pytest.approx(best(toy, [0] * len(toy), capacity, 1, weights))
 
 
 @examples(40)
 @given(accesses(2, 3, 4 * BLOCK, 14), st.integers(0, 6))
-def test_oracle_gives_each_file_its_room(toy: list[Access], room: int) -> None:
+def test_oracle_gives_each_file_its_room(toy: list[Access], capacity: int) -> None:
     weights = Weights(3, 1, 1)
-    whole = oracle(program(toy), Room(room, True, 2, BLOCK), weights)
+    whole = oracle(program(toy), CacheCapacity(capacity, True, 2, BLOCK), weights)
     parts = [
-        oracle(program([one for one in toy if one.file == file]), Room(room, False, 2, BLOCK), weights)
+        oracle(
+            program([one for one in toy if one.file == file]),
+            CacheCapacity(capacity, False, 2, BLOCK),
+            weights,
+        )
         for file in {one.file for one in toy}
     ]
     if whole.program["phase"].to_pylist() == [0] * len(toy):
@@ -113,7 +119,7 @@ def test_oracle_gives_each_file_its_room(toy: list[Access], room: int) -> None:
         taken: Counter[int] = Counter()
         for one in chosen:
             taken[one[0]] += size[one]
-        assert max(taken.values()) <= room
+        assert max(taken.values()) <= capacity
 
 
 @given(accesses(3, 2, 5 * BLOCK, 20, processes=2))
@@ -134,7 +140,7 @@ def test_visits_are_passages_through_phases(toy: list[Access]) -> None:
 
 @given(accesses(3, 3, 6 * BLOCK, 25), st.integers(0, 9), st.integers(1, 3), st.booleans())
 def test_fine_takes_the_most_used_segments_of_each_phase(
-    toy: list[Access], room: int, segment_blocks: int, per_file: bool
+    toy: list[Access], capacity: int, segment_blocks: int, per_file: bool
 ) -> None:
     size = sizes(toy, segment_blocks)
     touches = Counter((one.phase, one.file, block // segment_blocks) for one in toy for block in one.blocks())
@@ -143,30 +149,30 @@ def test_fine_takes_the_most_used_segments_of_each_phase(
     for phase, files in {(one.phase, one.file if per_file else None) for one in toy}:
         used = [(file, at) for when, file, at in touches if when == phase and files in (None, file)]
         used.sort(key=lambda one: (-touches[phase, *one] / size[one], -whole[one] / size[one], one))
-        left = room
+        left = capacity
         for one in used:
             left -= size[one]
             if left < 0:
                 break
             expected.setdefault(phase, set()).add(one)
-    found = planning.fine(program(toy), Room(room, per_file, segment_blocks, BLOCK))
+    found = planning.fine(program(toy), CacheCapacity(capacity, per_file, segment_blocks, BLOCK))
     assert through(found, size) == expected
 
 
 @given(accesses(2, 4, 6 * BLOCK, 25), st.integers(0, 20), st.booleans(), st.booleans())
 def test_coarse_takes_the_most_referenced_files_that_fit(
-    toy: list[Access], room: int, skip: bool, per_file: bool
+    toy: list[Access], capacity: int, skip: bool, per_file: bool
 ) -> None:
     touches = Counter(one.file for one in toy for _ in one.blocks())
     ends = {file: max(one.blocks()[-1] + 1 for one in toy if one.file == file) for file in touches}
-    expected, left = [], room
+    expected, left = [], capacity
     for file in sorted(touches, key=lambda one: (-touches[one], one)):
-        if ends[file] <= (room if per_file else left):
+        if ends[file] <= (capacity if per_file else left):
             expected.append(file)
             left -= ends[file]
         elif not skip and not per_file:
             break
-    found = planning.coarse(program(toy), Room(room, per_file, 4, BLOCK), skip=skip)
+    found = planning.coarse(program(toy), CacheCapacity(capacity, per_file, 4, BLOCK), skip=skip)
     assert found["file"].to_pylist() == expected
     assert set(found["phase"].to_pylist()) <= {None}
     assert set(found["first_segment"].to_pylist()) <= {0}
@@ -185,29 +191,31 @@ def test_what_a_local_cache_serves_is_not_counted(toy: list[Access], local: int,
             if (one.file, block) not in touched[-local:]:
                 expected[one.phase, one.file, block // segment_blocks] += 1
             touched.append((one.file, block))
-    room = Room(1, False, segment_blocks, BLOCK, local)
-    found = by_segment(requests(program(toy)), room)
+    capacity = CacheCapacity(1, False, segment_blocks, BLOCK, local)
+    found = by_segment(requests(program(toy)), capacity)
     assert {tuple(row[:3]): row[3] for row in found.rows()} == expected
-    blocks = by_block(requests(program(toy)), room, ["phase"])
+    blocks = by_block(requests(program(toy)), capacity, ["phase"])
     assert blocks["reads"].sum() + blocks["writes"].sum() == expected.total()
 
 
 def test_coarse_takes_the_compilers_counts_and_the_files_sizes() -> None:
     toy = [Access(0, 0, False, 0, 0, 1)] * 9 + [Access(0, 0, False, 1, 0, 1)]
-    room = Room(3, False, 1, BLOCK)
-    assert planning.coarse(program(toy), room, counts=[1, 5])["file"].to_pylist() == [1, 0]
-    assert planning.coarse(program(toy), room, counts=[1, 5], file_bytes=[1, 3 * BLOCK])[
+    capacity = CacheCapacity(3, False, 1, BLOCK)
+    assert planning.coarse(program(toy), capacity, counts=[1, 5])["file"].to_pylist() == [1, 0]
+    assert planning.coarse(program(toy), capacity, counts=[1, 5], file_bytes=[1, 3 * BLOCK])[
         "file"
     ].to_pylist() == [1]
-    assert planning.coarse(program(toy), room, counts=[0, 5])["file"].to_pylist() == [1]
+    assert planning.coarse(program(toy), capacity, counts=[0, 5])["file"].to_pylist() == [1]
 
 
 def test_plans_of_nests_fit_and_coarse_has_nothing_where_no_file_fits() -> None:
     found = loops.read("vpenta", {"n": 500, "iterations": 1})
     table = loops.generate(found)
-    room = Room(400)
-    assert len(planning.coarse(table, room, loops.reference_counts(found).tolist(), found.file_bytes)) == 0
-    fine = planning.fine(table, room)
+    capacity = CacheCapacity(400)
+    assert (
+        len(planning.coarse(table, capacity, loops.reference_counts(found).tolist(), found.file_bytes)) == 0
+    )
+    fine = planning.fine(table, capacity)
     for phase in (0, 1):
         segments = sum(row["segments"] for row in fine.to_pylist() if row["phase"] == phase)
         assert segments == 100
@@ -236,11 +244,11 @@ def test_quiet_gaps_end_phases() -> None:
 def test_refusals() -> None:
     toy = program([Access(0, number, False, 0, 0, 1) for number in range(MOST_VISITS + 1)])
     with pytest.raises(IotraceError, match="comes to a phase 49 times, more than 48"):
-        oracle(toy, Room(1), Weights(1, 1))
+        oracle(toy, CacheCapacity(1), Weights(1, 1))
     with pytest.raises(UsageError, match="at least one block"):
-        Room(1, segment_blocks=0)
+        CacheCapacity(1, segment_blocks=0)
     with pytest.raises(UsageError, match="0 blocks or more, not -1"):
-        Room(-1)
+        CacheCapacity(-1)
     with pytest.raises(UsageError, match="cost 0 or more"):
         Weights(-2, 1)
     with pytest.raises(UsageError, match="phases are 1 to 10,000, not 0"):
@@ -251,19 +259,19 @@ def test_refusals() -> None:
 
 def test_nothing_to_plan() -> None:
     empty = schemas.schema("program").empty_table()
-    assert len(planning.coarse(empty, Room(1))) == len(planning.fine(empty, Room(1))) == 0
-    found = oracle(empty, Room(1), Weights(1, 1))
+    assert len(planning.coarse(empty, CacheCapacity(1))) == len(planning.fine(empty, CacheCapacity(1))) == 0
+    found = oracle(empty, CacheCapacity(1), Weights(1, 1))
     assert (len(found.plan), found.value_ns, found.bound_ns) == (0, 0, 0)
     assert np.asarray(planning.find_phases(empty)["phase"]).tolist() == []
 
 
 def test_what_the_harvester_keeps_free_is_not_filled() -> None:
     toy = program([Access(0, 0, False, 0, 0, 20 * BLOCK)])
-    room = Room(20, False, 1, BLOCK, free_percent=11)
-    assert room.blocks == 17
-    assert planning.fine(toy, room)["segments"].to_pylist() == [17]
-    assert len(planning.coarse(toy, room)) == 0
+    capacity = CacheCapacity(20, False, 1, BLOCK, free_percent=11)
+    assert capacity.blocks == 17
+    assert planning.fine(toy, capacity)["segments"].to_pylist() == [17]
+    assert len(planning.coarse(toy, capacity)) == 0
     with pytest.raises(UsageError, match="keeps 0 to 100 percent free, not 101"):
-        Room(1, free_percent=101)
+        CacheCapacity(1, free_percent=101)
     with pytest.raises(UsageError, match="local cache has 0 blocks or more"):
-        Room(1, local_blocks=-1)
+        CacheCapacity(1, local_blocks=-1)

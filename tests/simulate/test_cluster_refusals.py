@@ -14,11 +14,11 @@ from cluster_programs import (
 
 from iotrace.engine.native import ClusterStop
 from iotrace.errors import IotraceError, UsageError
-from iotrace.simulate.cluster import comparison, simulation
+from iotrace.simulate.cluster import outcome, simulation
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.rows import rows_of
 from iotrace.simulate.cluster.settings import Machine
-from iotrace.simulate.cluster.simulation import simulate
 
 
 def test_an_open_without_file_is_refused() -> None:
@@ -35,7 +35,7 @@ def test_unknown_nodes_are_said_aloud() -> None:
 
 def test_small_files_are_said_aloud() -> None:
     rows = rows_of(program([(0, "read", 0, 0, 100)]), 4)
-    assert "larger than 1 of 1 files" in comparison.remarks(rows, Machine(), [100])[-1]
+    assert "larger than 1 of 1 files" in simulation.remarks(rows, Machine(), [100])[-1]
 
 
 @pytest.mark.parametrize(
@@ -91,6 +91,6 @@ def test_a_run_that_is_stopped_has_no_outcome(clock: bool, monkeypatch: pytest.M
         stop.stop()
         return stop
 
-    monkeypatch.setattr(simulation, "ClusterStop", stopped)
+    monkeypatch.setattr(outcome, "ClusterStop", stopped)
     with pytest.raises(IotraceError, match="the simulation was stopped"):
         simulate(program([(0, "read", 0, 0, 1)]), SMALL, Discipline.none(), clock=clock)

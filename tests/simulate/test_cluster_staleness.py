@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from property_tests import examples
 
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.settings import Machine
-from iotrace.simulate.cluster.simulation import simulate
 
 
 def test_a_sync_write_ends_stale_reads() -> None:
@@ -70,5 +70,5 @@ def test_a_process_alone_reads_what_it_wrote(
     """Whenever the flusher comes: what it sends is not given up before it has arrived."""
     made = program([(0, *row[1:]) for row in rows])
     outcome = simulate(made, replace(machine, flusher_period_ns=period_ns), discipline)
-    if discipline.placing != "demoted":  # a block on its way down may be asked for meanwhile
+    if discipline.admission != "demoted":  # a block on its way down may be asked for meanwhile
         assert outcome.totals.get("stale_reads", 0) == 0

@@ -6,19 +6,19 @@ from itertools import product
 
 import numpy as np
 import pytest
-from attribute_oracle import small_store
 from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
+from small_store import small_store
 from test_attribute_cache import Row, rows
 
 from iotrace.simulate.attribute.best import Searches, cost_of, least_regret
 from iotrace.simulate.attribute.notation import Configuration, Subcache, parse_space
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
 from iotrace.simulate.attribute.partition import Partitions
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import of_configuration
 from iotrace.simulate.attribute.staircase import Staircase
-from iotrace.simulate.attribute.study import Study
 
 steps = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 1000)), max_size=8)
 
@@ -53,7 +53,7 @@ def test_a_staircase_keeps_what_pays() -> None:
 SPACE = parse_space("?/100|300 General, ?/64 ID")
 
 
-def every_cost(study: Study, total: int, objective: str) -> dict[Configuration, int]:
+def every_cost(memo: PassMemo, total: int, objective: str) -> dict[Configuration, int]:
     """Try all sizes of the space, a block at a time, each as a scheme of its own."""
     costs = {}
     for block in (100, 300):
@@ -63,8 +63,8 @@ def every_cost(study: Study, total: int, objective: str) -> dict[Configuration, 
                     (Subcache(general * block, block, "General"), Subcache(ids * 64, 64, "ID"))
                 )
                 scheme = of_configuration(made)
-                prepare(study, [scheme])
-                costs[made] = outcome(study, scheme, made.fixed_bytes).sum(MEASURES[objective])
+                prepare(memo, [scheme])
+                costs[made] = outcome(memo, scheme, made.fixed_bytes).sum(MEASURES[objective])
     return costs
 
 
@@ -74,11 +74,11 @@ def every_cost(study: Study, total: int, objective: str) -> dict[Configuration, 
 def test_the_best_of_all_configurations(
     tmp_path_factory: pytest.TempPathFactory, objective: str, rows: list[Row], total: int
 ) -> None:
-    study = Study(small_store(tmp_path_factory.mktemp("stores") / "s", rows))
-    search = Searches(study, [SPACE], objective)
+    memo = PassMemo(small_store(tmp_path_factory.mktemp("stores") / "s", rows))
+    search = Searches(memo, [SPACE], objective)
     best = search.best(total)
     assert (
-        best.cost == min(every_cost(study, total, objective).values()) == cost_of(search, best.configuration)
+        best.cost == min(every_cost(memo, total, objective).values()) == cost_of(search, best.configuration)
     )
     assert best.configuration.fixed_bytes <= total and best.hull_bound <= best.cost * (1 + 1e-9)
 
@@ -89,9 +89,9 @@ def test_the_least_mean_regret(
     tmp_path_factory: pytest.TempPathFactory, first: list[Row], second: list[Row], total: int
 ) -> None:
     folder = tmp_path_factory.mktemp("stores")
-    studies = [Study(small_store(folder / name, rows)) for name, rows in (("a", first), ("b", second))]
-    found = least_regret([Searches(study, [SPACE]) for study in studies], total)
-    costs = [every_cost(study, total, "reads") for study in studies]
+    memos = [PassMemo(small_store(folder / name, rows)) for name, rows in (("a", first), ("b", second))]
+    found = least_regret([Searches(memo, [SPACE]) for memo in memos], total)
+    costs = [every_cost(memo, total, "reads") for memo in memos]
     weighing = [one for one in costs if min(one.values()) > 0]
     if not weighing:
         assert found.mean is None

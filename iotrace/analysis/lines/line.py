@@ -11,7 +11,7 @@ import numpy as np
 from iotrace import units
 from iotrace.analysis.lines.counts import Numbers
 from iotrace.analysis.lines.ratios import BYTES, RATIOS
-from iotrace.analysis.lines.runs import Run, Study
+from iotrace.analysis.lines.runs import Run, RunMemo
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ def read_lines(raw: dict[str, Any]) -> Iterator[Line]:
             yield Line(label, raw["measure"], one, population)
 
 
-def parts(study: Study, line: Line, sizes: Numbers) -> tuple[Numbers, Numbers]:
+def parts(memo: RunMemo, line: Line, sizes: Numbers) -> tuple[Numbers, Numbers]:
     """Return what a line counts at each size in blocks, and what it is a part of."""
-    counts = study.counts(line.run)
-    populations = [study.counts(run) for run in line.population]
+    counts = memo.counts(line.run)
+    populations = [memo.counts(run) for run in line.population]
     if line.measure in BYTES:
         whole = sum(
             float(one.of_directions(("read", "write"), "blocks", sizes[:1])[0]) * one.block_bytes

@@ -42,7 +42,7 @@ class Run:
 
 
 @dataclass
-class Study:
+class RunMemo:
     """A store and the counts of the runs made on it so far."""
 
     store: Store

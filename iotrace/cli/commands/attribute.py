@@ -62,7 +62,7 @@ def attribute(
     if plot is not None and plot.suffix == ".svg":
         refuse_to_overwrite(plot, output.force, "--plot")
     from iotrace.simulate.attribute.plan import Plan
-    from iotrace.simulate.attribute.run import run
+    from iotrace.simulate.attribute.simulation import run
 
     if doors.run(context, Door(traces, output, raw), settings, plot):
         return

@@ -59,7 +59,7 @@ def cluster(
     output: Output,
 ) -> None:
     """Simulate the local and global caches of a cluster. Shows what each hits, and what bypassing them saves."""
-    from iotrace.simulate.cluster import cases, comparison
+    from iotrace.simulate.cluster import cases, simulation
     from iotrace.simulate.cluster.recommendation import recommend
 
     named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
@@ -75,5 +75,5 @@ def cluster(
         return
     bits = cases.Bypass.read(bypass, program) if bypass else None
     with progress_of_runs(len(all_settings)) as progress:
-        table = comparison.run(program, all_settings, bits, by=by, budget_blocks=budget, progress=progress)
+        table = simulation.run(program, all_settings, bits, by=by, budget_blocks=budget, progress=progress)
     emit_cluster(table, by, tally, output)

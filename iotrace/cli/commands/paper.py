@@ -18,7 +18,7 @@ from iotrace.cli.report_page import ReportFormat
 from iotrace.cli.terminal import print, warn_of
 from iotrace.papers.options import Options
 from iotrace.papers.registry import PAPERS, refuse_options_of_others
-from iotrace.papers.reproduction import Asked
+from iotrace.papers.reproduction import PaperRequest
 
 SETTINGS = {"epilog": arguments.EXAMPLES}
 
@@ -48,7 +48,7 @@ def paper(
         refuse_folder(folder, answer.force)
     else:
         refuse_to_overwrite(answer.output, answer.force)
-    asked = Asked(
+    request = PaperRequest(
         part,
         names_of(traces or []),
         lambda trace, model: open_trace(trace, model, raw.trace_format),
@@ -57,7 +57,7 @@ def paper(
         answer.form is ReportFormat.TABLE,
         options,
     )
-    work = PAPERS[name.value].reproduce(asked)
+    work = PAPERS[name.value].reproduce(request)
     with doing() as progress:
         made = work(progress)
     if answer.is_page:

@@ -72,7 +72,7 @@ def write_cache(
         named -= {"read_cache_bytes", "write_cache_bytes"}
     refuse_without_effect(named, all_settings)
     store = open_trace(trace, form=trace_format)
-    requests = Requests(store, None if device is None else devices.chosen(store, device), budget)
+    requests = Requests(store, None if device is None else devices.parse_choice(store, device), budget)
     if "sharing" in named and len(requests.survey.devices) == 1:
         raise UsageError("--sharing has no effect on a trace of one disk")
     replayed = partial(run, requests, replaying=replaying)

@@ -13,7 +13,7 @@ from iotrace.libraries import pa
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
-    from iotrace.simulate.attribute.run import Result
+    from iotrace.simulate.attribute.simulation import Result
 
 
 def emit_attribute(result: Result, cache: Cache, plot: Path | None, output: Output) -> None:

@@ -42,11 +42,11 @@ def remarks_of(table: pa.Table) -> list[str]:
 
 def emit_cluster(table: pa.Table, by: By | None, tally: Sequence[str], output: Output) -> None:
     """Write a table of runs, or of counts: for a terminal what fits it; with what to say of the program and of them."""
-    from iotrace.simulate.cluster import comparison
+    from iotrace.simulate.cluster import simulation
 
     remarks = [*tally, *remarks_of(table)]
     if output.is_table and by is None:
-        remarks += comparison.readings(table)
+        remarks += simulation.readings(table)
     if output.is_table:
         table = _totals(table) if by is None else _counts(table, by)
     output.emit_remarked({"": table}, remarks)
@@ -61,9 +61,9 @@ def _totals(table: pa.Table) -> pa.Table:
 
 def _counts(counts: pa.Table, by: By) -> pa.Table:
     """Return of counts what the table of totals shows of runs; the other forms have every counter."""
-    from iotrace.simulate.cluster import comparison
+    from iotrace.simulate.cluster import simulation
 
-    rows = [row | comparison.ratios(row) for row in counts.to_pylist()]
+    rows = [row | simulation.ratios(row) for row in counts.to_pylist()]
     *apart, discipline = counts.column_names[: counts.column_names.index("discipline") + 1]
     own = {name: [row[name] for row in rows] for name in (*apart, discipline, by, "reads", "writes")}
     return pa.table(own | {name: values for name, values in _measures(rows).items() if name != "discipline"})

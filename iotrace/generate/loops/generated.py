@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iotrace import units
+from iotrace import queries, units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.generate import loops, program
-from iotrace.generate.generated import GeneratedTrace, result_table
+from iotrace.generate.generated import GeneratedTrace
 from iotrace.generate.program_trace import Program
 from iotrace.generate.program_trace import generated as generated_program
 from iotrace.generate.settings import NamedValues, Size
@@ -53,11 +53,11 @@ def written(found: loops.Nests, described: str) -> GeneratedTrace:
             lambda: (program.batch(rows) for rows in loops.rows(found)),
         ),
         described,
-        result_table(
+        queries.result_table(
             "program_parameters",
             [(one.name, float(one.value), one.sentence, one.source) for one in found.parameters],
         ),
-        result_table("program_parts", [*_arrays(found), *_nests(found)]),
+        queries.result_table("program_parts", [*_arrays(found), *_nests(found)]),
     )
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.errors import IotraceError, UsageError
+from iotrace.files.library import Library, read_toml
 from iotrace.generate.loops.affine import Affine, affine
 from iotrace.generate.loops.description import (
     MOST_COMPUTE_PS,
@@ -25,7 +24,8 @@ from iotrace.generate.loops.description import (
     with_values,
 )
 
-LIBRARY = f"{__package__}.library"
+LIBRARY = Library("iotrace.generate.loops", "library", "NAME: {name!r} is neither a file nor one of {known}")
+library = LIBRARY.names
 REQUIRED = ("nodes", "processes_per_node", "iterations", "largest_request_bytes")
 """Parameters that the generator itself uses."""
 BOUNDS = {
@@ -36,35 +36,17 @@ BOUNDS = {
 }
 
 
-def library() -> tuple[str, ...]:
-    """Return the names of the nests that come along."""
-    names = (one.name for one in files(LIBRARY).iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
-
-
 def read(name: str, values: Mapping[str, int] | None = None) -> Nests:
     """Read nests of the library by name, or a TOML file by path, with some parameters given.
 
     Raises UsageError for a name that is neither and for unknown parameters, IotraceError for what cannot be understood.
     """
-    if name in library():
-        return _read(files(LIBRARY).joinpath(f"{name}.toml").read_text("utf-8"), name, values or {})
+
+    def nests(table: Mapping[str, Any]) -> Nests:
+        return _nests(Path(name).stem, table, values or {})
+
     path = Path(name)
-    if not path.is_file():
-        raise UsageError(f"NAME: {name!r} is neither a file nor one of {', '.join(library())}")
-    try:
-        return _read(path.read_text("utf-8"), path.stem, values or {}, f"{path}: ")
-    except (OSError, UnicodeDecodeError) as error:
-        raise IotraceError(f"{path}: {reason(error)}") from None
-
-
-def _read(text: str, name: str, values: Mapping[str, int], where: str = "") -> Nests:
-    try:
-        return _nests(name, tomllib.loads(text), values)
-    except UsageError:
-        raise
-    except (IotraceError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise IotraceError(f"{where}{error}") from None
+    return read_toml(path, nests) if path.is_file() and name not in library() else LIBRARY.read(name, nests)
 
 
 def _nests(name: str, told: Mapping[str, Any], values: Mapping[str, int]) -> Nests:

@@ -10,8 +10,9 @@ from typing import TextIO
 import numpy as np
 import pyarrow as pa
 
+from iotrace import queries
 from iotrace.formats import vms_io
-from iotrace.generate.generated import GeneratedTrace, result_table
+from iotrace.generate.generated import GeneratedTrace
 from iotrace.generate.settings import Amount, NamedValues, Seed
 from iotrace.generate.vms.load import BLOCK_BYTES, Load
 from iotrace.generate.vms.parameters import Parameters
@@ -117,7 +118,7 @@ def matched(trace: DiskTrace) -> pa.Table:
             "blocks",
         ),
     ]
-    return result_table("generated_load", rows)
+    return queries.result_table("generated_load", rows)
 
 
 def invented(trace: DiskTrace) -> pa.Table:
@@ -131,4 +132,4 @@ def invented(trace: DiskTrace) -> pa.Table:
         )
         for one in options(type(trace.parameters))
     ]
-    return result_table("generated_parameters", rows)
+    return queries.result_table("generated_parameters", rows)

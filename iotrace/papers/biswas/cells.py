@@ -8,30 +8,30 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Row, Table, tables
-from iotrace.papers.biswas.study import Study
 
 
-def cells(studies: Sequence[Study]) -> pa.Table:
+def cells(memos: Sequence[PaperMemo]) -> pa.Table:
     """Return table write_cache_cells: every cell of every table, for each trace that it can be set beside.
 
     A trace that is like a disk of the paper stands beside that one, any other beside all; a cell beside which no
     trace stands has none, and no value of ours.
     """
-    rows = [cell for table in tables() for row in table.rows for cell in _cells(table, row, studies)]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("write_cache_cells"))
+    rows = [cell for table in tables() for row in table.rows for cell in _cells(table, row, memos)]
+    return queries.result_table("write_cache_cells", rows)
 
 
-def stands_beside(study: Study, table: Table, row: Row) -> bool:
+def stands_beside(memo: PaperMemo, table: Table, row: Row) -> bool:
     """Whether a trace can be set beside a printed row."""
     if table.of == "four disks":
-        return study.subject.devices is not None
-    like = study.subject.like
+        return memo.subject.devices is not None
+    like = memo.subject.like
     return like is None or like.name == row.disk
 
 
-def _cells(table: Table, row: Row, studies: Sequence[Study]) -> list[dict[str, Any]]:
-    beside: list[Study | None] = [study for study in studies if stands_beside(study, table, row)]
+def _cells(table: Table, row: Row, memos: Sequence[PaperMemo]) -> list[dict[str, Any]]:
+    beside: list[PaperMemo | None] = [memo for memo in memos if stands_beside(memo, table, row)]
     return [
         {
             "table": table.id_for(row.disk),
@@ -40,9 +40,9 @@ def _cells(table: Table, row: Row, studies: Sequence[Study]) -> list[dict[str, A
             "setting": row.setting,
             "metric": metric,
             "printed": row.printed[metric],
-            "simulated": None if study is None else study.value(table, row, metric),
-            "trace": None if study is None else study.subject.name,
+            "simulated": None if memo is None else memo.value(table, row, metric),
+            "trace": None if memo is None else memo.subject.name,
         }
-        for study in beside or [None]
+        for memo in beside or [None]
         for metric in table.metrics
     ]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import pyarrow as pa
 
+from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Row, Table, disks, tables
-from iotrace.papers.biswas.study import Study
 from iotrace.papers.biswas.subject import SEVERAL, Subject
-from iotrace.papers.findings.bounds import Predicate, judged, read_parts
+from iotrace.papers.findings.bounds import Predicate, judged, read_parts, taken
 
 Raw = Mapping[str, Any]
 Value = Callable[[Table, Row, str], float | None]
@@ -45,22 +44,16 @@ class Part(Predicate):
         return [table for table in tables() if table.id in named]
 
 
-@cache
-def parts() -> tuple[Part, ...]:
-    """Return all claims; raises ValueError for one that nothing can fail."""
-    return read_parts("biswas", Part)
-
-
-def judge(study: Study) -> pa.Table:
+def judge(memo: PaperMemo) -> pa.Table:
     """Return table write_cache_findings: each claim with our number, the paper's, and the verdicts."""
-    return judged([_row(part, study) for part in parts()], "write_cache_findings")
+    return judged([_row(part, memo) for part in read_parts("biswas", Part)], "write_cache_findings")
 
 
-def _row(part: Part, study: Study) -> dict[str, Any]:
-    subject = study.subject
+def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
+    subject = memo.subject
     reason = part.why_not(subject)
     # all disks of a table are simulated with the same settings
-    ours = None if reason else measure(part, study.value, disks()[0].name)
+    ours = None if reason else measure(part, memo.value, disks()[0].name)
     like = subject.like
     is_said_of_it = not part.likes or (like is not None and like.like in part.likes)
     printed = (
@@ -70,19 +63,7 @@ def _row(part: Part, study: Study) -> dict[str, Any]:
     )
     if reason is None and ours is None:
         reason = "the trace has nothing to measure it by"
-    return {
-        "finding": part.finding,
-        "verdict": str(part.verdict(ours)),
-        "claim": part.claim,
-        "section": part.section,
-        "paper": part.paper,
-        "ours": ours,
-        "unit": part.unit,
-        "printed": printed,
-        "printed_verdict": None if printed is None else str(part.verdict(printed)),
-        "reason": reason,
-        "trace": subject.name,
-    }
+    return part.judgement(ours=ours, printed=printed) | {"reason": reason, "trace": subject.name}
 
 
 def printed_value(table: Table, row: Row, metric: str) -> float | None:
@@ -100,7 +81,7 @@ def measure(part: Part, value: Value, disk: str | None) -> float | None:
     found = HOW[how["how"]](how, *numbers)
     if any(number is None for number in found):
         return None
-    return _taken([number for number in found if number is not None], how.get("take"), part.finding)
+    return taken([number for number in found if number is not None], how.get("take"), part.finding)
 
 
 def _selected(raw: Raw, value: Value, disk: str | None) -> Numbers:
@@ -117,7 +98,7 @@ def _selected(raw: Raw, value: Value, disk: str | None) -> Numbers:
     told = [number for number in found if number is not None]
     if "take" not in raw or len(told) < len(found) or not told:
         return found
-    return [_taken(told, raw["take"], raw["table"])]
+    return [taken(told, raw["take"], raw["table"])]
 
 
 def _rows(table: Table, where: Mapping[str, str | list[str]], disk: str | None) -> list[Row]:
@@ -131,14 +112,6 @@ def _rows(table: Table, where: Mapping[str, str | list[str]], disk: str | None) 
             for column, wanted in where.items()
         )
     ]
-
-
-def _taken(numbers: Sequence[float], take: str | None, place: str) -> float:
-    if take is None:
-        if len(numbers) != 1:
-            raise ValueError(f"{place}: {len(numbers)} numbers where one is meant")
-        return numbers[0]
-    return {"least": min, "largest": max}[take](numbers)
 
 
 def _flattening(how: Raw, of: list[float]) -> Numbers:

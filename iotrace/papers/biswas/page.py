@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from iotrace import units
 from iotrace.papers.biswas.likeness import likeness
+from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Misprint, Table, misprints, tables
-from iotrace.papers.biswas.study import Study
 from iotrace.papers.page import (
     Column,
     Page,
@@ -68,13 +68,13 @@ WHOLE = {
 SECTIONS = ("3", "4.1", "4.2", "4.3", "4.4", "4.5", "4.6", "4.7", "appendix")
 
 
-def write(made: Mapping[str, pa.Table], studies: Sequence[Study]) -> str:
+def write(made: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
     """Return the page of the cells, the findings and the seek times of figure 3.1."""
     page, rows, judged = Page("biswas"), made["cells"].to_pylist(), made["findings"].to_pylist()
     sections = []
     for prefix in SECTIONS:
         figures = [
-            _figure(page, table, f"{_slug(table.id)}-{place}", rows, studies)
+            _figure(page, table, f"{_slug(table.id)}-{place}", rows, memos)
             for place, table in enumerate(tables())
             if table.section.startswith(prefix)
         ]
@@ -89,18 +89,18 @@ def write(made: Mapping[str, pa.Table], studies: Sequence[Study]) -> str:
         _findings(page, judged, verdicts),
         page.section("misprints", page.figure("misprints", _misprints())),
     ]
-    names = [study.subject.name for study in studies]
+    names = [memo.subject.name for memo in memos]
     return page.write(
         sections,
-        [(printable(study.subject.name), _fact(study)) for study in studies],
+        [(printable(memo.subject.name), _fact(memo)) for memo in memos],
         [tally(verdicts[name], f" on {printable(name)}") for name in names],
         traces=together(names),
     )
 
 
-def _fact(study: Study) -> str:
+def _fact(memo: PaperMemo) -> str:
     """Say what a trace was taken for, and what it was simulated on."""
-    subject = study.subject
+    subject = memo.subject
     beside = (
         f"beside {subject.like.name}"
         if subject.like
@@ -113,15 +113,13 @@ def _fact(study: Study) -> str:
         f"device {name}" if len(subject.loads) == 1 else f"device {name}, the busiest of {len(subject.loads)}"
     )
     requests = subject.busiest.reads + subject.busiest.writes
-    fitted = (
-        f"{units.count(study.refitted)} of {units.count(requests)} requests brought onto it ({study.fit})"
-    )
+    fitted = f"{units.count(memo.refitted)} of {units.count(requests)} requests brought onto it ({memo.fit})"
     said = f"{beside}; {of}, on a {subject.drive.name}; {fitted}"
-    if study.replay == "closed":
+    if memo.replay == "closed":
         said += "; each request after the answer to the one before"
-    if study.time_scale != 1:
-        said += f"; times multiplied by {study.time_scale:g}"
-    offered = study.offered_load_percent
+    if memo.time_scale != 1:
+        said += f"; times multiplied by {memo.time_scale:g}"
+    offered = memo.offered_load_percent
     if offered is not None and offered > SATURATED_PERCENT:
         said += (
             f". Without a write cache the offered load is {units.percent(offered)} of what this disk can do: its queue"
@@ -130,16 +128,16 @@ def _fact(study: Study) -> str:
     return said
 
 
-def _figure(page: Page, table: Table, id_: str, rows: Sequence[Row], studies: Sequence[Study]) -> Figure:
+def _figure(page: Page, table: Table, id_: str, rows: Sequence[Row], memos: Sequence[PaperMemo]) -> Figure:
     """Return a table of the paper as one of the page, or a figure drawn."""
     ids = {table.id_for(row.disk) for row in table.rows}
     own = [row for row in rows if row["table"] in ids and row["metric"] in table.metrics]
     notes = [one.note for one in misprints() if one.table == table.id and _is_of(one, table)]
     place = f"section {table.section}".replace("section appendix", "appendix")
-    caption = " ".join([table.sentence, *(f"† {note}" for note in notes), _missing(table, own, studies)])
+    caption = " ".join([table.sentence, *(f"† {note}" for note in notes), _missing(table, own, memos)])
     match table.draw:
         case None:
-            drawn = _beside(table, own, len(studies) > 1)
+            drawn = _beside(table, own, len(memos) > 1)
         case "bars":
             drawn = _bars(own)
         case "lines":
@@ -158,14 +156,12 @@ def _is_of(misprint: Misprint, table: Table) -> bool:
     return any(misprint.concerns(table.id, row) for row in table.rows)
 
 
-def _missing(table: Table, own: Sequence[Row], studies: Sequence[Study]) -> str:
+def _missing(table: Table, own: Sequence[Row], memos: Sequence[PaperMemo]) -> str:
     """Say why there is nothing of ours in some rows."""
     if all(row["trace"] is not None for row in own):
         return ""
     if table.of == "four disks":
-        disks = ", ".join(
-            f"{printable(study.subject.name)} has {len(study.subject.loads)}" for study in studies
-        )
+        disks = ", ".join(f"{printable(memo.subject.name)} has {len(memo.subject.loads)}" for memo in memos)
         return f"Nothing stands beside it: that needs a trace of four disks ({disks})."
     return "Nothing stands beside disks of which no trace is given."
 
@@ -223,10 +219,10 @@ def _lines(table: Table, own: Sequence[Row]) -> pa.Table:
     return points((*place, value) for place, value in found.items())
 
 
-def seek_times(studies: Sequence[Study]) -> pa.Table:
+def seek_times(memos: Sequence[PaperMemo]) -> pa.Table:
     """Return figure 3.1 for the drives: the time of seeks over so many cylinders, at most 200 of each drive."""
     found = {}
-    for drive in {study.subject.drive.name: study.subject.drive for study in studies}.values():
+    for drive in {memo.subject.drive.name: memo.subject.drive for memo in memos}.values():
         times = drive.native.seek_ns()
         step = max(1, len(times) // 150)
         near = range(min(50, len(times)))  # where the curve bends most

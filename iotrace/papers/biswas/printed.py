@@ -91,7 +91,8 @@ def disks() -> tuple[Disk, ...]:
 @cache
 def tables() -> tuple[Table, ...]:
     """Return the tables and figures in the paper's order; raises ValueError for data that contradicts itself."""
-    return tuple(_table(raw) for raw in data.entries("biswas", "tables", "table", "csv"))
+    by_csv = {raw["csv"]: raw for raw in data.entries("biswas", "tables", "table", "csv")}
+    return tuple(_table(by_csv.get(raw.get("as"), {}) | raw) for raw in by_csv.values())
 
 
 @cache
@@ -131,10 +132,16 @@ def _row(raw: Mapping[str, Any], columns: Mapping[str, str]) -> Row:
         setting=raw["setting"].format_map(columns),
         printed={
             metric: float(columns[column]) if column and columns[column] else None
-            for metric, column in raw["metrics"].items()
+            for metric, column in _columns_of(raw).items()
         },
         experiment=_experiment(given),
     )
+
+
+def _columns_of(raw: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the columns of a table's metrics are called; nothing for one that is not printed."""
+    named = data.described("biswas", "tables")["column"] | raw.get("columns", {})
+    return {metric: named.get(metric, metric) for metric in raw["metrics"]}
 
 
 def _experiment(given: dict[str, Any]) -> Experiment:

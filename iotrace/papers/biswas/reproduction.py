@@ -13,47 +13,48 @@ from iotrace.papers.biswas import page
 from iotrace.papers.biswas.cells import cells
 from iotrace.papers.biswas.judging import judge
 from iotrace.papers.biswas.likeness import likeness
+from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Disk
-from iotrace.papers.biswas.study import Study
 from iotrace.papers.biswas.subject import Subject, like
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import Asked, Made, Part, Progress, Work
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, answer
 from iotrace.simulate.disk import drive
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
 
 
-def reproduce(asked: Asked) -> Work:
+def reproduce(request: PaperRequest) -> Work:
     """Open the traces, each for the disk of the paper that it is like: by --as, or as the trace itself says."""
-    options = asked.options
-    given = _likes(options.like, len(asked.traces))
+    options = request.options
+    given = _likes(options.like, len(request.traces))
     if options.disk is not None:
         drive(options.disk)
-    studies = []
-    for place, (name, trace) in enumerate(asked.traces.items()):
-        store = asked.open(trace, None)
+    memos = []
+    for place, (name, trace) in enumerate(request.traces.items()):
+        store = request.open(trace, None)
         seen = given[place] if given else likeness(store, None if trace == Path("-") else trace)
         subject = Subject.of(name, store, seen, options.disk)
-        studies.append(Study(subject, options.fit, options.replay, options.time_scale))
-        _warn(studies[-1], asked)
-    return partial(made, studies, asked.part)
+        memos.append(PaperMemo(subject, options.fit, options.replay, options.time_scale))
+        _warn(memos[-1], request)
+    return partial(made, memos, request.part)
 
 
-def made(studies: Sequence[Study], part: Part, progress: Progress = lambda doing: None) -> Made:
+def made(memos: Sequence[PaperMemo], part: Part, progress: Progress = lambda doing: None) -> PaperResult:
     """Return the tables that are asked for, and the page."""
-    for study in studies:
-        study.prepare(progress)
-    if part is Part.CELLS:
-        return Made({"Cells": cells(studies)})
-    progress("judging the findings")
-    findings = pa.concat_tables(judge(study) for study in studies)
-    if part is Part.FINDINGS:
-        return Made({"Findings": findings})
-    shown = {"cells": cells(studies), "findings": findings, "figure_3_1": page.seek_times(studies)}
-    progress("writing the page")
-    tables = split(shown["cells"], "table", _file_name)
-    return Made(
-        {**tables, "figure_3_1": shown["figure_3_1"], "findings": findings}, page.write(shown, studies)
+    for memo in memos:
+        memo.prepare(progress)
+    return answer(
+        part,
+        progress,
+        partial(cells, memos),
+        lambda: pa.concat_tables(judge(memo) for memo in memos),
+        partial(_whole, memos),
     )
+
+
+def _whole(memos: Sequence[PaperMemo], cells: pa.Table, findings: pa.Table) -> PaperResult:
+    shown = {"figure_3_1": page.seek_times(memos), "findings": findings}
+    tables = split(cells, "table", _file_name) | shown
+    return PaperResult(tables, page.write({**shown, "cells": cells}, memos))
 
 
 def _file_name(table: str) -> str:
@@ -70,16 +71,16 @@ def _likes(words: str | None, traces: int) -> list[Disk | None] | None:
     return [like(name) for name in names]
 
 
-def _warn(study: Study, asked: Asked) -> None:
+def _warn(memo: PaperMemo, request: PaperRequest) -> None:
     """Simulate the baseline, and say what makes the numbers doubtful."""
-    offered, name, disk = study.offered_load_percent, study.subject.name, study.subject.drive.name
+    offered, name, disk = memo.offered_load_percent, memo.subject.name, memo.subject.drive.name
     if offered is not None and offered > SATURATED_PERCENT:
-        asked.warn(
+        request.warn(
             f"{name}: without a write cache the offered load is {offered:.0f} % of what a {disk} can do: its queue"
             " grew with the trace, and waiting times mean little; scale the times up (--time-scale), or replay closed"
         )
-    if study.refitted:
-        asked.warn(
-            f"{name}: {study.refitted:,} requests are beyond the end of a {disk} and were brought onto it"
-            f" (--fit {study.fit})"
+    if memo.refitted:
+        request.warn(
+            f"{name}: {memo.refitted:,} requests are beyond the end of a {disk} and were brought onto it"
+            f" (--fit {memo.fit})"
         )

@@ -5,7 +5,7 @@ A finding of several parts has the identifier of its row in the CSV, and its par
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache
 from typing import Any, ClassVar, TypeVar
@@ -69,10 +69,40 @@ class Predicate:
             f"{word} {bound:{self.number_format}}" for word, bound in words.items() if bound is not None
         )
 
+    def judgement(self, **numbers: float | None) -> dict[str, Any]:
+        """Return a row that says this of it: the verdict by the first number, and after it by each of the others."""
+        first, *others = numbers
+        return {
+            **{one.name: getattr(self, one.name) for one in fields(self)},
+            **numbers,
+            "bounds": self.bounds,
+            "verdict": str(self.verdict(numbers[first])),
+            **{
+                f"{name}_verdict": None if numbers[name] is None else str(self.verdict(numbers[name]))
+                for name in others
+            },
+        }
+
 
 Part = TypeVar("Part", bound=Predicate)
+TAKE: dict[str, Callable[[Sequence[float]], float]] = {
+    "least": min,
+    "largest": max,
+    "farthest from 1": lambda numbers: max(numbers, key=lambda number: abs(number - 1)),
+}
+"""Which of several numbers is meant, by name."""
 
 
+def taken(numbers: Sequence[float], take: str | None, of: str) -> float:
+    """Return the number that is meant; raises ValueError, naming what it is `of`, where several are and none is."""
+    if take is not None:
+        return TAKE[take](numbers)
+    if len(numbers) != 1:
+        raise ValueError(f"{of}: {len(numbers)} numbers where one is meant")
+    return numbers[0]
+
+
+@cache
 def read_parts(paper: str, kind: type[Part]) -> tuple[Part, ...]:
     """Return the parts of a paper's findings as its findings.toml states them; `how` has what is no field of `kind`.
 
@@ -117,7 +147,7 @@ def with_whole_verdicts(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
 
 def judged(rows: Sequence[Mapping[str, Any]], result: str) -> pa.Table:
     """Return the judgements on parts as a result by its name, each with the verdict on the whole finding."""
-    return pa.Table.from_pylist(with_whole_verdicts(rows), schema=queries.table_schema(result))
+    return queries.result_table(result, with_whole_verdicts(rows))
 
 
 def whole_verdicts(rows: Iterable[Mapping[str, Any]], findings: Iterable[str]) -> dict[str, str]:

@@ -17,6 +17,9 @@ from iotrace import queries
 from iotrace.papers import data
 from iotrace.papers.findings.verdicts import Verdict, counted, counts
 
+NOTHING_TO_MEASURE = "there is nothing to measure it by"
+NEEDS_A_CURVE = "needs a miss-ratio curve: iotrace paper richardson --chapter 4"
+
 
 class Kind(StrEnum):
     """How a trace's number is held against the paper's."""
@@ -58,6 +61,15 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """What a trace says of a measure: a number in a unit, or none and the reason."""
+
+    value: float | None
+    unit: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
 class Judgement:
     """A finding with what the trace says of it; `reason` tells why it can't be judged.
 
@@ -80,6 +92,27 @@ class Judgement:
         if number is None:
             return Verdict.UNJUDGED
         return Verdict.HOLDS if self.finding.holds(number) else Verdict.FAILS
+
+
+def stated(files: Iterable[str], kind: str) -> list[dict[str, Any]]:
+    """Return the measures or the findings that files of the dissertation state."""
+    return [one for name in files for one in data.entries("richardson", name, kind)]
+
+
+def judge(
+    files: Iterable[str], ours: Mapping[str, Measured], today: Mapping[str, Measured] | None = None
+) -> pa.Table:
+    """Return the findings of files judged by what a trace says of each measure: table findings.
+
+    `today` is what it says by another model of the file system, whose numbers stand beside.
+    """
+    judgements = []
+    for finding in load(stated(files, "finding")):
+        mine, other = (by.get(finding.measure or "") for by in (ours, today or {}))
+        mine = mine or Measured(None, "percent", NEEDS_A_CURVE)
+        reason = mine.reason or (NOTHING_TO_MEASURE if mine.value is None else None)
+        judgements.append(Judgement(finding, mine.unit, mine.value, reason, other.value if other else None))
+    return table(judgements)
 
 
 def load(raw: Iterable[Mapping[str, Any]]) -> list[Finding]:
@@ -116,7 +149,7 @@ def table(judgements: Iterable[Judgement]) -> pa.Table:
         }
         for judgement in judgements
     ]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("findings"))
+    return queries.result_table("findings", rows)
 
 
 def tally(judged: pa.Table) -> str:

@@ -7,19 +7,19 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.papers.kotz.memo import PaperMemo, Point, curve_points
 from iotrace.papers.kotz.printed import Cell, figures, overheads, tables
-from iotrace.papers.kotz.study import Point, Study, curve_points
 
 
-def cells(study: Study) -> pa.Table:
+def cells(memo: PaperMemo) -> pa.Table:
     """Return table parallel_paper_cells: every cell of both tables, with each of the overheads."""
     all_cells = [cell for table in tables() for cell in table.cells]
-    rows = [_cell(study, cell, overhead) for overhead in overheads() for cell in all_cells]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_cells"))
+    rows = [_cell(memo, cell, overhead) for overhead in overheads() for cell in all_cells]
+    return queries.result_table("parallel_paper_cells", rows)
 
 
-def _cell(study: Study, cell: Cell, overhead: str) -> dict[str, Any]:
-    made = study.cell(cell, overhead)
+def _cell(memo: PaperMemo, cell: Cell, overhead: str) -> dict[str, Any]:
+    made = memo.cell(cell, overhead)
     counts = {
         name: made[name] for name in ("cv", "disk_reads", "disk_writes", "hit_ratio", "rewrites", "rereads")
     }
@@ -35,14 +35,14 @@ def _cell(study: Study, cell: Cell, overhead: str) -> dict[str, Any]:
     } | counts
 
 
-def points(study: Study) -> pa.Table:
+def points(memo: PaperMemo) -> pa.Table:
     """Return table parallel_paper_points: every point of the figures' curves, with the calibrated overheads."""
-    rows = [_point(study, point) for figure in figures() for point in curve_points(figure)]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("parallel_paper_points"))
+    rows = [_point(memo, point) for figure in figures() for point in curve_points(figure)]
+    return queries.result_table("parallel_paper_points", rows)
 
 
-def _point(study: Study, point: Point) -> dict[str, Any]:
-    made = study.point(point)
+def _point(memo: PaperMemo, point: Point) -> dict[str, Any]:
+    made = memo.point(point)
     names = ("buffers", "execution_s", "cv", "ideal_s", "disk_reads", "disk_writes", "rewrites", "rereads")
     return {
         "figure": point.figure.id,

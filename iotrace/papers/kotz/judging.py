@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
 
-from iotrace.papers.findings.bounds import Predicate, judged, read_parts
+from iotrace.papers.findings.bounds import TAKE, Predicate, judged, read_parts, taken
 from iotrace.papers.findings.verdicts import Verdict
+from iotrace.papers.kotz.memo import PaperMemo, Point
 from iotrace.papers.kotz.printed import Cell, cells_of, figures
-from iotrace.papers.kotz.study import Point, Study
 from iotrace.simulate.parallel_fs.settings import POLICIES
 
 Raw = Mapping[str, Any]
@@ -35,35 +34,19 @@ class Part(Predicate):
     """Why it does not come out, where it does not."""
 
 
-@cache
-def parts() -> tuple[Part, ...]:
-    """Return all claims; raises ValueError for one that nothing can fail."""
-    return read_parts("kotz", Part)
-
-
-def judge(study: Study) -> pa.Table:
+def judge(memo: PaperMemo) -> pa.Table:
     """Return table parallel_paper_findings: each claim with our number, the paper's, and the verdicts."""
-    return judged([_row(part, study) for part in parts()], "parallel_paper_findings")
+    return judged([_row(part, memo) for part in read_parts("kotz", Part)], "parallel_paper_findings")
 
 
-def _row(part: Part, study: Study) -> dict[str, Any]:
-    ours = measure(part, lambda cell, metric: study.cell(cell)[metric], study)
+def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
+    ours = measure(part, lambda cell, metric: memo.cell(cell)[metric], memo)
     try:
         printed = measure(part, _printed, None)
     except UnprintedError:
         printed = None
-    return {
-        "finding": part.finding,
-        "verdict": str(part.verdict(ours)),
-        "claim": part.claim,
-        "section": part.section,
-        "ours": ours,
-        "bounds": part.bounds,
-        "unit": part.unit,
-        "printed": printed,
-        "printed_verdict": None if printed is None else str(part.verdict(printed)),
-        "note": part.note if part.verdict(ours) is Verdict.FAILS else None,
-    }
+    note = part.note if part.verdict(ours) is Verdict.FAILS else None
+    return part.judgement(ours=ours, printed=printed) | {"note": note}
 
 
 def _printed(cell: Cell, metric: str) -> float:
@@ -72,36 +55,31 @@ def _printed(cell: Cell, metric: str) -> float:
     return cell.printed_s
 
 
-def measure(part: Part, value: Callable[[Cell, str], float], study: Study | None) -> float:
-    """Return the number of a claim, by what a cell has and by a study for points of figures.
+def measure(part: Part, value: Callable[[Cell, str], float], memo: PaperMemo | None) -> float:
+    """Return the number of a claim, by what a cell has and, for points of figures, by what was simulated.
 
-    Raises UnprintedError where there is none: without a study there are no figures.
+    Raises UnprintedError where there is none: without a memo there are no figures.
     """
     how = part.how
-    selections = [_selected(how[name], value, study) for name in ("of", "over", "under") if name in how]
-    numbers = HOW[how["how"]](*selections)
-    if "take" in how:
-        return TAKE[how["take"]](numbers)
-    if len(numbers) != 1:
-        raise ValueError(f"{part.finding}: {len(numbers)} numbers where one is meant")
-    return numbers[0]
+    selections = [_selected(how[name], value, memo) for name in ("of", "over", "under") if name in how]
+    return taken(HOW[how["how"]](*selections), how.get("take"), part.finding)
 
 
-def _selected(raw: Raw, value: Callable[[Cell, str], float], study: Study | None) -> Series:
+def _selected(raw: Raw, value: Callable[[Cell, str], float], memo: PaperMemo | None) -> Series:
     metric = raw.get("metric", SECONDS)
     if "table" in raw:
         chosen = {"records": [raw["record"]], "cache": raw["cache"]}
         cells = [cell for cell in cells_of(raw["table"]) if cell.meets(chosen)]
         by_pattern = {cell.pattern.value: cell for cell in cells}
         return [[value(by_pattern[pattern], metric) for pattern in raw.get("patterns", by_pattern)]]
-    if study is None:
+    if memo is None:
         raise UnprintedError
     by_id = {figure.id: figure for figure in figures()}
     series: Series = []
     for figure in (by_id[name] for name in raw["figures"]):
         values = raw.get("values", figure.values)
         curves = [
-            [float(study.point(Point(figure, policy, float(one)))[metric]) for one in values]
+            [float(memo.point(Point(figure, policy, float(one)))[metric]) for one in values]
             for policy in raw.get("policies", POLICIES)
         ]
         if "across" in raw:
@@ -142,9 +120,3 @@ HOW: dict[str, Callable[..., list[float]]] = {
     "spread": lambda of: [max(one) / min(one) for one in of],
 }
 """How numbers are made of selections, by name."""
-TAKE: dict[str, Callable[[Sequence[float]], float]] = {
-    "least": min,
-    "largest": max,
-    "farthest from 1": lambda numbers: max(numbers, key=lambda number: abs(number - 1)),
-}
-"""Which of several numbers is meant, by name."""

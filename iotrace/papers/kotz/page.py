@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from iotrace import units
 from iotrace.papers.findings.verdicts import Verdict
+from iotrace.papers.kotz.memo import CALIBRATED
 from iotrace.papers.kotz.printed import Cell, Figure, Table, figures, overheads, tables
-from iotrace.papers.kotz.study import CALIBRATED
 from iotrace.papers.page import Column, Page, Row, points, tally, text_table, verdicts_of
 from iotrace.reports.pages.figures import Figure as Shown
 from iotrace.reports.pages.figures import Section

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
 from iotrace.generate.patterns.settings import Operation, Pattern
@@ -12,6 +12,7 @@ from iotrace.papers import data
 from iotrace.simulate.parallel_fs.settings import Policy
 
 Along = Literal["buffers", "record"]
+_stated = partial(data.described, "kotz", "tables")
 
 
 @dataclass(frozen=True)
@@ -136,11 +137,6 @@ def cells_of(table: str) -> tuple[Cell, ...]:
 def figures() -> tuple[Figure, ...]:
     """Return the figures in the paper's order."""
     return data.records(data.entries("kotz", "tables", "figure"), Figure)
-
-
-@cache
-def _stated() -> dict[str, Any]:
-    return data.described("kotz", "tables")
 
 
 def _table(raw: Mapping[str, str]) -> Table:

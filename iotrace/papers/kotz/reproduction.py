@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from functools import partial
 
+import pyarrow as pa
+
 from iotrace.papers.kotz import page
 from iotrace.papers.kotz.cells import cells, points
 from iotrace.papers.kotz.judging import judge
-from iotrace.papers.kotz.study import Study
+from iotrace.papers.kotz.memo import PaperMemo
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import Asked, Made, Part, Progress, Work
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, answer
 
 
-def reproduce(asked: Asked) -> Work:
+def reproduce(request: PaperRequest) -> Work:
     """Return the simulations of the paper, which needs no trace."""
-    return partial(_made, asked.part)
+    return partial(_made, request.part)
 
 
-def _made(part: Part, progress: Progress) -> Made:
-    study = Study()
-    study.prepare(part is not Part.CELLS, progress)
-    if part is Part.CELLS:
-        return Made({"Cells": cells(study)})
-    progress("judging the findings")
-    findings = judge(study)
-    if part is Part.FINDINGS:
-        return Made({"Findings": findings})
-    made = {"cells": cells(study), "points": points(study), "findings": findings}
-    progress("writing the page")
-    tables = {**split(made["cells"], "table"), **split(made["points"], "figure"), "findings": findings}
-    return Made(tables, page.write(made))
+def _made(part: Part, progress: Progress) -> PaperResult:
+    memo = PaperMemo()
+    memo.prepare(part is not Part.CELLS, progress)
+    return answer(part, progress, partial(cells, memo), partial(judge, memo), partial(_whole, memo))
+
+
+def _whole(memo: PaperMemo, cells: pa.Table, findings: pa.Table) -> PaperResult:
+    made = {"cells": cells, "points": points(memo), "findings": findings}
+    tables = {**split(cells, "table"), **split(made["points"], "figure"), "findings": findings}
+    return PaperResult(tables, page.write(made))

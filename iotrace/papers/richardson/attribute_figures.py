@@ -18,9 +18,9 @@ from iotrace.papers import data
 from iotrace.simulate.attribute.comparison import grid
 from iotrace.simulate.attribute.curves import PLACE
 from iotrace.simulate.attribute.outcome import MEASURES, Outcome, outcome, prepare
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import Scheme, schemes
 from iotrace.simulate.attribute.settings import CUT_OFF_BYTES
-from iotrace.simulate.attribute.study import Study
 
 RATIOS = (
     "read_request_miss_ratio",
@@ -70,7 +70,7 @@ def figures() -> dict[str, Figure]:
     return {one["id"]: _figure(one) for one in raw}
 
 
-def figure_table(studies: Mapping[str, Study], ids: Sequence[str] | None = None) -> pa.Table:
+def figure_table(memos: Mapping[str, PassMemo], ids: Sequence[str] | None = None) -> pa.Table:
     """Return the lines of figures, all unless `ids` are given, for each trace and in the mean over traces.
 
     Table attribute_figures; the mean at a total is over the traces that have a value there, and there is none for one
@@ -78,10 +78,10 @@ def figure_table(studies: Mapping[str, Study], ids: Sequence[str] | None = None)
     """
     wanted = known(ids)
     needed = {scheme for figure in wanted for line in figure.lines for scheme in line.schemes}
-    for study in studies.values():
-        prepare(study, [*sorted(needed, key=lambda one: one.id), schemes()["variable"]])
-    rows = [row for figure in wanted for line in figure.lines for row in _rows(studies, figure, line)]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_figures"))
+    for memo in memos.values():
+        prepare(memo, [*sorted(needed, key=lambda one: one.id), schemes()["variable"]])
+    rows = [row for figure in wanted for line in figure.lines for row in _rows(memos, figure, line)]
+    return queries.result_table("attribute_figures", rows)
 
 
 def known(ids: Sequence[str] | None = None) -> list[Figure]:
@@ -93,28 +93,28 @@ def known(ids: Sequence[str] | None = None) -> list[Figure]:
     return [figures()[one] for one in ids or figures()]
 
 
-def value(study: Study, line: Line, total_bytes: int) -> float | None:
+def value(memo: PassMemo, line: Line, total_bytes: int) -> float | None:
     """Return what a line shows of a trace at a total; None where there is no configuration, or nothing to divide by."""
-    mine = outcome(study, line.scheme, total_bytes)
+    mine = outcome(memo, line.scheme, total_bytes)
     if mine is None:
         return None
     if line.beside is not None:
-        other = outcome(study, line.beside, total_bytes)
+        other = outcome(memo, line.beside, total_bytes)
         whole = other.sum(MEASURES[line.measure]) if other else 0
         return mine.sum(MEASURES[line.measure]) / whole if whole else None
     if line.measure in ("read_request_miss_ratio", "write_expulsion_ratio"):
         ratio: float | None = getattr(mine, line.measure)
         return ratio
-    return _byte_transfer_ratio(study, mine, line.measure)
+    return _byte_transfer_ratio(memo, mine, line.measure)
 
 
-def _byte_transfer_ratio(study: Study, mine: Outcome, measure: str) -> float | None:
+def _byte_transfer_ratio(memo: PassMemo, mine: Outcome, measure: str) -> float | None:
     """Bytes moved over those of the blocks referenced (2.6.4): 128 bytes for inodes and directories, else 4 KB."""
-    small, large = study.assigned(schemes()["16K-general-4K"].rows[0].configuration).passes[:2]
+    small, large = memo.assigned(schemes()["16K-general-4K"].rows[0].configuration).passes[:2]
     whole = sum(
         int(part.rows[0][PLACE["block_references"]]) * block
         for one, block in ((small, 128), (large, _BLOCK))
-        for part in study.curve(one).parts
+        for part in memo.curve(one).parts
     )
     direction = measure.partition("_")[0]
     return mine.sum([f"{direction}_bytes_estimated"]) / whole if whole else None
@@ -139,13 +139,13 @@ def _line(raw: dict[str, Any]) -> Line:
     return Line(raw.get("label", scheme.label), scheme, raw["measure"], beside)
 
 
-def _rows(studies: Mapping[str, Study], figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
+def _rows(memos: Mapping[str, PassMemo], figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
     totals = sorted({*grid(), *line.scheme.printed_bytes})
     for total in (one for one in totals if one <= figure.to_bytes):
-        values = {name: value(study, line, total) for name, study in studies.items()}
+        values = {name: value(memo, line, total) for name, memo in memos.items()}
         told = {name: one for name, one in values.items() if one is not None}
         shown: list[tuple[str | None, float]] = list(told.items())
-        if told and len(studies) > 1:
+        if told and len(memos) > 1:
             shown.append((None, sum(told.values()) / len(told)))
         for name, number in shown:
             yield {

@@ -16,6 +16,7 @@ from iotrace.papers import data
 from iotrace.papers.richardson.attribute_figures import Line, value
 from iotrace.simulate.attribute.comparison import grid
 from iotrace.simulate.attribute.outcome import outcome, prepare
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import (
     REGIONS,
     region_as_printed,
@@ -23,7 +24,6 @@ from iotrace.simulate.attribute.schemes import (
     schemes,
     variable,
 )
-from iotrace.simulate.attribute.study import Study
 
 Regions = Literal["printed", "bounds"]
 """Under which region a total of table 5.1 counts: where the table has it, or by the bounds of 5.1.4."""
@@ -52,27 +52,27 @@ class Mean:
 
 
 def improvements(
-    studies: Mapping[str, Study], today: Mapping[str, Study] | None = None, regions: Regions = "printed"
+    memos: Mapping[str, PassMemo], today: Mapping[str, PassMemo] | None = None, regions: Regions = "printed"
 ) -> pa.Table:
     """Return table attribute_improvements: the mean over traces of each trace's quotient, then over a region's totals.
 
     The totals are those that table 5.1 prints. Cells (a trace at a total) in which the baseline has nothing are left
     out and counted. `today` are the same traces by another model of the file system, whose numbers stand beside.
     """
-    for study in [*studies.values(), *(today or {}).values()]:
-        prepare(study, [variable(), schemes()["unix"]])
-    rows = list(_rows(studies, today or {}, regions))
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_improvements"))
+    for memo in [*memos.values(), *(today or {}).values()]:
+        prepare(memo, [variable(), schemes()["unix"]])
+    rows = list(_rows(memos, today or {}, regions))
+    return queries.result_table("attribute_improvements", rows)
 
 
 def _rows(
-    studies: Mapping[str, Study], today: Mapping[str, Study], regions: Regions
+    memos: Mapping[str, PassMemo], today: Mapping[str, PassMemo], regions: Regions
 ) -> Iterator[dict[str, Any]]:
     printed = {(row["measure"], row["region"]): row for row in data.published("richardson", "improvements")}
 
-    def row(measure: str, region: str, take: Callable[[Mapping[str, Study]], Mean]) -> dict[str, Any]:
+    def row(measure: str, region: str, take: Callable[[Mapping[str, PassMemo]], Mean]) -> dict[str, Any]:
         paper = printed.get((measure, region))
-        mine = take(studies)
+        mine = take(memos)
         return {
             "measure": measure,
             "region": region,
@@ -94,29 +94,29 @@ def _rows(
     yield row("memory_for_equal_miss_ratio", "all", _memory)
 
 
-def _mean(studies: Mapping[str, Study], measure: str, totals: Sequence[int]) -> Mean:
+def _mean(memos: Mapping[str, PassMemo], measure: str, totals: Sequence[int]) -> Mean:
     """Average quotients over traces, then over totals."""
     line = Line("", variable(), measure, schemes()["unix"])
-    by_total = [[value(study, line, total) for study in studies.values()] for total in totals]
+    by_total = [[value(memo, line, total) for memo in memos.values()] for total in totals]
     told = [[one for one in values if one is not None] for values in by_total]
     means = [sum(values) / len(values) for values in told if values]
     cells = sum(len(values) for values in told)
     percent = 100 * (sum(means) / len(means) - 1) if means else None
     middle = _median([one for values in told for one in values])
     return Mean(
-        percent, None if middle is None else 100 * (middle - 1), cells, len(totals) * len(studies) - cells
+        percent, None if middle is None else 100 * (middle - 1), cells, len(totals) * len(memos) - cells
     )
 
 
-def _extreme(studies: Mapping[str, Study], extreme: Callable[[list[float]], float]) -> Mean:
+def _extreme(memos: Mapping[str, PassMemo], extreme: Callable[[list[float]], float]) -> Mean:
     """The smallest or largest change of the mean over traces, at any one total."""
-    means = [_mean(studies, "reads", [total]) for total in variable().printed_bytes]
+    means = [_mean(memos, "reads", [total]) for total in variable().printed_bytes]
     told = [one.percent for one in means if one.percent is not None]
     cells, left_out = sum(one.cells for one in means), sum(one.left_out for one in means)
     return Mean(extreme(told) if told else None, None, cells, left_out)
 
 
-def _memory(studies: Mapping[str, Study]) -> Mean:
+def _memory(memos: Mapping[str, PassMemo]) -> Mean:
     """How much less memory the variable scheme takes to miss no more reads than the baseline at table 5.1's totals.
 
     The least total among powers of the square root of two and table 5.1's; a total of the baseline that the scheme
@@ -124,18 +124,18 @@ def _memory(studies: Mapping[str, Study]) -> Mean:
     """
     totals = sorted({*grid(), *variable().printed_bytes})
     changes: list[float] = []
-    for study in studies.values():
-        misses = [(total, outcome(study, variable(), total)) for total in totals]
+    for memo in memos.values():
+        misses = [(total, outcome(memo, variable(), total)) for total in totals]
         known = [(total, found.sum(["read_request_misses"])) for total, found in misses if found]
         for total in variable().printed_bytes:
-            baseline = outcome(study, schemes()["unix"], total)
+            baseline = outcome(memo, schemes()["unix"], total)
             if baseline is None or not baseline.sum(["read_requests"]):
                 continue
             bound = baseline.sum(["read_request_misses"])
             if enough := [size for size, missed in known if missed <= bound]:
                 changes.append(100 * (enough[0] / total - 1))
     mean = sum(changes) / len(changes) if changes else None
-    left_out = len(studies) * len(variable().printed_bytes) - len(changes)
+    left_out = len(memos) * len(variable().printed_bytes) - len(changes)
     return Mean(mean, _median(changes), len(changes), left_out)
 
 

@@ -8,64 +8,60 @@ from typing import Any
 
 import pyarrow as pa
 
-from iotrace.papers import data
 from iotrace.papers.findings import dissertation
+from iotrace.papers.findings.dissertation import Measured
 from iotrace.simulate.attribute.curves import PLACE
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import Scheme, region_as_printed, schemes, variable
-from iotrace.simulate.attribute.study import Study
 
 Raw = Mapping[str, Any]
+FILES = ("attribute_findings",)
 
 
-def judge(study: Study, today: Study | None = None) -> pa.Table:
+def judge(memo: PassMemo, today: PassMemo | None = None) -> pa.Table:
     """Return table findings: each with its claim, the dissertation's number, ours, and the verdict.
 
     `today` is the same trace by another model of the file system, whose numbers stand beside.
     """
-    measures, findings = (
-        data.entries("richardson", "attribute_findings", kind) for kind in ("measure", "finding")
-    )
-    by_id = {one["id"]: one for one in measures}
-    judgements = []
-    for finding in dissertation.load(findings):
-        raw = by_id[finding.measure or ""]
-        ours, other = (take(one, raw) if one else None for one in (study, today))
-        reason = None if ours is not None else "there is nothing to measure it by"
-        judgements.append(dissertation.Judgement(finding, raw["unit"], ours, reason, other))
-    return dissertation.table(judgements)
+    return dissertation.judge(FILES, _measured(memo), _measured(today) if today else None)
 
 
-def take(study: Study, raw: Raw) -> float | None:
-    """Return what a measure says of the study's trace; None where there is nothing to measure."""
+def _measured(memo: PassMemo) -> dict[str, Measured]:
+    measures = dissertation.stated(FILES, "measure")
+    return {measure["id"]: Measured(take(memo, measure), measure["unit"]) for measure in measures}
+
+
+def take(memo: PassMemo, raw: Raw) -> float | None:
+    """Return what a measure says of the trace; None where there is nothing to measure."""
     cut_off = raw.get("cut_off_bytes")
-    prepare(study, [variable(), schemes()["unix"], *([variable().with_cut_off(cut_off)] if cut_off else [])])
-    return HOW[raw["how"]](study, raw)
+    prepare(memo, [variable(), schemes()["unix"], *([variable().with_cut_off(cut_off)] if cut_off else [])])
+    return HOW[raw["how"]](memo, raw)
 
 
-def quotient(study: Study, raw: Raw) -> float | None:
+def quotient(memo: PassMemo, raw: Raw) -> float | None:
     """The variable scheme's measure over the baseline's at `times` its size, at table 5.1's totals."""
     totals = [(one, one * raw.get("times", 1)) for one in _totals(raw)]
-    return _statistic(raw, _quotients(study, raw, variable(), schemes()["unix"], totals))
+    return _statistic(raw, _quotients(memo, raw, variable(), schemes()["unix"], totals))
 
 
-def cut_off(study: Study, raw: Raw) -> float | None:
+def cut_off(memo: PassMemo, raw: Raw) -> float | None:
     """The variable scheme's measure with another cut-off, over that with the dissertation's."""
     totals = [(one, one) for one in _totals(raw)]
     lower = variable().with_cut_off(raw["cut_off_bytes"])
-    return _statistic(raw, _quotients(study, raw, lower, variable(), totals))
+    return _statistic(raw, _quotients(memo, raw, lower, variable(), totals))
 
 
-def largest_expulsion_percent(study: Study, raw: Raw) -> float | None:
+def largest_expulsion_percent(memo: PassMemo, raw: Raw) -> float | None:
     """Write expulsions per hundred write requests of the variable scheme at the largest total of table 5.1."""
-    found = outcome(study, variable(), max(variable().printed_bytes))
+    found = outcome(memo, variable(), max(variable().printed_bytes))
     ratio = found.write_expulsion_ratio if found else None
     return None if ratio is None else 100 * ratio
 
 
-def baseline_inode_expulsions(study: Study, raw: Raw) -> float | None:
+def baseline_inode_expulsions(memo: PassMemo, raw: Raw) -> float | None:
     """Inode blocks that the baseline writes at a total; None where no inode is written."""
-    found = outcome(study, schemes()["unix"], raw["total_bytes"])
+    found = outcome(memo, schemes()["unix"], raw["total_bytes"])
     inodes = found.counts.get(("inode", "inode")) if found else None
     if inodes is None or not inodes[PLACE["write_requests"]]:
         return None
@@ -82,11 +78,11 @@ def _totals(raw: Raw) -> list[int]:
 
 
 def _quotients(
-    study: Study, raw: Raw, over: Scheme, under: Scheme, totals: Sequence[tuple[int, int]]
+    memo: PassMemo, raw: Raw, over: Scheme, under: Scheme, totals: Sequence[tuple[int, int]]
 ) -> list[float]:
     found = []
     for total, other in totals:
-        first, second = outcome(study, over, total), outcome(study, under, other)
+        first, second = outcome(memo, over, total), outcome(memo, under, other)
         if first and second and (whole := second.sum(MEASURES[raw["measure"]])):
             found.append(first.sum(MEASURES[raw["measure"]]) / whole)
     return found
@@ -102,7 +98,7 @@ STATISTICS: dict[str, Callable[[list[float]], float]] = {
     "smallest": min,
     "largest": max,
 }
-HOW: dict[str, Callable[[Study, Raw], float | None]] = {
+HOW: dict[str, Callable[[PassMemo, Raw], float | None]] = {
     one.__name__: one for one in (quotient, cut_off, largest_expulsion_percent, baseline_inode_expulsions)
 }
 """How a measure can be taken, by name."""

@@ -15,7 +15,7 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.analysis.lines.library import lines_of
 from iotrace.analysis.lines.line import Line, parts
-from iotrace.analysis.lines.runs import Run, Study
+from iotrace.analysis.lines.runs import Run, RunMemo
 from iotrace.errors import UsageError
 from iotrace.papers import data
 
@@ -45,7 +45,7 @@ def figures() -> dict[str, Figure]:
     return {one["id"]: _figure(one) for one in raw}
 
 
-def figure_tables(study: Study, ids: list[str] | None = None) -> pa.Table:
+def figure_tables(memo: RunMemo, ids: list[str] | None = None) -> pa.Table:
     """Return the lines of figures, all unless `ids` are given: table cache_figures.
 
     Sizes double from one block to the first that holds every block of the run. Raises UsageError for a figure
@@ -55,9 +55,9 @@ def figure_tables(study: Study, ids: list[str] | None = None) -> pa.Table:
     if unknown := [one for one in ids or [] if one not in known]:
         raise UsageError(f"chapter 4 has no figure {', '.join(unknown)}; it has {', '.join(known)}")
     wanted = [known[one] for one in (ids or known)]
-    study.prepare(run for figure in wanted for run in figure.runs)
-    rows = [row for figure in wanted for line in figure.lines for row in _rows(study, figure, line)]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("cache_figures"))
+    memo.prepare(run for figure in wanted for run in figure.runs)
+    rows = [row for figure in wanted for line in figure.lines for row in _rows(memo, figure, line)]
+    return queries.result_table("cache_figures", rows)
 
 
 def _figure(raw: dict[str, Any]) -> Figure:
@@ -65,10 +65,10 @@ def _figure(raw: dict[str, Any]) -> Figure:
     return Figure(**texts, lines=lines_of(raw))
 
 
-def _rows(study: Study, figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
-    counts = study.counts(line.run)
+def _rows(memo: RunMemo, figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
+    counts = memo.counts(line.run)
     sizes = counts.doublings
-    counted, whole = parts(study, line, sizes)
+    counted, whole = parts(memo, line, sizes)
     for size, part, of in zip(sizes, counted, whole, strict=True):
         yield {
             "figure": figure.id,

@@ -7,45 +7,35 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import units
-from iotrace.analysis.lines.runs import Study
-from iotrace.papers import data
+from iotrace.analysis.lines.runs import RunMemo
 from iotrace.papers.findings import dissertation
+from iotrace.papers.findings.dissertation import Measured
 from iotrace.papers.richardson.cache_measures import runs, take
 
 FILES = ("working_set", "cache_findings")
 
 
-def judge(study: Study, today: Study | None = None) -> pa.Table:
+def judge(memo: RunMemo, today: RunMemo | None = None) -> pa.Table:
     """Return table findings: each finding with its claim, the dissertation's number, ours, and the verdict.
 
     ``today`` is the same trace by another model of the file system, whose numbers stand beside.
     """
-    measures = {one["id"]: one for name in FILES for one in data.entries("richardson", name, "measure")}
-    ours = _taken(study, measures)
-    beside = _taken(today, measures) if today else {}
-    judgements = []
-    findings = [one for name in FILES for one in data.entries("richardson", name, "finding")]
-    for finding in dissertation.load(findings):
-        measure = measures[finding.measure or ""]
-        number, reason = ours[measure["id"]]
-        other = beside.get(measure["id"], (None, None))[0]
-        judgements.append(dissertation.Judgement(finding, measure["unit"], number, reason, other))
-    return dissertation.table(judgements)
+    return dissertation.judge(FILES, _measured(memo), _measured(today) if today else None)
 
 
-def _taken(study: Study, measures: dict[str, dict[str, Any]]) -> dict[str, tuple[float | None, str | None]]:
-    study.prepare(run for measure in measures.values() for run in runs(measure))
-    return {name: _take(study, measure) for name, measure in measures.items()}
+def _measured(memo: RunMemo) -> dict[str, Measured]:
+    measures = dissertation.stated(FILES, "measure")
+    memo.prepare(run for measure in measures for run in runs(measure))
+    return {measure["id"]: _take(memo, measure) for measure in measures}
 
 
-def _take(study: Study, measure: dict[str, Any]) -> tuple[float | None, str | None]:
-    """Take one measure; without requests of its types, or without anything to divide by, there is a
-    reason."""
+def _take(memo: RunMemo, measure: dict[str, Any]) -> Measured:
+    """Take one measure; without requests of its types there is a reason."""
     for run in runs(measure):
-        if not any(half.requests for half in study.counts(run).halves.values()):
-            return None, f"the trace has no such requests: {' or '.join(run.types)}{_sizes(run)}"
-    number = take(study, measure)
-    return number, None if number is not None else "there is nothing to measure it by"
+        if not any(half.requests for half in memo.counts(run).halves.values()):
+            reason = f"the trace has no such requests: {' or '.join(run.types)}{_sizes(run)}"
+            return Measured(None, measure["unit"], reason)
+    return Measured(take(memo, measure), measure["unit"])
 
 
 def _sizes(run: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from iotrace.analysis.lines.captured import capturing_blocks, part_captured, ratio_at
-from iotrace.analysis.lines.runs import Run, Study
+from iotrace.analysis.lines.runs import Run, RunMemo
 
 CAPTURED = 0.9
 """A size captures a working set when it has this part of the hits that an infinite cache has. (The
@@ -22,9 +22,9 @@ dissertation sees knees in figures; at 128 inodes, where it sees the set capture
 Raw = Mapping[str, Any]
 
 
-def take(study: Study, raw: Raw) -> float | None:
-    """Return what a measure says of the study's trace; None where there is nothing to measure."""
-    number = HOW[raw["how"]](study, raw)
+def take(memo: RunMemo, raw: Raw) -> float | None:
+    """Return what a measure says of the trace; None where there is nothing to measure."""
+    number = HOW[raw["how"]](memo, raw)
     return float(number) if np.isfinite(number) else None
 
 
@@ -41,45 +41,45 @@ def _run(raw: Raw, block_bytes: int | None = None) -> Run:
     return Run.read(raw["run"] if block_bytes is None else {**raw["run"], "block_bytes": block_bytes})
 
 
-def at(study: Study, raw: Raw) -> float:
+def at(memo: RunMemo, raw: Raw) -> float:
     """A ratio at `size_blocks` (in an infinite cache where that is not given), times `times` (1)."""
-    counts = study.counts(_run(raw))
+    counts = memo.counts(_run(raw))
     size = np.array([float(raw["size_blocks"])]) if "size_blocks" in raw else counts.infinite
     return float(ratio_at(counts, raw["ratio"], size)[0]) * float(raw.get("times", 1))
 
 
-def captured(study: Study, raw: Raw) -> float:
+def captured(memo: RunMemo, raw: Raw) -> float:
     """The hits at `size_blocks` as a percentage of an infinite cache's."""
-    counts = study.counts(_run(raw))
+    counts = memo.counts(_run(raw))
     size = np.array([float(raw["size_blocks"])])
     return 100 * float(part_captured(counts, raw["ratio"], size)[0])
 
 
-def capturing_size(study: Study, raw: Raw) -> float:
+def capturing_size(memo: RunMemo, raw: Raw) -> float:
     """The smallest size that captures the working set (or `part` of it), in blocks, or in KB with `unit`."""
-    counts = study.counts(_run(raw))
+    counts = memo.counts(_run(raw))
     blocks = capturing_blocks(counts, raw["ratio"], float(raw.get("part", CAPTURED)))
     return blocks * counts.block_bytes / 1024 if raw["unit"] == "KB" else blocks
 
 
-def quotient(study: Study, raw: Raw) -> float:
+def quotient(memo: RunMemo, raw: Raw) -> float:
     """The first of two measures over the second."""
-    first, second = (HOW[part["how"]](study, part) for part in raw["parts"])
+    first, second = (HOW[part["how"]](memo, part) for part in raw["parts"])
     return first / second if second else np.nan
 
 
-def reduction(study: Study, raw: Raw) -> float:
+def reduction(memo: RunMemo, raw: Raw) -> float:
     """By how many percent the second of two measures is below the first."""
-    first, second = (HOW[part["how"]](study, part) for part in raw["parts"])
+    first, second = (HOW[part["how"]](memo, part) for part in raw["parts"])
     return 100 * (1 - second / first) if first else np.nan
 
 
-def halves(study: Study, raw: Raw) -> float:
+def halves(memo: RunMemo, raw: Raw) -> float:
     """Read block misses of one cache over those of two of half its size, the `extreme` of `sizes_blocks`.
 
     The parts' runs are the shared cache's and the two others'.
     """
-    shared, *others = (study.counts(_run(part)) for part in raw["parts"])
+    shared, *others = (memo.counts(_run(part)) for part in raw["parts"])
     sizes = np.array(raw["sizes_blocks"], float)
     apart = np.sum([one.of_directions(("read",), "block_misses", sizes / 2) for one in others], axis=0)
     together = shared.of_directions(("read",), "block_misses", sizes)
@@ -88,35 +88,35 @@ def halves(study: Study, raw: Raw) -> float:
     return float({"largest": np.max, "smallest": np.min}[raw["extreme"]](together / apart))
 
 
-def doubling_drop(study: Study, raw: Raw) -> float:
+def doubling_drop(memo: RunMemo, raw: Raw) -> float:
     """By how many points a miss ratio falls when the cache doubles, between `from_blocks` and the working
     set.
 
     The median over the doublings. Not a number where the working set is captured before two of them.
     """
-    counts = study.counts(_run(raw))
+    counts = memo.counts(_run(raw))
     end = capturing_blocks(counts, raw["hits"], CAPTURED)
     sizes = counts.doublings
     ratios = ratio_at(counts, raw["ratio"], sizes[(sizes >= raw["from_blocks"]) & (sizes < end)])
     return 100 * float(np.median(ratios[:-1] - ratios[1:])) if len(ratios) > 1 else np.nan
 
 
-def block_doubling(study: Study, raw: Raw) -> float:
+def block_doubling(memo: RunMemo, raw: Raw) -> float:
     """What doubling the block does to a ratio in a cache of `cache_bytes`: the mean quotient over
     `blocks`."""
     values = []
     for block_bytes in raw["blocks"]:
         size = np.array([raw["cache_bytes"] / block_bytes])
-        values.append(float(ratio_at(study.counts(_run(raw, block_bytes)), raw["ratio"], size)[0]))
+        values.append(float(ratio_at(memo.counts(_run(raw, block_bytes)), raw["ratio"], size)[0]))
     return _mean_quotient(values)
 
 
-def block_doubling_of_capture(study: Study, raw: Raw) -> float:
+def block_doubling_of_capture(memo: RunMemo, raw: Raw) -> float:
     """What doubling the block does to the bytes that capture the working set: the mean quotient over
     `blocks`."""
     values = []
     for block_bytes in raw["blocks"]:
-        counts = study.counts(_run(raw, block_bytes))
+        counts = memo.counts(_run(raw, block_bytes))
         values.append(capturing_blocks(counts, raw["ratio"], CAPTURED) * block_bytes)
     return _mean_quotient(values)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
@@ -13,18 +12,10 @@ from iotrace import queries
 from iotrace.analysis.characterize import prepared, result
 from iotrace.papers import data
 from iotrace.papers.findings import dissertation
+from iotrace.papers.findings.dissertation import Measured
 
 PLURAL = {"inode": "inodes", "directory": "directories", "executable": "executables", "datafile": "datafiles"}
-NEEDS_A_CURVE = "needs a miss-ratio curve: iotrace paper richardson --chapter 4"
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What the trace says: a number in a unit, or none and the reason."""
-
-    value: float | None
-    unit: str
-    reason: str | None = None
+FILES = ("characterization_findings",)
 
 
 def compare_with_paper(
@@ -38,43 +29,31 @@ def compare_with_paper(
     its eleven workloads; ours are those of one trace. Where `connection` sees the trace by the paper's model
     of the file system, `today` may see it by another one, whose numbers then stand in columns of their own.
     """
-    rows, judgements = _compare(connection, parameters)
+    rows, ours = _compare(connection, parameters)
+    other = None
     if today is not None:
-        other_rows, other_judgements = _compare(today, parameters)
-        rows = [{**row, "ours_today": other["ours"]} for row, other in zip(rows, other_rows, strict=True)]
-        judgements = [
-            replace(judgement, today=other.ours)
-            for judgement, other in zip(judgements, other_judgements, strict=True)
-        ]
+        other_rows, other = _compare(today, parameters)
+        rows = [{**row, "ours_today": same["ours"]} for row, same in zip(rows, other_rows, strict=True)]
     return {
-        "paper_tables": pa.Table.from_pylist(rows, schema=queries.table_schema("paper_comparison")),
-        "paper_findings": dissertation.table(judgements),
+        "paper_tables": queries.result_table("paper_comparison", rows),
+        "paper_findings": dissertation.judge(FILES, ours, other),
     }
 
 
 def _compare(
     connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int] | None
-) -> tuple[list[dict[str, Any]], list[dissertation.Judgement]]:
-    """Return the rows of the tables and figures, and the findings judged, by one view of the trace."""
-    measures, findings = (
-        data.entries("richardson", "characterization_findings", kind) for kind in ("measure", "finding")
-    )
+) -> tuple[list[dict[str, Any]], dict[str, Measured]]:
+    """Return the rows of the tables and figures, and what is measured, by one view of the trace."""
+    measures = dissertation.stated(FILES, "measure")
     tables, figures = (
         data.entries("richardson", "characterization_tables", *names)
         for names in (("table", "csv"), ("figure", "measure"))
     )
-    needed = {name for one in measures for name in queries.named_in(one["sql"])}
-    needed |= {one["query"] for one in tables} | {"static_object"}
+    needed = {name for measure in measures for name in queries.named_in(measure["sql"])}
+    needed |= {table["query"] for table in tables} | {"static_object"}
     with prepared(connection, sorted(needed), {**(parameters or {}), "population": "all"}):
         measured = _measure(connection, measures)
-        rows = [*_table_rows(connection, tables), *_figure_rows(figures, measured)]
-    judgements = []
-    for finding in dissertation.load(findings):
-        ours = (
-            Measured(None, "percent", NEEDS_A_CURVE) if finding.measure is None else measured[finding.measure]
-        )
-        judgements.append(dissertation.Judgement(finding, ours.unit, ours.value, ours.reason))
-    return rows, judgements
+        return [*_table_rows(connection, tables), *_figure_rows(figures, measured)], measured
 
 
 def _measure(connection: duckdb.DuckDBPyConnection, stated: list[dict[str, Any]]) -> dict[str, Measured]:
@@ -86,8 +65,6 @@ def _measure(connection: duckdb.DuckDBPyConnection, stated: list[dict[str, Any]]
         rows = connection.execute(one["sql"]).fetchall()
         value = float(rows[0][0]) if rows and rows[0][0] is not None and not absent else None
         reason = f"the trace has no {' and no '.join(absent)}" if absent else None
-        if value is None and not absent:
-            reason = "there is nothing to measure it by"
         measured[one["id"]] = Measured(value, one["unit"], reason)
     return measured
 

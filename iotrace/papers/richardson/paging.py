@@ -90,7 +90,4 @@ def demand_paging(store: Store, disk: Disk | None = None) -> pa.Table:
             100 * paper.break_even(printed),
         ),
     ]
-    names = ("symbol", "quantity", "unit", "ours", "paper")
-    return pa.Table.from_pylist(
-        [dict(zip(names, row, strict=True)) for row in rows], schema=queries.table_schema("demand_paging")
-    )
+    return queries.result_table("demand_paging", rows)

@@ -18,15 +18,15 @@ from iotrace.analysis.lines import runs
 from iotrace.errors import IotraceError, UsageError
 from iotrace.papers.findings import dissertation
 from iotrace.papers.options import Options
-from iotrace.papers.reproduction import Asked, Made, Part, Progress, Work
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
 from iotrace.papers.richardson import attribute_figures, attribute_judging, cache_figures, cache_judging, page
 from iotrace.papers.richardson.attribute_improvements import improvements
 from iotrace.papers.richardson.characterization import compare_with_paper
 from iotrace.papers.richardson.paging import Disk, demand_paging
 from iotrace.simulate.attribute.best import Searches
 from iotrace.simulate.attribute.comparison import comparison, regrets
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import spaces, variable
-from iotrace.simulate.attribute.study import Study
 from iotrace.store.store import Store
 
 Tables = dict[str, pa.Table]
@@ -52,29 +52,29 @@ class ModelPair:
 Traces = Mapping[str, ModelPair]
 
 
-def reproduce(asked: Asked) -> Work:
+def reproduce(request: PaperRequest) -> Work:
     """Open each trace by the dissertation's model and by today's, or by a model given."""
-    options = asked.options
+    options = request.options
     ids = _figures(options)
     chapters = {one[0] for one in ids} or ({options.chapter} if options.chapter else set(CHAPTERS))
     _refuse_options(options, chapters, bool(ids))
     _disk(options)
-    traces = {name: opened(asked, trace) for name, trace in asked.traces.items()}
+    traces = {name: opened(request, trace) for name, trace in request.traces.items()}
     for name, pair in traces.items():
         if pair.paper.family != "syscall":
             raise IotraceError(f"{name}: is a block trace; the dissertation is about system calls")
-    return partial(_made, traces, chapters, ids, asked)
+    return partial(_made, traces, chapters, ids, request)
 
 
-def opened(asked: Asked, trace: Path) -> ModelPair:
+def opened(request: PaperRequest, trace: Path) -> ModelPair:
     """Open a trace by the dissertation's model with today's; by the model given alone, or where only that can be."""
-    today = asked.open(trace, asked.model)
-    if asked.model or today.family != "syscall":
+    today = request.open(trace, request.model)
+    if request.model or today.family != "syscall":
         return ModelPair(today)
     try:
-        return ModelPair(asked.open(trace, ["1994"]), today)
+        return ModelPair(request.open(trace, ["1994"]), today)
     except IotraceError as error:
-        asked.warn(f"not by the paper's model of the file system: {error}")
+        request.warn(f"not by the paper's model of the file system: {error}")
         return ModelPair(today)
 
 
@@ -104,15 +104,15 @@ def _refuse_options(options: Options, chapters: Collection[str], only_figures: b
 
 
 def _made(
-    traces: Traces, chapters: Collection[str], ids: Sequence[str], asked: Asked, progress: Progress
-) -> Made:
-    tables = all_tables(traces, asked.options, progress, chapters, ids)
-    if asked.part is Part.PAGE:
+    traces: Traces, chapters: Collection[str], ids: Sequence[str], request: PaperRequest, progress: Progress
+) -> PaperResult:
+    tables = all_tables(traces, request.options, progress, chapters, ids)
+    if request.part is Part.PAGE:
         progress("writing the page")
-        return Made(tables, page.write(tables, list(traces)))
-    if not asked.to_read or "findings" not in tables:
-        return Made(tables)
-    return Made(
+        return PaperResult(tables, page.write(tables, list(traces)))
+    if not request.to_read or "findings" not in tables:
+        return PaperResult(tables)
+    return PaperResult(
         {**tables, "findings": tables["findings"].select(TO_READ)}, "", dissertation.tally(tables["findings"])
     )
 
@@ -165,12 +165,12 @@ def chapter_4(traces: Traces, options: Options, progress: Progress, figures: Seq
     curves, paging, judged = [], [], []
     for name, pair in traces.items():
         progress(f"{name}: chapter 4")
-        study = runs.Study(pair.paper, options.deletes)
-        curves.append(named(name, cache_figures.figure_tables(study, list(figures))))
+        memo = runs.RunMemo(pair.paper, options.deletes)
+        curves.append(named(name, cache_figures.figure_tables(memo, list(figures))))
         if not figures:
             paging.append(named(name, demand_paging(pair.paper, _disk(options))))
-            today = runs.Study(pair.today, "honour") if pair.today else None
-            judged.append(named(name, cache_judging.judge(study, today)))
+            today = runs.RunMemo(pair.today, "honour") if pair.today else None
+            judged.append(named(name, cache_judging.judge(memo, today)))
     found = {"chapter_4_figures": curves, "chapter_4_demand_paging": paging, "findings": judged}
     return {name: pa.concat_tables(tables) for name, tables in found.items() if tables}
 
@@ -187,37 +187,37 @@ def chapter_5(traces: Traces, options: Options, progress: Progress, figures: Seq
 
     The paper's caches keep deleted files' blocks; today's drop them.
     """
-    studies = {name: _study(name, pair.paper, options.deletes, progress) for name, pair in traces.items()}
-    drawn = {"chapter_5_figures": attribute_figures.figure_table(studies, figures)}
+    memos = {name: _memo(name, pair.paper, options.deletes, progress) for name, pair in traces.items()}
+    drawn = {"chapter_5_figures": attribute_figures.figure_table(memos, figures)}
     if figures:
         return drawn
     today = {
-        name: _study(name, pair.today, "honour", progress)
+        name: _memo(name, pair.today, "honour", progress)
         for name, pair in traces.items()
         if pair.today is not None
     }
-    both = today if len(today) == len(studies) else None
-    judged = [named(name, attribute_judging.judge(study, today.get(name))) for name, study in studies.items()]
-    searches = {name: Searches(study, spaces()) for name, study in studies.items()}
+    both = today if len(today) == len(memos) else None
+    judged = [named(name, attribute_judging.judge(memo, today.get(name))) for name, memo in memos.items()]
+    searches = {name: Searches(memo, spaces()) for name, memo in memos.items()}
     totals = variable().printed_bytes
     compared = [comparison(name, search, variable(), totals) for name, search in searches.items()]
     return drawn | {
-        "chapter_5_improvements": improvements(studies, both, options.regions),
+        "chapter_5_improvements": improvements(memos, both, options.regions),
         "chapter_5_table_5_1": pa.concat_tables(compared),
         "chapter_5_least_regret": regrets(list(searches), list(searches.values()), variable(), totals),
         "findings": pa.concat_tables(judged),
     }
 
 
-def _study(name: str, store: Store, deletes: Deletes, progress: Progress) -> Study:
-    """Return a study of a store on the dissertation's disk."""
+def _memo(name: str, store: Store, deletes: Deletes, progress: Progress) -> PassMemo:
+    """Return a memo of passes over a store, with the dissertation's disk."""
 
     def percent(done: int, of: int) -> None:
         progress(f"{name}: simulating attribute caches, {100 * done // max(of, 1)} %")
 
     disk = DEVICE_1994
     cache = Cache(deletes=deletes, overhead_ms=disk.overhead_ms, transfer_ms_per_kb=disk.transfer_ms_per_kb)
-    return Study(store, cache=cache, progress=percent)
+    return PassMemo(store, cache=cache, progress=percent)
 
 
 def named(name: str, table: pa.Table) -> pa.Table:

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.papers.vilayannur.study import Study, values
+from iotrace.papers.vilayannur.memo import PaperMemo, values
 from iotrace.simulate.cluster.costs import (
     IODS,
     KB,
@@ -27,12 +27,12 @@ REQUIRED = "Required HR"
 def cells(components: Components) -> pa.Table:
     """Return table cluster_cells: 196 times in milliseconds, and 28 required hit ratios from the printed times."""
     rows = [cell for table in ("1", "2") for iods in IODS for cell in _block(table, iods, components)]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_cells"))
+    return queries.result_table("cluster_cells", rows)
 
 
-def figure_values(study: Study) -> pa.Table:
+def figure_values(memo: PaperMemo) -> pa.Table:
     """Return table cluster_figures: the required hit ratios of figure 2, then what was simulated."""
-    per = "per file" if study.global_per_file else "total"
+    per = "per file" if memo.global_per_file else "total"
     rows = [
         {
             "figure": "2",
@@ -56,12 +56,12 @@ def figure_values(study: Study) -> pa.Table:
             "metric": metric,
             "value": value,
             "global_cache": per,
-            "imitation": point.panel in study.imitations,
+            "imitation": point.panel in memo.imitations,
         }
-        for figure in study.figures
-        for point, metric, value in values(study, figure)
+        for figure in memo.figures
+        for point, metric, value in values(memo, figure)
     ]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_figures"))
+    return queries.result_table("cluster_figures", rows)
 
 
 def _block(table: str, iods: int, components: Components) -> list[dict[str, Any]]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, ClassVar
 
 import pyarrow as pa
 
 from iotrace.papers.findings.bounds import Predicate, judged, read_parts
-from iotrace.papers.vilayannur.study import Study, is_called
+from iotrace.papers.vilayannur.memo import PaperMemo, is_called
 from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row, printed
 
 Raw = Mapping[str, Any]
@@ -35,48 +34,31 @@ class Part(Predicate):
         return super().bounds
 
 
-@cache
-def parts() -> tuple[Part, ...]:
-    """Return all claims; raises ValueError for one that nothing can fail."""
-    return read_parts("vilayannur", Part)
-
-
-def judge(study: Study) -> pa.Table:
+def judge(memo: PaperMemo) -> pa.Table:
     """Return table cluster_findings: each claim, its number and verdict; for tables 1 and 2 the components' too."""
-    return judged([_row(part, study) for part in parts()], "cluster_findings")
+    return judged([_row(part, memo) for part in read_parts("vilayannur", Part)], "cluster_findings")
 
 
-def _row(part: Part, study: Study) -> dict[str, Any]:
+def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
     of = part.how["of"]
     by, reason, number, model = "simulation", None, None, None
     if of in ("cells", "required"):
         by = "printed times"
         number = of_cells(part.how, lambda row, iods, size: printed()[row, iods, size])
         model = _ratio(
-            lambda: of_cells(part.how, lambda row, iods, size: study.components.time_ns(row, size * KB, iods))
+            lambda: of_cells(part.how, lambda row, iods, size: memo.components.time_ns(row, size * KB, iods))
         )
     elif of == "traces":
-        by, reason = "traces", study.why_no_traces
-        number = None if reason else _ratio(lambda: of_traces(part.how, study))
+        by, reason = "traces", memo.why_no_traces
+        number = None if reason else _ratio(lambda: of_traces(part.how, memo))
     elif of == "mechanism":
-        number = getattr(study.mechanism, part.how["take"].replace(" ", "_"))
+        number = getattr(memo.mechanism, part.how["take"].replace(" ", "_"))
     else:
         take = {"figure": of_figure, "spread": of_spread, "places": of_places}[of]
-        number = _ratio(lambda: take(part.how, study))
+        number = _ratio(lambda: take(part.how, memo))
     if number is None and reason is None:
         reason = NOTHING.get(of, "by these components, what it is compared with takes no time")
-    return {
-        "finding": part.finding,
-        "verdict": str(part.verdict(number)),
-        "claim": part.claim,
-        "section": part.section,
-        "by": by,
-        "number": number,
-        "bounds": part.bounds,
-        "model": model,
-        "model_verdict": None if model is None else str(part.verdict(model)),
-        "reason": reason,
-    }
+    return part.judgement(number=number, model=model) | {"by": by, "reason": reason}
 
 
 def _ratio(number: Callable[[], float | None]) -> float | None:
@@ -141,10 +123,10 @@ TAKE: dict[str, Callable[[Ratios], float]] = {
 """How one number is made of the ratios of columns, by name."""
 
 
-def of_figure(how: Raw, study: Study) -> float:
+def of_figure(how: Raw, memo: PaperMemo) -> float:
     """Return the largest ratio of the worst scheme of `over` to the best of `under`, of all panels and places."""
     found: dict[tuple[str, str, float | None], dict[str, float]] = {}
-    for point, value in _seconds(how, study):
+    for point, value in _seconds(how, memo):
         found.setdefault((point.figure, point.panel, point.place), {})[point.scheme] = value
     return max(
         max(times[scheme] for scheme in how["over"]) / min(times[scheme] for scheme in how["under"])
@@ -152,29 +134,29 @@ def of_figure(how: Raw, study: Study) -> float:
     )
 
 
-def of_spread(how: Raw, study: Study) -> float:
+def of_spread(how: Raw, memo: PaperMemo) -> float:
     """Return the seconds between the slowest and the fastest scheme of the first figure over those of the second."""
     spreads = []
     for figure in how["figures"]:
-        times = [value for _, value in _seconds({**how, "figures": [figure]}, study)]
+        times = [value for _, value in _seconds({**how, "figures": [figure]}, memo)]
         spreads.append(max(times) - min(times))
     return float("inf") if spreads[0] and not spreads[1] else spreads[0] / spreads[1]
 
 
-def of_places(how: Raw, study: Study) -> float:
+def of_places(how: Raw, memo: PaperMemo) -> float:
     """Return the worst time at `over_places` (the best, if `over_take` says so) over the best at `under_places`."""
-    times = {point.place: value for point, value in _seconds(how, study)}
+    times = {point.place: value for point, value in _seconds(how, memo)}
     take = min if how.get("over_take") == "best" else max
     return take(times[place] for place in how["over_places"]) / min(
         times[place] for place in how["under_places"]
     )
 
 
-def of_traces(how: Raw, study: Study) -> float | None:
+def of_traces(how: Raw, memo: PaperMemo) -> float | None:
     """Return a number of the traces that are given; None where no trace gets faster, so that there is no benefit."""
-    points = [point for figure in study.figures if figure.id == "12" for point in figure.points(study.traces)]
+    points = [point for figure in memo.figures if figure.id == "12" for point in figure.points(memo.traces)]
     before, after = (
-        {point.panel: study.metrics(point.setting) for point in points if point.setting.scheme == scheme}
+        {point.panel: memo.metrics(point.setting) for point in points if point.setting.scheme == scheme}
         for scheme in ("local-global", "runtime")
     )
     benefits = {name: 100 * (1 - after[name].seconds / before[name].seconds) for name in before}
@@ -198,10 +180,10 @@ def of_traces(how: Raw, study: Study) -> float | None:
     raise ValueError(f"no number of traces: {how['take']}")
 
 
-def _seconds(how: Raw, study: Study) -> list[tuple[Any, float]]:
+def _seconds(how: Raw, memo: PaperMemo) -> list[tuple[Any, float]]:
     return [
-        (point, study.metrics(point.setting).seconds)
-        for figure in study.figures
+        (point, memo.metrics(point.setting).seconds)
+        for figure in memo.figures
         if figure.id in how["figures"]
         for point in figure.points()
         if point.panel in how.get("panels", (point.panel,))

@@ -24,7 +24,7 @@ from iotrace.papers.page import (
 )
 from iotrace.papers.vilayannur.cells import REQUIRED
 from iotrace.papers.vilayannur.figures import Figure, figures
-from iotrace.papers.vilayannur.study import Study
+from iotrace.papers.vilayannur.memo import PaperMemo
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure as Shown
 from iotrace.reports.pages.figures import Section
@@ -57,7 +57,7 @@ SECTIONS = {
 """The figures of each section."""
 
 
-def write(made: Mapping[str, pa.Table], study: Study) -> str:
+def write(made: Mapping[str, pa.Table], memo: PaperMemo) -> str:
     """Return the page of the cells, the figures, the findings and, where there are any, the readings."""
     page, cells, values = Page("vilayannur"), made["cells"].to_pylist(), made["figures"].to_pylist()
     judged = made["findings"].to_pylist()
@@ -65,19 +65,19 @@ def write(made: Mapping[str, pa.Table], study: Study) -> str:
     for id_, ids in SECTIONS.items():
         drawn = [one for figure in figures() if figure.id in ids for one in _drawn(page, figure, values)]
         sections.append(page.section(id_, *drawn))
-    return page.write(sections, _facts(study), [tally(verdicts_of("vilayannur", judged)), _nearness(cells)])
+    return page.write(sections, _facts(memo), [tally(verdicts_of("vilayannur", judged)), _nearness(cells)])
 
 
-def _facts(study: Study) -> list[tuple[str, str]]:
-    per = "of each file" if study.global_per_file else "total over all files"
+def _facts(memo: PaperMemo) -> list[tuple[str, str]]:
+    per = "of each file" if memo.global_per_file else "total over all files"
     traces = ", ".join(
-        f"{printable(name)} (imitation)" if name in study.imitations else printable(name)
-        for name in study.traces
+        f"{printable(name)} (imitation)" if name in memo.imitations else printable(name)
+        for name in memo.traces
     )
     return [
         (
             "Costs",
-            "components fitted to tables 1 and 2" if study.components == components() else "your components",
+            "components fitted to tables 1 and 2" if memo.components == components() else "your components",
         ),
         ("Size of the global cache", per),
         ("Traces", traces or "none given: figures 12 and 13 are empty"),

@@ -8,45 +8,46 @@ import pyarrow as pa
 
 from iotrace.errors import UsageError
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import Asked, Made, Part, Progress, Work
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, answer
 from iotrace.papers.vilayannur import page
 from iotrace.papers.vilayannur.cells import cells, figure_values
 from iotrace.papers.vilayannur.judging import judge
+from iotrace.papers.vilayannur.memo import PaperMemo
 from iotrace.papers.vilayannur.simulating import Reading, Simulation, by_readings
-from iotrace.papers.vilayannur.study import Study
 from iotrace.simulate.cluster.costs import components
 
 
-def reproduce(asked: Asked) -> Work:
+def reproduce(request: PaperRequest) -> Work:
     """Open the traces, which figures 12 and 13 are of, and read the components."""
-    for trace in asked.traces.values():
+    for trace in request.traces.values():
         if trace.suffix == ".parquet":
             raise UsageError(
                 f"{trace}: programs are not taken here, only traces (iotrace cluster runs programs)"
             )
-    costs = components(asked.options.costs)
-    stores = {name: asked.open(trace, None) for name, trace in asked.traces.items()}
-    simulation = Simulation(costs, stores, Reading(global_per_file=asked.options.global_per_file))
-    return partial(_made, simulation, asked.part, asked.options.readings)
+    costs = components(request.options.costs)
+    stores = {name: request.open(trace, None) for name, trace in request.traces.items()}
+    simulation = Simulation(costs, stores, Reading(global_per_file=request.options.global_per_file))
+    return partial(_made, simulation, request.part, request.options.readings)
 
 
-def _made(simulation: Simulation, part: Part, readings: bool, progress: Progress) -> Made:
+def _made(simulation: Simulation, part: Part, has_readings: bool, progress: Progress) -> PaperResult:
     """Return the tables; the cells need no simulation."""
-    if part is Part.CELLS:
-        return Made({"Cells": cells(simulation.components)})
-    study = simulation.study()
-    study.prepare(progress)
-    if part is Part.FINDINGS:
-        return Made({"Findings": judge(study)})
-    return whole(study, by_readings(simulation, progress) if readings else None)
+    memo = simulation.memo()
+    if part is not Part.CELLS:
+        memo.prepare(progress)
+
+    def written(cells: pa.Table, findings: pa.Table) -> PaperResult:
+        return whole(memo, cells, findings, by_readings(simulation, progress) if has_readings else None)
+
+    return answer(part, progress, partial(cells, simulation.components), partial(judge, memo), written)
 
 
-def whole(study: Study, readings: pa.Table | None = None) -> Made:
+def whole(
+    memo: PaperMemo, cells: pa.Table, findings: pa.Table, readings: pa.Table | None = None
+) -> PaperResult:
     """Return the page and its files: each table and figure of the paper, the findings, and readings if there are."""
-    shown = {"cells": cells(study.components), "figures": figure_values(study), "findings": judge(study)}
+    figures, judged = figure_values(memo), {"findings": findings}
     if readings is not None:
-        shown["readings"] = readings
-    tables = split(shown["cells"], "table", "table_{}".format)
-    tables |= split(shown["figures"], "figure", "figure_{}".format)
-    tables |= {name: shown[name] for name in ("findings", "readings") if name in shown}
-    return Made(tables, page.write(shown, study))
+        judged["readings"] = readings
+    tables = split(cells, "table", "table_{}".format) | split(figures, "figure", "figure_{}".format)
+    return PaperResult(tables | judged, page.write({"cells": cells, "figures": figures} | judged, memo))

@@ -16,12 +16,12 @@ from iotrace.generate import program
 from iotrace.generate.program import Operation, Rows
 from iotrace.papers.vilayannur.figures import Setting
 from iotrace.papers.vilayannur.judging import judge
-from iotrace.papers.vilayannur.study import Mechanism, Metrics, Study
+from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo
 from iotrace.papers.vilayannur.workloads import Workload, Workloads
 from iotrace.simulate.cluster.costs import Components
 from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.settings import FirstAccess, Machine, Scope
-from iotrace.simulate.cluster.simulation import simulate
 from iotrace.store.store import Store
 
 NESTS = ("tomcatv", "vpenta")
@@ -90,9 +90,9 @@ class Simulation:
         """Return the same by another reading; what does not depend on it is simulated once for both."""
         return replace(self, reading=reading)
 
-    def study(self) -> Study:
-        """Return the paper's study by these simulations."""
-        return Study(
+    def memo(self) -> PaperMemo:
+        """Return a memo of what the paper's figures need, made by these simulations."""
+        return PaperMemo(
             self.components,
             self.run,
             self.try_mechanism,
@@ -255,7 +255,7 @@ def by_readings(simulation: Simulation, progress: Callable[[str], None]) -> pa.T
     """Return table cluster_readings: how what the simulation judges moves with what the paper leaves open."""
     rows = []
     for reading in READINGS:
-        made = simulation.other(reading).study()
+        made = simulation.other(reading).memo()
         made.prepare(progress)
         rows += [
             {
@@ -268,4 +268,4 @@ def by_readings(simulation: Simulation, progress: Callable[[str], None]) -> pa.T
             for row in judge(made).to_pylist()
             if row["by"] == "simulation"
         ]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("cluster_readings"))
+    return queries.result_table("cluster_readings", rows)

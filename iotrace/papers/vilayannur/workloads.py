@@ -14,9 +14,9 @@ from iotrace.generate import loops
 from iotrace.generate.micro.generated import program_of
 from iotrace.generate.micro.settings import Micro
 from iotrace.papers.vilayannur.figures import Setting
+from iotrace.simulate.cluster.access_sets import CacheCapacity
 from iotrace.simulate.cluster.planning import coarse, fine
 from iotrace.simulate.cluster.settings import Machine
-from iotrace.simulate.cluster.touches import Room
 from iotrace.simulate.programs.stores import of_store
 from iotrace.store.store import Store
 
@@ -38,12 +38,12 @@ class Workload:
         """Return which segments go through the global cache (table cluster_bits); None where all do."""
         if setting.scheme not in ("coarse", "fine"):
             return None
-        room = Room(
+        capacity = CacheCapacity(
             setting.global_blocks, global_per_file, setting.segment_blocks, free_percent=HARVESTED_PERCENT
         )
         if setting.scheme == "coarse":
-            return coarse(self.program, room, self.reference_counts, self.file_bytes)
-        return fine(self.program, room, self.file_bytes)
+            return coarse(self.program, capacity, self.reference_counts, self.file_bytes)
+        return fine(self.program, capacity, self.file_bytes)
 
 
 @dataclass

@@ -19,9 +19,9 @@ from iotrace.simulate.attribute.best import Searches, cost_of
 from iotrace.simulate.attribute.membership import Batch, batches
 from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
+from iotrace.simulate.attribute.passes import Assigned, PassMemo, engine_columns
 from iotrace.simulate.attribute.schemes import Scheme, schemes
 from iotrace.simulate.attribute.settings import Objective
-from iotrace.simulate.attribute.study import Assigned, Study, engine_columns
 
 Progress = Callable[[int, int], None]
 
@@ -37,7 +37,7 @@ class _Adapting:
 
 def adapted(
     name: str,
-    study: Study,
+    memo: PassMemo,
     scheme: Scheme,
     totals_bytes: Sequence[int],
     objective: Objective = "reads",
@@ -54,22 +54,22 @@ def adapted(
 
     Raises UsageError for a rule under which files change their class, since blocks would have to follow them.
     """
-    if study.rule.by_request:
+    if memo.rule.by_request:
         raise UsageError(
             "an adaptive partition needs classes that stay: no --reclassify, no --file-size each"
         )
     baseline = schemes()["unix"].with_cut_off(scheme.cut_off_bytes)
-    prepare(study, [scheme, baseline])
+    prepare(memo, [scheme, baseline])
     found = [
-        one for total in totals_bytes if (one := _adapting(study, scheme, total, objective, period_requests))
+        one for total in totals_bytes if (one := _adapting(memo, scheme, total, objective, period_requests))
     ]
-    _run(study, found, progress)
-    rows = [_row(name, study, scheme, baseline, one, objective) for one in found]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_adaptive"))
+    _run(memo, found, progress)
+    rows = [_row(name, memo, scheme, baseline, one, objective) for one in found]
+    return queries.result_table("attribute_adaptive", rows)
 
 
 def _adapting(
-    study: Study, scheme: Scheme, total_bytes: int, objective: Objective, period_requests: int
+    memo: PassMemo, scheme: Scheme, total_bytes: int, objective: Objective, period_requests: int
 ) -> _Adapting | None:
     configuration = scheme.at(total_bytes)
     if configuration is None or len(configuration.subcaches) < 2:
@@ -86,17 +86,17 @@ def _adapting(
         objective=objective,
         period_requests=period_requests,
         half_life_requests=total_bytes // HALF_LIFE_BYTES,
-        cache=study.cache,
+        cache=memo.cache,
     )
-    return _Adapting(total_bytes, study.assigned(configuration, scheme.cut_off_bytes), adaptation)
+    return _Adapting(total_bytes, memo.assigned(configuration, scheme.cut_off_bytes), adaptation)
 
 
-def _run(study: Study, found: Sequence[_Adapting], progress: Progress | None) -> None:
+def _run(memo: PassMemo, found: Sequence[_Adapting], progress: Progress | None) -> None:
     """Let every cache follow the references, in one reading of them."""
     keys = list(dict.fromkeys(key for one in found for key in one.assigned.keys))
-    total, done = study.store.manifest["tables"]["reference"], 0
+    total, done = memo.store.manifest["tables"]["reference"], 0
     with ThreadPoolExecutor(max_workers=available_cores()) as pool, references_read():
-        for batch in batches(study.store, study.rule, keys) if found else ():
+        for batch in batches(memo.store, memo.rule, keys) if found else ():
             streams = {one.assigned.keys: _parted(batch, one.assigned) for one in found}
             tasks = [pool.submit(one.adaptation.push, streams[one.assigned.keys]) for one in found]
             for task in tasks:
@@ -117,16 +117,16 @@ def _parted(batch: Batch, assigned: Assigned) -> pa.RecordBatch:
 
 
 def _row(
-    name: str, study: Study, scheme: Scheme, baseline: Scheme, one: _Adapting, objective: Objective
+    name: str, memo: PassMemo, scheme: Scheme, baseline: Scheme, one: _Adapting, objective: Objective
 ) -> dict[str, Any]:
     outcomes, moves = one.adaptation.finish()
     configuration = one.assigned.configuration
     space = tuple(Choice(part.category, (part.block_bytes,)) for part in configuration.subcaches)
-    search = Searches(study, [space], objective, scheme.cut_off_bytes)
+    search = Searches(memo, [space], objective, scheme.cut_off_bytes)
     best = search.best(one.total_bytes)
     fixed = cost_of(search, configuration)
     cost = sum(sum(outcomes[column].to_pylist()) for column in MEASURES[objective])
-    unix = outcome(study, baseline, one.total_bytes)
+    unix = outcome(memo, baseline, one.total_bytes)
     return {
         "trace": name,
         "total_bytes": one.total_bytes,

@@ -11,9 +11,9 @@ from iotrace.simulate.attribute.curves import Integers, SubcacheCurve
 from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache, parse_space
 from iotrace.simulate.attribute.outcome import MEASURES
 from iotrace.simulate.attribute.partition import Partitions
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.settings import CUT_OFF_BYTES, Objective
 from iotrace.simulate.attribute.staircase import Numbers, Staircase
-from iotrace.simulate.attribute.study import Study
 
 Space = tuple[Choice, ...]
 
@@ -51,16 +51,16 @@ class Regret:
 
 @dataclass
 class Searches:
-    """The best partitions of a study's store within some spaces, by one measure; passes are made at the start."""
+    """The best partitions of a store within some spaces, by one measure; passes are made at the start."""
 
-    study: Study
+    memo: PassMemo
     spaces: Sequence[Space]
     objective: Objective = "reads"
     cut_off_bytes: int = CUT_OFF_BYTES
     _partitions: list[tuple[Space, Partitions, float]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        prepare_spaces(self.study, self.spaces, self.cut_off_bytes)
+        prepare_spaces(self.memo, self.spaces, self.cut_off_bytes)
         for space in self.spaces:
             stairs = [Staircase.of(self.costs(choice)) for choice in space]
             self._partitions.append((space, Partitions(stairs), self.left_over(space)))
@@ -75,8 +75,8 @@ class Searches:
 
     def left_over(self, space: Space) -> float:
         """Return what the requests cost that no class of a space takes."""
-        assigned = self.study.assigned(_any_configuration(space), self.cut_off_bytes)
-        _, costs = self.study.curve(assigned.passes[-1]).changes(MEASURES[self.objective])
+        assigned = self.memo.assigned(_any_configuration(space), self.cut_off_bytes)
+        _, costs = self.memo.curve(assigned.passes[-1]).changes(MEASURES[self.objective])
         return float(costs[0])
 
     def best(self, total_bytes: int) -> Best:
@@ -90,23 +90,23 @@ class Searches:
         return Best(total_bytes, least.configuration, least.cost, min(one.hull_bound for one in found))
 
     def _curve(self, category: str, block_bytes: int) -> SubcacheCurve:
-        key = self.study.rule.classes.key(category, self.cut_off_bytes)
-        return self.study.curve((key, block_bytes))
+        key = self.memo.rule.classes.key(category, self.cut_off_bytes)
+        return self.memo.curve((key, block_bytes))
 
 
-def prepare_spaces(study: Study, spaces: Sequence[Space], cut_off_bytes: int = CUT_OFF_BYTES) -> None:
+def prepare_spaces(memo: PassMemo, spaces: Sequence[Space], cut_off_bytes: int = CUT_OFF_BYTES) -> None:
     """Make all passes that spaces need, in one reading of the references."""
-    study.prepare(
-        study.assigned(_with_blocks(space, place), cut_off_bytes)
+    memo.prepare(
+        memo.assigned(_with_blocks(space, place), cut_off_bytes)
         for space in spaces
         for place in range(max(len(choice.blocks_bytes) for choice in space))
     )
 
 
-def uncached_by_space(study: Study, texts: Sequence[str], cut_off_bytes: int = CUT_OFF_BYTES) -> int:
+def uncached_by_space(memo: PassMemo, texts: Sequence[str], cut_off_bytes: int = CUT_OFF_BYTES) -> int:
     """Return how many requests the classes of a space leave, at most; the passes of all spaces were made."""
-    found = (study.assigned(_any_configuration(parse_space(text)), cut_off_bytes) for text in texts)
-    return max(study.unclassified(assigned) for assigned in found)
+    found = (memo.assigned(_any_configuration(parse_space(text)), cut_off_bytes) for text in texts)
+    return max(memo.unclassified(assigned) for assigned in found)
 
 
 def least_regret(searches: Sequence[Searches], total_bytes: int) -> Regret:
@@ -134,11 +134,11 @@ def least_regret(searches: Sequence[Searches], total_bytes: int) -> Regret:
 
 def cost_of(search: Searches, configuration: Configuration) -> float:
     """Return what a configuration with all sizes, whose passes were made, costs by the search's measure."""
-    assigned = search.study.assigned(configuration, search.cut_off_bytes)
+    assigned = search.memo.assigned(configuration, search.cut_off_bytes)
     names = MEASURES[search.objective]
-    total = float(search.study.curve(assigned.passes[-1]).changes(names)[1][0])
+    total = float(search.memo.curve(assigned.passes[-1]).changes(names)[1][0])
     for subcache, wanted in zip(configuration.subcaches, assigned.passes[:-1], strict=True):
-        sizes, costs = search.study.curve(wanted).changes(names)
+        sizes, costs = search.memo.curve(wanted).changes(names)
         total += float(costs[np.searchsorted(sizes, subcache.size_bytes or 0, side="right") - 1])
     return total
 

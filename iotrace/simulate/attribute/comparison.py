@@ -28,9 +28,9 @@ def comparison(name: str, search: Searches, scheme: Scheme, totals_bytes: Sequen
     Where a scheme has no configuration at a total (below its fixed parts), its columns are missing.
     """
     baseline = schemes()["unix"].with_cut_off(scheme.cut_off_bytes)
-    prepare(search.study, [scheme, baseline])
+    prepare(search.memo, [scheme, baseline])
     rows = [_row(name, search, scheme, baseline, total) for total in totals_bytes]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_comparison"))
+    return queries.result_table("attribute_comparison", rows)
 
 
 def change_percent(mine: Outcome | None, other: Outcome | None, measure: str) -> float | None:
@@ -41,7 +41,7 @@ def change_percent(mine: Outcome | None, other: Outcome | None, measure: str) ->
 
 
 def _row(name: str, search: Searches, scheme: Scheme, baseline: Scheme, total: int) -> dict[str, Any]:
-    mine, unix = (outcome(search.study, one, total) for one in (scheme, baseline))
+    mine, unix = (outcome(search.memo, one, total) for one in (scheme, baseline))
     best = search.best(total)
     cost = None if mine is None else cost_of(search, mine.configuration)
     return {
@@ -69,9 +69,9 @@ def regrets(
 ) -> pa.Table:
     """Return table attribute_regret: for each total the configuration of the least mean regret over several traces."""
     for search in searches:
-        prepare(search.study, [scheme])
+        prepare(search.memo, [scheme])
     rows = [_regret_row(names, searches, scheme, total) for total in totals_bytes]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_regret"))
+    return queries.result_table("attribute_regret", rows)
 
 
 def _regret_row(

@@ -12,8 +12,8 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.simulate.attribute.curves import COUNTS, PLACE, Integers
 from iotrace.simulate.attribute.notation import Configuration
+from iotrace.simulate.attribute.passes import UNCACHED_BLOCK_BYTES, Assigned, PassMemo
 from iotrace.simulate.attribute.schemes import Scheme
-from iotrace.simulate.attribute.study import UNCACHED_BLOCK_BYTES, Assigned, Study
 
 UNCACHED = "uncached"
 """What stands for a subcache where none takes a request."""
@@ -62,7 +62,7 @@ class Outcome:
         return self.ratio(["write_expulsions"], ["write_requests"])
 
 
-def outcome(study: Study, scheme: Scheme, total_bytes: int) -> Outcome | None:
+def outcome(memo: PassMemo, scheme: Scheme, total_bytes: int) -> Outcome | None:
     """Return what a prepared scheme costs at a total; None where it has no configuration there.
 
     A subcache that is left nothing, or less than one block, is none: its requests are disk requests, and each block
@@ -71,45 +71,45 @@ def outcome(study: Study, scheme: Scheme, total_bytes: int) -> Outcome | None:
     configuration = scheme.at(total_bytes)
     if configuration is None:
         return None
-    assigned = study.assigned(configuration, scheme.cut_off_bytes)
+    assigned = memo.assigned(configuration, scheme.cut_off_bytes)
     counts: dict[tuple[str, str], Integers] = {}
     without = set()
     for subcache, wanted in zip(configuration.subcaches, assigned.passes[:-1], strict=True):
         size = subcache.size_bytes or 0
-        found = study.curve(wanted).at(size)
+        found = memo.curve(wanted).at(size)
         counts |= {(subcache.category, kind): values for kind, values in found.items()}
         if found and size < subcache.block_bytes:
             without.add(subcache.category)
-    for kind, values in study.curve(assigned.passes[-1]).at(0).items():
+    for kind, values in memo.curve(assigned.passes[-1]).at(0).items():
         counts[UNCACHED, kind] = values
         without.add(UNCACHED)
     return Outcome(scheme, total_bytes, configuration, counts, frozenset(without))
 
 
-def prepare(study: Study, schemes: Iterable[Scheme]) -> None:
+def prepare(memo: PassMemo, schemes: Iterable[Scheme]) -> None:
     """Make all passes that schemes need, in one reading of the references."""
-    study.prepare(assigned for scheme in schemes for assigned in assigned_rows(study, scheme))
+    memo.prepare(assigned for scheme in schemes for assigned in assigned_rows(memo, scheme))
 
 
-def assigned_rows(study: Study, scheme: Scheme) -> list[Assigned]:
+def assigned_rows(memo: PassMemo, scheme: Scheme) -> list[Assigned]:
     """Return a scheme's configurations with their classes found."""
-    return [study.assigned(row.configuration, scheme.cut_off_bytes) for row in scheme.rows]
+    return [memo.assigned(row.configuration, scheme.cut_off_bytes) for row in scheme.rows]
 
 
 def outcome_table(
-    study: Study, schemes: Sequence[Scheme], totals_bytes: Sequence[int], split: bool = False
+    memo: PassMemo, schemes: Sequence[Scheme], totals_bytes: Sequence[int], split: bool = False
 ) -> pa.Table:
     """Return table attribute_cache: a row for each scheme and total that it has a configuration for.
 
     With `split`, also one for each subcache and one for each type, whose sums the former are.
     """
-    prepare(study, schemes)
+    prepare(memo, schemes)
     rows: list[dict[str, Any]] = []
     for scheme in schemes:
         for total in totals_bytes:
-            if found := outcome(study, scheme, total):
+            if found := outcome(memo, scheme, total):
                 rows.extend(_rows(found, split))
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("attribute_cache"))
+    return queries.result_table("attribute_cache", rows)
 
 
 def _rows(found: Outcome, split: bool) -> Iterator[dict[str, Any]]:

@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 from iotrace import queries, units
 from iotrace.errors import IotraceError
 from iotrace.simulate.cluster import planning
+from iotrace.simulate.cluster.access_sets import CacheCapacity, by_segment, requests
 from iotrace.simulate.cluster.oracle import Weights, oracle
-from iotrace.simulate.cluster.touches import Room, by_segment, requests
 
 MOST_FILES = 12
 """Files that are tried alone, the most used ones."""
@@ -57,7 +57,7 @@ class Advice:
 
 def advise(
     program: pa.Table,
-    room: Room,
+    capacity: CacheCapacity,
     timing: Timing,
     weights: Weights,
     counts: Sequence[int] | None = None,
@@ -83,15 +83,15 @@ def advise(
 
     nothing = tried("nothing", "all goes round the global cache", planning.of_files([]))
     everything = tried("everything", "all goes through it", planning.everything(program))
-    alone = [of_files("one file", [file]) for file in _most_used(program, room, most_files)]
+    alone = [of_files("one file", [file]) for file in _most_used(program, capacity, most_files)]
     paying = _paying(nothing, alone, lambda files: of_files("files that pay", files))
-    coarse = planning.coarse(program, room, counts, file_bytes)
-    fine = planning.fine(program, replace(room, local_blocks=local_blocks), file_bytes)
+    coarse = planning.coarse(program, capacity, counts, file_bytes)
+    fine = planning.fine(program, replace(capacity, local_blocks=local_blocks), file_bytes)
     found = [nothing, everything, *alone, *paying]
     found.append(tried("coarse", called.list(coarse["file"].to_pylist()), coarse))
     found.append(tried("fine", called.segments(fine), fine))
     try:
-        best = oracle(program, room, weights, file_bytes)
+        best = oracle(program, capacity, weights, file_bytes)
     except IotraceError:  # too many visits or kinds of segments for it
         pass
     else:
@@ -102,8 +102,8 @@ def advise(
     return _advice(found, min(nothing.execution_ns, everything.execution_ns), timing, called)
 
 
-def _most_used(program: pa.Table, room: Room, most: int) -> list[int]:
-    touches = by_segment(requests(program), room).group_by("file").agg(pl.col("touches").sum())
+def _most_used(program: pa.Table, capacity: CacheCapacity, most: int) -> list[int]:
+    touches = by_segment(requests(program), capacity).group_by("file").agg(pl.col("touches").sum())
     return touches.sort("touches", "file", descending=[True, False])["file"].head(most).to_list()
 
 
@@ -153,7 +153,9 @@ def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: _Nam
         sentence = f"go through the global cache only for {best.what} ({best.name}): {told}, {percent} less"
     if 0 < saved_ns < WORTH_IT * simple_ns:
         sentence = f"not worth it, under {100 * WORTH_IT:g} % saved: {sentence}"
-    return Advice(best, sentence, _table("cluster_candidates", rows), _files(best, timing, called))
+    return Advice(
+        best, sentence, queries.result_table("cluster_candidates", rows), _files(best, timing, called)
+    )
 
 
 def _files(best: Candidate, timing: Timing, called: _Names) -> pa.Table:
@@ -167,7 +169,8 @@ def _files(best: Candidate, timing: Timing, called: _Names) -> pa.Table:
         rows.append(
             (file, called.of(file), None if None in phases else len(phases), _segments(part), longer_ns)
         )
-    return _table("cluster_advice", sorted(rows, key=lambda row: (-row[4], row[0])))
+    rows.sort(key=lambda row: (-row[4], row[0]))
+    return queries.result_table("cluster_advice", rows)
 
 
 def _segments(part: pa.Table) -> int | None:
@@ -202,9 +205,3 @@ class _Names:
             return "no segment"
         count = sum(_segments(plan.filter(pc.equal(plan["file"], file))) or 0 for file in files)
         return f"{units.count(count)} segments of {self.list(files)}"
-
-
-def _table(name: str, rows: Sequence[tuple[Any, ...]]) -> pa.Table:
-    schema = queries.table_schema(name)
-    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in schema]
-    return pa.table(columns, schema=schema)

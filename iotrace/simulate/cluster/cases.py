@@ -15,12 +15,12 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.option import Option
 from iotrace.simulate import sweep
 from iotrace.simulate.cluster import bits
+from iotrace.simulate.cluster.access_sets import CacheCapacity
 from iotrace.simulate.cluster.costs import Components, components
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.oracle import Weights, oracle
 from iotrace.simulate.cluster.planning import coarse, find_phases, fine
 from iotrace.simulate.cluster.settings import BYPASS, NAMES, Machine, Settings
-from iotrace.simulate.cluster.touches import Room
 from iotrace.simulate.programs.program import Program
 
 SIMPLE = {
@@ -76,13 +76,13 @@ def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
     return replace(sweep.changed(settings, values), swept=sweep.in_words(said) or None)
 
 
-def room_of(machine: Machine) -> Room:
+def capacity_of(machine: Machine) -> CacheCapacity:
     """Return what a machine's global cache has room for, for plans: what its harvester does not keep free.
 
     An unbounded one has room for everything.
     """
     blocks = machine.global_blocks if machine.global_blocks is not None else 1 << 40
-    return Room(
+    return CacheCapacity(
         blocks,
         machine.global_per_file,
         machine.segment_blocks,
@@ -129,7 +129,7 @@ class _NoPlanError(Exception):
 
 
 def _discipline(settings: Settings, program: pa.Table, bypass: Bypass | None) -> tuple[Discipline, pa.Table]:
-    name, room = settings.discipline, room_of(settings)
+    name, capacity = settings.discipline, capacity_of(settings)
     if name in SIMPLE:
         return SIMPLE[name](), program
     if name == "run-time":
@@ -141,14 +141,14 @@ def _discipline(settings: Settings, program: pa.Table, bypass: Bypass | None) ->
         )
         return counters, program
     if name == "coarse":
-        return Discipline.planned(coarse(program, room), name=name), program
+        return Discipline.planned(coarse(program, capacity), name=name), program
     if name == "fine":
         # what local caches serve does not count for segments
-        beyond = replace(room, local_blocks=settings.local_blocks or 0)
+        beyond = replace(capacity, local_blocks=settings.local_blocks or 0)
         return Discipline.planned(fine(program, beyond), name=name), program
     if name == "oracle":
         try:
-            best = oracle(program, room, _weights(program, settings, components(settings.costs)))
+            best = oracle(program, capacity, _weights(program, settings, components(settings.costs)))
         except IotraceError as error:
             raise _NoPlanError(f"no oracle: {error}") from None
         return Discipline.planned(best.plan, name=name), best.program

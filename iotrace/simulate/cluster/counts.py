@@ -7,8 +7,8 @@ from dataclasses import fields
 
 import pyarrow as pa
 
+from iotrace.simulate.cluster.outcome import Outcome
 from iotrace.simulate.cluster.settings import By, Machine, Settings
-from iotrace.simulate.cluster.simulation import Outcome
 
 Run = tuple[Settings, Outcome]
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from iotrace.errors import UsageError
 from iotrace.simulate.cluster.settings import MOST_THRESHOLD, FirstAccess, Scope, within
 
-Placing = Literal["all", "counters", "climbing", "more-frequent", "demoted"]
+Admission = Literal["all", "counters", "climbing", "more-frequent", "demoted"]
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Discipline:
     """Which levels there are, what goes through them, and what the global cache keeps.
 
     ``plan`` is table cluster_bits; what no row of it names goes through the global cache only with
-    ``default_through``. ``placing``: ``all`` that is fetched; by segment ``counters`` (section 5); by counters whose
+    ``default_through``. ``admission``: ``all`` that is fetched; by segment ``counters`` (section 5); by counters whose
     threshold is ``climbing``, doubled or halved each ``epoch_blocks`` blocks that local caches lacked, in the direction
     that last helped; what is ``more-frequent`` than the block it would replace (TinyLFU with exact counts); or what
     local caches have ``demoted`` (exclusive caching).
@@ -33,7 +33,7 @@ class Discipline:
     name: str
     uses_local: bool = True
     uses_global: bool = True
-    placing: Placing = "all"
+    admission: Admission = "all"
     threshold: int = 0
     first_access: FirstAccess = "block"
     scope: Scope = "cluster"
@@ -44,7 +44,7 @@ class Discipline:
 
     def __post_init__(self) -> None:
         for what, value, known in (
-            ("placing", self.placing, get_args(Placing)),
+            ("admission", self.admission, get_args(Admission)),
             ("first_access", self.first_access, get_args(FirstAccess)),
             ("scope", self.scope, get_args(Scope)),
         ):
@@ -85,23 +85,23 @@ class Discipline:
         """Return the run-time scheme of section 5."""
         name = f"run-time {threshold}"
         return cls(
-            name, placing="counters", threshold=threshold, first_access=first_access, scope=scope, ages=ages
+            name, admission="counters", threshold=threshold, first_access=first_access, scope=scope, ages=ages
         )
 
     @classmethod
     def tinylfu(cls) -> Discipline:
         """Return admission by frequency."""
-        return cls("tinylfu", placing="more-frequent")
+        return cls("tinylfu", admission="more-frequent")
 
     @classmethod
     def adaptive(cls, threshold: int = 4) -> Discipline:
         """Return the run-time scheme with a threshold that climbs by itself from ``threshold``."""
-        return cls("adaptive", placing="climbing", threshold=threshold)
+        return cls("adaptive", admission="climbing", threshold=threshold)
 
     @classmethod
     def demote(cls) -> Discipline:
         """Return exclusive caching."""
-        return cls("demote", placing="demoted")
+        return cls("demote", admission="demoted")
 
     @classmethod
     def planned(

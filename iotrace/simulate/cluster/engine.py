@@ -46,19 +46,19 @@ def for_engine(
             "low_mark": round(10 * machine.low_water_percent),
             "high_mark": round(10 * machine.high_water_percent),
             "flusher_period": machine.flusher_period_ns if clock else machine.flusher_period_requests,
-            "placing": _placing(machine, discipline, rows, costs),
+            "placing": _admission(machine, discipline, rows, costs),
             "has_sync_writes": rows.has_sync_writes,
             "keeps_log": log,
         }
     )
 
 
-def _placing(machine: Machine, discipline: Discipline, rows: Rows, costs: Components) -> object:
-    """Return the word of a way of placing, or what counters need to know."""
-    if discipline.placing not in ("counters", "climbing"):
-        return discipline.placing
+def _admission(machine: Machine, discipline: Discipline, rows: Rows, costs: Components) -> object:
+    """Return the word of a way of admission, or what counters need to know."""
+    if discipline.admission not in ("counters", "climbing"):
+        return discipline.admission
     climbing = None
-    if discipline.placing == "climbing":
+    if discipline.admission == "climbing":
         mean_bytes = max(1, rows.read_bytes // max(1, rows.reads))
         worth = Weights.of(costs, mean_bytes, machine.iods, discipline.uses_local)
         climbing = {

@@ -26,9 +26,16 @@ import pyarrow as pa
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.cluster import planning
+from iotrace.simulate.cluster.access_sets import (
+    NO_PHASE,
+    CacheCapacity,
+    by_block,
+    file_blocks,
+    requests,
+    segment_blocks,
+)
 from iotrace.simulate.cluster.costs.components import Components
 from iotrace.simulate.cluster.costs.rows import BLOCK_BYTES, Row
-from iotrace.simulate.cluster.touches import NO_PHASE, Room, by_block, file_blocks, requests, segment_blocks
 
 MOST_VISITS = 48
 """Runs of visits are looked at one by one, so that their number grows as its square."""
@@ -88,25 +95,25 @@ class Oracle:
 
 def oracle(
     program: pa.Table,
-    room: Room,
+    capacity: CacheCapacity,
     weights: Weights,
     file_bytes: Sequence[int] | None = None,
     steps: int = STEPS,
 ) -> Oracle:
     """Return the best plan found for a program with phases, visit by visit.
 
-    With ``room.per_file`` each file has its room. Raises IotraceError for more than MOST_VISITS visits.
+    With ``capacity.per_file`` each file has a cache. Raises IotraceError for more than MOST_VISITS visits.
     """
     visits = by_visit(program)
     accesses = requests(visits)
-    blocks = file_blocks(accesses, room, file_bytes)
+    blocks = file_blocks(accesses, capacity, file_bytes)
     files = [accesses.filter(pl.col("file") == file) for file in sorted(accesses["file"].unique())]
     chosen, value, bound = [], 0.0, 0.0
-    for part in files if room.per_file else [accesses]:
-        segments = Segments.of(part, blocks, room, weights)
+    for part in files if capacity.per_file else [accesses]:
+        segments = Segments.of(part, blocks, capacity, weights)
         if segments is None:
             continue
-        problem = Problem(segments.values, segments.size, segments.members, room.blocks)
+        problem = Problem(segments.values, segments.size, segments.members, capacity.blocks)
         solution = solve(problem, steps)
         value, bound = value + solution.value_ns, bound + solution.bound_ns
         chosen.append(segments.chosen(solution.taken))
@@ -152,13 +159,15 @@ class Segments:
     """Segments of each kind."""
 
     @classmethod
-    def of(cls, accesses: pl.DataFrame, blocks: np.ndarray, room: Room, weights: Weights) -> Segments | None:
+    def of(
+        cls, accesses: pl.DataFrame, blocks: np.ndarray, capacity: CacheCapacity, weights: Weights
+    ) -> Segments | None:
         """Return the segments that accesses (by visit) touch; null where there are none."""
-        touched = by_block(accesses, room, ["phase"])
+        touched = by_block(accesses, capacity, ["phase"])
         if not len(touched):
             return None
-        cells = _cells(touched, room)
-        places, representatives = _kinds(cells, blocks, room)
+        cells = _cells(touched, capacity)
+        places, representatives = _kinds(cells, blocks, capacity)
         visits = 1 + int(cells["phase"].max())  # type: ignore[arg-type]
         kinds = len(representatives)
         if kinds * visits * visits > MOST_CELLS:
@@ -166,7 +175,7 @@ class Segments:
                 f"{kinds:,} kinds of segments over {visits} visits are too many: find fewer phases"
             )
         values = _values(cells.join(representatives, on=["file", "segment"]), kinds, visits, weights)
-        size = segment_blocks(representatives.sort("kind"), blocks, room)
+        size = segment_blocks(representatives.sort("kind"), blocks, capacity)
         return cls(places, values, size, np.bincount(places["kind"].to_numpy(), minlength=kinds))
 
     def chosen(self, taken: list[tuple[int, int, np.ndarray]]) -> pl.DataFrame:
@@ -183,13 +192,13 @@ class Segments:
         return pl.concat([empty, *parts])
 
 
-def _cells(touched: pl.DataFrame, room: Room) -> pl.DataFrame:
+def _cells(touched: pl.DataFrame, capacity: CacheCapacity) -> pl.DataFrame:
     """Return, for each segment, visit, and visit of its blocks' last touch before: reads, writes, fetches."""
     return (
         touched.sort("file", "block", "phase")
         .with_columns(
             before=pl.col("phase").shift(1).over("file", "block").fill_null(-1),
-            segment=pl.col("block") // room.segment_blocks,
+            segment=pl.col("block") // capacity.segment_blocks,
         )
         .group_by("file", "segment", "phase", "before")
         .agg(
@@ -201,11 +210,13 @@ def _cells(touched: pl.DataFrame, room: Room) -> pl.DataFrame:
     )
 
 
-def _kinds(cells: pl.DataFrame, blocks: np.ndarray, room: Room) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _kinds(
+    cells: pl.DataFrame, blocks: np.ndarray, capacity: CacheCapacity
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return each segment's kind (kind, file, segment), and one segment of each kind."""
     profile = pl.struct("phase", "before", "reads", "writes", "fetches")
     segments = cells.group_by("file", "segment", maintain_order=True).agg(profile=profile)
-    segments = segments.with_columns(size=segment_blocks(segments, blocks, room))
+    segments = segments.with_columns(size=segment_blocks(segments, blocks, capacity))
     alike = (
         segments.group_by("profile", "size", maintain_order=True)
         .agg("file", "segment")
@@ -231,12 +242,12 @@ def _values(cells: pl.DataFrame, kinds: int, visits: int, weights: Weights) -> n
 
 @dataclass(frozen=True)
 class Problem:
-    """Kinds of segments, what runs of visits are worth to them, and the room of each visit."""
+    """Kinds of segments, what runs of visits are worth to them, and how many blocks each visit holds."""
 
     values: np.ndarray
     size: np.ndarray
     members: np.ndarray
-    room: int
+    capacity: int
 
     @property
     def visits(self) -> int:
@@ -262,10 +273,10 @@ def solve(problem: Problem, steps: int = STEPS) -> Solution:
     found = fill(problem, prices)
     for step in range(steps):
         worth, inside = best_runs(problem, np.tile(prices, (len(problem.size), 1)))
-        dual = float(problem.members @ worth + problem.room * prices.sum())
+        dual = float(problem.members @ worth + problem.capacity * prices.sum())
         if dual < bound:
             bound, best = dual, prices
-        slope = problem.room - (problem.members * problem.size) @ inside
+        slope = problem.capacity - (problem.members * problem.size) @ inside
         length = float(slope @ slope)
         if length == 0 or bound - found.value_ns <= 1e-9 * max(1.0, abs(bound)):
             break
@@ -303,7 +314,7 @@ def best_runs(problem: Problem, prices: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 def fill(problem: Problem, prices: np.ndarray) -> Solution:
     """Return a plan that fits: by worth at the prices for each block, then at none, as long as something fits."""
-    left = np.full(problem.visits, problem.room)
+    left = np.full(problem.visits, problem.capacity)
     members = problem.members.copy()
     taken: list[tuple[int, int, np.ndarray]] = []
     value = 0.0

@@ -16,7 +16,14 @@ import pyarrow.compute as pc
 
 from iotrace import schemas
 from iotrace.errors import UsageError
-from iotrace.simulate.cluster.touches import NO_PHASE, Room, by_segment, file_blocks, requests, segment_blocks
+from iotrace.simulate.cluster.access_sets import (
+    NO_PHASE,
+    CacheCapacity,
+    by_segment,
+    file_blocks,
+    requests,
+    segment_blocks,
+)
 
 MOST_PARTS = 10_000
 
@@ -32,7 +39,7 @@ class PhaseRule(Enum):
 
 def coarse(
     program: pa.Table,
-    room: Room,
+    capacity: CacheCapacity,
     counts: Sequence[int] | None = None,
     file_bytes: Sequence[int] | None = None,
     skip: bool = True,
@@ -41,42 +48,42 @@ def coarse(
 
     ``counts`` are the compiler's counts of references for each file (``nests.reference_counts``); without them, the
     program's touches of blocks are counted. The paper does not say what happens when a file does not fit beside those
-    chosen: here it is skipped and the next one tried; with ``skip`` false, choosing ends there. With ``room.per_file``
-    every file that fits its own cache is chosen. Files that nothing refers to are not.
+    chosen: here it is skipped and the next one tried; with ``skip`` false, choosing ends there. With
+    ``capacity.per_file`` every file that fits its own cache is chosen. Files that nothing refers to are not.
     """
     accesses = requests(program)
-    blocks = file_blocks(accesses, room, file_bytes)
+    blocks = file_blocks(accesses, capacity, file_bytes)
     if counts is None:
-        touches = by_segment(accesses, room).group_by("file").agg(pl.col("touches").sum())
+        touches = by_segment(accesses, capacity).group_by("file").agg(pl.col("touches").sum())
         found = np.zeros(len(blocks), np.int64)
         found[touches["file"].to_numpy()] = touches["touches"].to_numpy()
     else:
         found = np.zeros(max(len(blocks), len(counts)), np.int64)
         found[: len(counts)] = counts
         blocks = np.pad(blocks, (0, len(found) - len(blocks)))
-    chosen, left = [], room.blocks
+    chosen, left = [], capacity.blocks
     for file in np.lexsort((np.arange(len(found)), -found)):
         if found[file] == 0:
             continue
-        if blocks[file] <= (room.blocks if room.per_file else left):
+        if blocks[file] <= (capacity.blocks if capacity.per_file else left):
             chosen.append(int(file))
             left -= int(blocks[file])
-        elif not skip and not room.per_file:
+        elif not skip and not capacity.per_file:
             break
     return of_files(chosen)
 
 
-def fine(program: pa.Table, room: Room, file_bytes: Sequence[int] | None = None) -> pa.Table:
+def fine(program: pa.Table, capacity: CacheCapacity, file_bytes: Sequence[int] | None = None) -> pa.Table:
     """Return the plan that lets the most used segments of each phase through, as many as fit: table cluster_bits.
 
     A segment's use is its touches of blocks for each block that it has, reads and writes alike. The paper does not say
     which of equally used ones are taken: here those that the whole program uses most (so that a segment may stay from
-    one nest to the next), then those of the lowest file and segment. With ``room.per_file`` each file has its room.
+    one nest to the next), then those of the lowest file and segment. With ``capacity.per_file`` each file has a cache.
     """
     accesses = requests(program)
-    blocks = file_blocks(accesses, room, file_bytes)
-    found = by_segment(accesses, room)
-    size = segment_blocks(found, blocks, room)
+    blocks = file_blocks(accesses, capacity, file_bytes)
+    found = by_segment(accesses, capacity)
+    size = segment_blocks(found, blocks, capacity)
     ranked = (
         found.with_columns(blocks=size)
         .with_columns(whole=pl.col("touches").sum().over("file", "segment"))
@@ -89,8 +96,8 @@ def fine(program: pa.Table, room: Room, file_bytes: Sequence[int] | None = None)
             descending=[False, True, True, False, False],
         )
     )
-    within = ["phase", "file"] if room.per_file else ["phase"]
-    kept = ranked.filter(pl.col("blocks").cum_sum().over(within) <= room.blocks)
+    within = ["phase", "file"] if capacity.per_file else ["phase"]
+    kept = ranked.filter(pl.col("blocks").cum_sum().over(within) <= capacity.blocks)
     return bits(runs(kept))
 
 

@@ -8,14 +8,14 @@ import pyarrow as pa
 
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.simulate.cluster.advice import Advice, advise
-from iotrace.simulate.cluster.cases import room_of, with_phases
-from iotrace.simulate.cluster.comparison import ADVICE, SIZES, STALE, remarks
+from iotrace.simulate.cluster.cases import capacity_of, with_phases
 from iotrace.simulate.cluster.costs import components
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.oracle import Weights
+from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.rows import Rows, file_sizes, rows_of
 from iotrace.simulate.cluster.settings import BLOCK_BYTES, Settings
-from iotrace.simulate.cluster.simulation import simulate
+from iotrace.simulate.cluster.simulation import ADVICE, SIZES, STALE, remarks
 from iotrace.simulate.programs.program import Program
 
 
@@ -53,7 +53,7 @@ def recommend(program: Program, settings: Settings, budget_blocks: int = Budget.
     mean_bytes = max(1, rows.read_bytes // max(1, rows.reads))
     found = advise(
         records,
-        room_of(settings),
+        capacity_of(settings),
         timing,
         Weights.of(costs, mean_bytes, settings.iods),
         names=program.files,

@@ -1,208 +1,214 @@
-"""A program on a cluster with two levels of caches, simulated: what each level hits, how long it takes."""
+"""Disciplines compared: what each hits, moves and takes, a row each."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from iotrace.engine import available_cores
-from iotrace.engine.native import ClusterSimulator, ClusterStop
-from iotrace.errors import IotraceError
-from iotrace.simulate.cluster.costs import Components, components
+from iotrace import queries
+from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.simulate.cluster import bits
+from iotrace.simulate.cluster.cases import Bypass, cases, needs_phases, with_phases
+from iotrace.simulate.cluster.costs import components
+from iotrace.simulate.cluster.counts import Run, counts
 from iotrace.simulate.cluster.discipline import Discipline
-from iotrace.simulate.cluster.engine import for_engine, rules
-from iotrace.simulate.cluster.rows import Rows, rows_of
-from iotrace.simulate.cluster.settings import Machine
+from iotrace.simulate.cluster.outcome import Outcome, simulate_all
+from iotrace.simulate.cluster.rows import Rows, file_sizes, rows_of
+from iotrace.simulate.cluster.settings import BLOCK_BYTES, By, Machine, Settings
+from iotrace.simulate.programs.program import Program
 
-KEYS = ("application", "node", "phase", "file")
-BREATH_S = 0.1
-"""How long to wait at a time: a signal does not end a wait where a library had it restart."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a run counted; times are None where it had no clock."""
-
-    discipline: Discipline
-    counts: pa.Table
-    """A row for each application, node, phase and file that had requests: `KEYS`, then counters (`by` sums them)."""
-    requests: pa.Table
-    """A row for each request in the order in which they ended, where the log was kept: row of the program, blocks by
-    where they were found, begin and end in ns."""
-    resources: pa.Table
-    """A row for each resource: kind, number, how long it was busy until the last process ended, how long requests
-    waited for it in all, and how often it served."""
-    processes: pa.Table
-    """When each process ended, in ns."""
-    execution_ns: int | None
-    """When the last process ended."""
-    drained_ns: int | None
-    """When the last dirty block was written."""
-    distinct_blocks: int
-    thresholds: tuple[int, int] | None
-    """The run-time scheme's thresholds at the end, least and largest over the global caches."""
-    said: tuple[str, ...] = ()
-    """What somebody who sees the outcome should know."""
-
-    @cached_property
-    def totals(self) -> dict[str, int]:
-        """Every counter, over all of the program."""
-        names = [name for name in self.counts.column_names if name not in KEYS]
-        return {name: pc.sum(self.counts[name]).as_py() or 0 for name in names}
-
-    @property
-    def local_hit_ratio(self) -> float | None:
-        """Blocks that reads found in the local cache, over those they looked for there."""
-        return _ratio(self.totals["local_hits"], self.totals["local_look_ups"])
-
-    @property
-    def global_hit_ratio(self) -> float | None:
-        """The same of the global cache."""
-        return _ratio(self.totals["global_hits"], self.totals["global_look_ups"])
-
-    def by(self, *keys: str) -> pa.Table:
-        """Return the counters summed by some of `KEYS`, sorted by them."""
-        names = [name for name in self.counts.column_names if name not in KEYS]
-        found = self.counts.group_by(list(keys)).aggregate([(name, "sum") for name in names])
-        found = found.select([*keys, *(f"{name}_sum" for name in names)]).rename_columns([*keys, *names])
-        return found.sort_by([(key, "ascending") for key in keys])
-
-    def busy_percent(self, resource: str) -> float | None:
-        """Return how much of the execution the busiest resource of a kind was busy; None where there is none."""
-        busy = self.resources.filter(pc.equal(self.resources["resource"], resource))["busy_ns"]
-        if not len(busy) or not self.execution_ns:
-            return None
-        return 100 * float(pc.max(busy).as_py()) / self.execution_ns
+ADVICE = "raise it with --budget BLOCKS"
+Progress = Callable[[int, int], None]
+"""Called with the runs done and their number in all."""
 
 
-def simulate(
-    program: pa.Table | Rows,
-    machine: Machine,
-    discipline: Discipline,
-    costs: Components | None = None,
+def run(
+    program: Program,
+    all_settings: Sequence[Settings],
+    bypass: Bypass | None = None,
     *,
-    clock: bool = True,
-    log: bool = False,
-) -> Outcome:
-    """Return what a program (table program, or its `Rows` for this number of nodes) does on a machine.
+    by: By | None = None,
+    budget_blocks: int = Budget.CLUSTER,
+    progress: Progress | None = None,
+) -> pa.Table:
+    """Return what a program does with each of the settings: result cluster, or its counts ``by`` something.
 
-    With a clock, each process makes its requests in their order, computing in between; requests queue for what they
-    share, and take what ``costs`` say (`iotrace.simulate.cluster.costs`, by default those fitted to the paper).
-    Without, requests come one after the other in the order of what their processes have computed, and only counts are
-    told.
+    Its metadata has ``remarks``, a list of sentences in JSON: what somebody who reads it should know. A program whose
+    records touch more blocks than ``budget_blocks``, and 64 more for each record, is refused.
 
-    Reading of the paper: local look-ups come first, what they lack goes on in one message to the global cache and one
-    to each daemon, both at once; blocks enter a cache when their data arrives. A read of a block that is on its way to
-    the same cache waits for it and fetches nothing; it counts as a hit (``local_delayed_hits``, ``global_delayed_hits``
-    among the hits), unless a write from its node or a ``sync_write`` has overtaken that fetch. Without a clock nothing
-    is ever on its way. Writes are dirty in the local cache until the flusher sends them on; the global cache writes
-    through. A write that finds fewer free and clean frames than it needs goes through whole. A frame made by a partial
-    write knows the stretch of bytes that it holds; a read of others misses. A ``sync_write`` ends when global cache and
-    daemons have it, and every other node that the directory knows was told to drop its copy, dirty or not. Local caches
-    that bypass, or are off, move the bytes asked for; otherwise whole blocks move. Opens and closes are never cached
-    (section 3.1): each goes to the metadata server and back, a message either way, whatever the discipline; without a
-    clock they are only counted.
-
-    Raises IotraceError for a program that makes no sense, UsageError for bits that do not.
+    Raises UsageError for settings that make no sense, IotraceError for a program that cannot run.
     """
-    rows = program if isinstance(program, Rows) else rows_of(program, machine.nodes)
-    return _stoppable([lambda stop: _simulate(rows, machine, discipline, costs, clock, log, stop)], 1)[0]
+    BlockBudget(budget_blocks, BLOCK_BYTES, ADVICE).spend(program.records["length"].drop_null())
+    records, remark = program.records, None
+    if needs_phases(all_settings, bypass):
+        records, remark = with_phases(records)
+    made, said = cases(all_settings, records, bypass)
+    said = [*([remark] if remark else []), *(bits.unknown(bypass.bits, records) if bypass else []), *said]
+    runs: list[Run] = []
+    for _, own in groupby(made, lambda case: case[0].place):
+        outcomes, more = outcomes_of(list(own), _after(progress, len(runs), len(made)))
+        runs += outcomes
+        said += more
+    found = table(runs) if by is None else counts(runs, by, program.files)
+    remarks = json.dumps(list(dict.fromkeys(said)))
+    return found.replace_schema_metadata({**(found.schema.metadata or {}), b"remarks": remarks})
 
 
-def _simulate(
-    rows: Rows,
-    machine: Machine,
-    discipline: Discipline,
-    costs: Components | None,
-    clock: bool,
-    log: bool,
-    stop: ClusterStop,
-) -> Outcome:
-    paid = costs or components()
-    settings = for_engine(machine, discipline, rows, paid, clock, log)
-    bits = rules(discipline.plan)
-    try:
-        simulator = ClusterSimulator(
-            settings,
-            rows.processes,
-            rules=bits,
-            through_global=discipline.default_through,
-            costs=json.dumps(asdict(paid)) if clock else None,
-            network=machine.network,
-            stop=stop,
+def outcomes_of(
+    own: Sequence[tuple[Settings, Discipline, pa.Table]], progress: Progress | None = None
+) -> tuple[list[Run], list[str]]:
+    """Return the outcomes of disciplines in one place, each on its program, and what readers of them should know.
+
+    Those with the same program run at the same time.
+    """
+    prepared: dict[int, Rows] = {}
+    for one, _, records in own:
+        if id(records) not in prepared:
+            prepared[id(records)] = rows_of(records, one.nodes)
+    outcomes: dict[int, Outcome] = {}
+    said: list[str] = []
+    for key, rows in prepared.items():
+        mine = [number for number, (_, _, records) in enumerate(own) if id(records) == key]
+        settings = own[mine[0]][0]
+        said = said or remarks(rows, settings, file_sizes(rows).tolist())
+        found = simulate_all(
+            [own[number][:2] for number in mine],
+            rows,
+            components(settings.costs),
+            clock=settings.has_clock,
+            done=_after(progress, len(outcomes), len(own)),
         )
-        for batch in rows.batches(interleaved=not clock):
-            simulator.push(batch)
-        simulator.finish()
-    except ValueError as error:
-        raise IotraceError(str(error)) from None
-    tables = {
-        name: pa.table(pa.record_batch(simulator.table(name)))
-        for name in ("counts", "requests", "resources", "processes")
+        outcomes.update(zip(mine, found, strict=True))
+    return [(one, outcomes[number]) for number, (one, _, _) in enumerate(own)], said
+
+
+def _after(progress: Progress | None, before: int, total: int) -> Progress | None:
+    return None if progress is None else lambda ended, _: progress(before + ended, total)
+
+
+def table(runs: Sequence[Run]) -> pa.Table:
+    """Return the result cluster (queries/results.toml): a row for each run, in their order.
+
+    Savings are over the run of ``local+global`` on the same machine, where there is one.
+    """
+    indiscriminate = {
+        one.place: outcome.execution_ns for one, outcome in runs if outcome.discipline.name == "local+global"
     }
-    if not clock:
-        in_program = rows.order[tables["requests"]["row"].to_numpy()]
-        tables["requests"] = tables["requests"].set_column(0, "row", pa.array(in_program))
-    return Outcome(
-        discipline,
-        **tables,
-        execution_ns=simulator.execution_ns,
-        drained_ns=simulator.drained_ns,
-        distinct_blocks=simulator.distinct_blocks,
-        thresholds=simulator.thresholds,
-        said=tuple(rows.said),
+    rows = [_row(one, outcome, indiscriminate.get(one.place)) for one, outcome in runs]
+    return queries.result_table("cluster", rows)
+
+
+def _row(machine: Settings, outcome: Outcome, indiscriminate_ns: int | None) -> dict[str, object]:
+    counted = outcome.totals
+    execution_ns = outcome.execution_ns
+    saved = None if execution_ns is None or not indiscriminate_ns else indiscriminate_ns - execution_ns
+    used = outcome.discipline
+    return {
+        "discipline": used.name,
+        "swept": machine.swept,
+        "nodes": machine.nodes,
+        "iods": machine.iods,
+        "local_blocks": machine.local_blocks if used.uses_local else 0,
+        "global_blocks": machine.global_blocks if used.uses_global else 0,
+        "global_per_file": machine.global_per_file,
+        "segment_blocks": machine.segment_blocks,
+        "network": machine.network,
+        "execution_ns": execution_ns,
+        "saving_percent": _percent(saved, indiscriminate_ns),
+        "drained_ns": outcome.drained_ns,
+        **ratios(counted),
+        "medium_percent": outcome.busy_percent("medium" if machine.network == "hub" else "node link"),
+        "global_server_percent": outcome.busy_percent("global server"),
+        "daemon_percent": outcome.busy_percent("daemon"),
+        "disk_percent": outcome.busy_percent("disk"),
+        "threshold_at_end": None if outcome.thresholds is None else outcome.thresholds[1],
+        **{name: counted[name] for name in COUNTED},
+    }
+
+
+def ratios(counted: Mapping[str, int]) -> dict[str, float | None]:
+    """Return what counters make of requests and look-ups; None for a ratio to nothing, or times without a clock."""
+    lacked = counted["global_look_ups"] + counted["global_bypassed"] + counted["global_told"]
+    requests = counted["reads"] + counted["writes"] + counted["sync_writes"]
+    return {
+        "request_ms": counted["io_ns"] / requests / 1e6 if requests and counted["io_ns"] else None,
+        "local_hit_percent": _percent(counted["local_hits"], counted["local_look_ups"]),
+        "global_hit_percent": _percent(counted["global_hits"], counted["global_look_ups"]),
+        "round_percent": _percent(counted["global_bypassed"] + counted["global_told"], lacked),
+        "local_shared_percent": _percent(counted["local_hits_of_others"], counted["local_hits"]),
+        "global_shared_percent": _percent(counted["global_hits_of_others"], counted["global_hits"]),
+    }
+
+
+SIZES = "programs tell no sizes of files: each is taken to end with the last byte that is read or written"
+STALE = (
+    "blocks read that are older than a write which had returned: another node's, or one that went round the global"
+    " cache while that had a copy; only a sync_write prevents them (section 3.2)"
+)
+COUNTED = (
+    "reads", "writes", "sync_writes", "read_bytes", "written_bytes", "local_look_ups", "local_hits",
+    "local_delayed_hits", "local_bypassed", "buffered_writes", "unbuffered_writes", "global_look_ups",
+    "global_hits", "global_delayed_hits", "global_bypassed", "global_told", "global_placed",
+    "global_not_placed", "demoted_blocks", "daemon_reads", "daemon_reads_without_disk", "daemon_writes",
+    "daemon_read_bytes", "daemon_written_bytes", "stale_reads", "invalidations", "invalidated_copies",
+    "dropped_dirty", "metadata_requests",
+)  # fmt: skip
+
+
+def _percent(part: float | None, whole: float | None) -> float | None:
+    return 100 * part / whole if part is not None and whole else None
+
+
+def readings(table: pa.Table) -> list[str]:
+    """Return how some things in the result cluster are to be read, where it has them."""
+    said = []
+    if table["saving_percent"].null_count < table.num_rows:
+        said.append("saving %: how much less time than with local+global on the same machine")
+    if remark := disk_remark(table):
+        said.append(remark)
+    if "coarse" in table["discipline"].to_pylist():
+        said.append(f"coarse: {SIZES}")
+    if "oracle" in table["discipline"].to_pylist():
+        said.append(
+            "oracle: the plan with the best hits at the global cache under a model without local caches, eviction by"
+            " chance and queues; it can lose to simpler plans"
+        )
+    if pc.any(pc.greater(table["stale_reads"], 0)).as_py():
+        said.append(f"stale: {STALE}")
+    return said
+
+
+def disk_remark(table: pa.Table) -> str | None:
+    """Say how many reads cost no disk time; None where all do, or nothing is known of disks."""
+    timed = table.filter(pc.is_valid(table["disk_percent"]))
+    reads, without = (
+        pc.sum(timed[name]).as_py() or 0 for name in ("daemon_reads", "daemon_reads_without_disk")
+    )
+    if not without:
+        return None
+    return (
+        f"disk %: {100 * without / reads:.3g} % of the reads at daemons cost no disk time, being of 4 KB at most:"
+        " the costs take a daemon to have read its first block ahead, as in the paper's sequential runs;"
+        " where reads are random, disks are busier than this says, and the program takes longer"
     )
 
 
-def simulate_all(
-    runs: Sequence[tuple[Machine, Discipline]],
-    program: pa.Table | Rows,
-    costs: Components | None = None,
-    *,
-    clock: bool = True,
-    threads: int | None = None,
-    done: Callable[[int, int], None] | None = None,
-) -> list[Outcome]:
-    """Return the outcomes of machines with as many nodes and disciplines, as many at once as there are cores."""
-    if not runs:
-        return []
-    rows = program if isinstance(program, Rows) else rows_of(program, runs[0][0].nodes)
-
-    def task(machine: Machine, discipline: Discipline) -> Callable[[ClusterStop], Outcome]:
-        return lambda stop: _simulate(rows, machine, discipline, costs, clock, False, stop)
-
-    return _stoppable([task(*one) for one in runs], threads or available_cores(), done)
-
-
-def _stoppable(
-    tasks: Sequence[Callable[[ClusterStop], Outcome]],
-    threads: int,
-    done: Callable[[int, int], None] | None = None,
-) -> list[Outcome]:
-    """Run tasks on threads of their own, so that this one hears an interruption and can stop them."""
-    stop = ClusterStop()
-    outcomes = []
-    with ThreadPoolExecutor(threads) as pool:
-        waiting = [pool.submit(task, stop) for task in tasks]
-        try:
-            for number, one in enumerate(waiting):
-                while not wait([one], BREATH_S).done:
-                    pass
-                outcomes.append(one.result())
-                if done is not None:
-                    done(number + 1, len(waiting))
-        except BaseException:
-            stop.stop()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return outcomes
-
-
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def remarks(rows: Rows, machine: Machine, sizes: Sequence[int]) -> list[str]:
+    """Return what somebody who reads the table should know of the program on this machine."""
+    said = list(rows.said)
+    busy = len({node for _, node in rows.processes})
+    if busy < machine.nodes:
+        said.append(f"only {busy:,} of the {machine.nodes:,} nodes run processes of the program")
+    segment_bytes = machine.segment_blocks * machine.block_bytes
+    smaller = sum(0 < size < segment_bytes for size in sizes)
+    if smaller:
+        files = sum(size > 0 for size in sizes)
+        said.append(
+            f"a segment ({machine.segment_blocks} blocks) is larger than {smaller:,} of {files:,} files:"
+            " each of those is one segment"
+        )
+    return said

@@ -16,7 +16,7 @@ _STEPS = (1, 2, 3, 5, 7)
 def overview(drives: Mapping[str, Description]) -> pa.Table:
     """Return a row for each drive; its columns are those of the result disk_drive."""
     rows = [_row(name, description) for name, description in drives.items()]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("disk_drive"))
+    return queries.result_table("disk_drive", rows)
 
 
 def zone_table(description: Description) -> pa.Table:
@@ -37,7 +37,7 @@ def zone_table(description: Description) -> pa.Table:
                 "mb_per_s": zone.sectors_per_track * 512 * description.rpm / 60e6,
             }
         )
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("disk_zone"))
+    return queries.result_table("disk_zone", rows)
 
 
 def seek_table(description: Description) -> pa.Table:
@@ -52,7 +52,7 @@ def seek_table(description: Description) -> pa.Table:
     ]
     distances = sorted({distance for distance in [*given, last] if 0 < distance <= last})
     rows = [{"distance_cylinders": one, "seek_ms": times_ns[one] / 1e6} for one in distances]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("disk_seek"))
+    return queries.result_table("disk_seek", rows)
 
 
 def _row(name: str, description: Description) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def agreement(requests: pa.Table) -> pa.Table:
     half = len(simulated) // 2
     spans = {"whole": slice(None), "first half": slice(half), "second half": slice(half, None)}
     rows = [_row(part, simulated[spans[part]], measured[spans[part]]) for part in PARTS]
-    return pa.Table.from_pylist(rows, schema=queries.table_schema("disk_agreement"))
+    return queries.result_table("disk_agreement", rows)
 
 
 def _row(part: str, simulated: Sequence[int], measured: Sequence[int]) -> dict[str, object]:

@@ -14,7 +14,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.generate.patterns.settings import Settings as Pattern
 from iotrace.simulate.parallel_fs import engine, metrics
 from iotrace.simulate.parallel_fs.settings import Settings, Trials
-from iotrace.simulate.parallel_fs.workloads import Made, Workload
+from iotrace.simulate.parallel_fs.workloads import GeneratedProgram, Workload
 
 ADVICE = "choose larger blocks (--block), or raise it with --budget BLOCKS"
 WINDOWS = 50
@@ -84,10 +84,10 @@ def run(
 
 def _cases(workload: Workload | None, all_settings: Sequence[Settings]) -> list[Case]:
     """Return what runs on what; a pattern is one workload, whose program is made once for all settings."""
-    made: dict[Pattern, Made] = {}
+    made: dict[Pattern, GeneratedProgram] = {}
     cases = []
     for one in all_settings:
-        own = workload if one.pattern is None else made.setdefault(one.pattern, Made(one.pattern))
+        own = workload if one.pattern is None else made.setdefault(one.pattern, GeneratedProgram(one.pattern))
         if own is None:
             raise UsageError("there is no program to run")
         cases.append(Case(own, one.fitting(sum(own.processes), own.block_bytes)))
@@ -103,8 +103,7 @@ def _table(show: Show, cases: Sequence[Case], runs: Sequence[list[engine.Run]], 
             rows += metrics.processes(number, found[0])
         else:
             rows += metrics.windows(number, case.settings, found[0])
-    schema = queries.table_schema("parallel" if show == "totals" else f"parallel_{show}")
-    return pa.table([pa.array([row[one.name] for row in rows], one.type) for one in schema], schema=schema)
+    return queries.result_table("parallel" if show == "totals" else f"parallel_{show}", rows)
 
 
 def _batches(cases: Sequence[Case], trials: int, seed: int) -> list[tuple[list[int], int, int]]:

@@ -50,7 +50,7 @@ class Workload(Protocol):
 
 
 @dataclass(frozen=True)
-class Made:
+class GeneratedProgram:
     """An access pattern of section 3.2."""
 
     settings: patterns.Settings

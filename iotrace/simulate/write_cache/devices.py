@@ -20,11 +20,11 @@ def names(store: Store) -> dict[str, int]:
     return {str(path): int(device) for path, kind, device in rows if kind == "device"}
 
 
-def chosen(store: Store, asked: Sequence[str]) -> list[int]:
+def parse_choice(store: Store, disks: Sequence[str]) -> list[int]:
     """Return the numbers of disks by name; ``3`` stands for ``disk 3`` too. Raises UsageError for a name of none."""
     known = names(store)
     found = []
-    for name in asked:
+    for name in disks:
         number = known.get(name.strip(), known.get(f"disk {name.strip()}"))
         if number is None:
             there = ", ".join(list(known)[:MOST_NAMED]) + (", ..." if len(known) > MOST_NAMED else "")

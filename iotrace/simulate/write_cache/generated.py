@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from iotrace.generate.generated import GeneratedTrace, result_table
+from iotrace import queries
+from iotrace.generate.generated import GeneratedTrace
 from iotrace.generate.vms.generated import DiskTrace
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
@@ -34,4 +35,4 @@ def busy(trace: DiskTrace) -> pa.Table:
         (f"made: this trace on the {trace.load.disk.upper()}, no cache (simulated)", simulated[0]),
         (f"made: this trace on the {trace.load.disk.upper()}, read cache of 2 MB (simulated)", simulated[1]),
     ]
-    return result_table("generated_busy", rows)
+    return queries.result_table("generated_busy", rows)

@@ -116,11 +116,11 @@ class Requests:
             unknown,
         )
 
-    def batches(self, placing: Placing) -> Iterator[pa.RecordBatch]:
-        """Give the requests as the engine takes them: disk numbers, times and block numbers as ``placing`` says."""
+    def batches(self, layout: TraceLayout) -> Iterator[pa.RecordBatch]:
+        """Give the requests as the engine takes them: disk numbers, times and block numbers as ``layout`` says."""
         previous = _Previous()
         for batch in self._raw():
-            yield placing.placed(batch, self.survey, previous)
+            yield layout.placed(batch, self.survey, previous)
 
 
 @dataclass
@@ -218,7 +218,7 @@ def _filled(column: pa.Array, value: int) -> Integers:
 
 
 @dataclass
-class Placing:
+class TraceLayout:
     """How a trace is laid on a disk of so many blocks, and when its requests come.
 
     What lies beyond the disk's end is brought onto it by ``wrap`` (block numbers modulo the capacity), or ``scale``

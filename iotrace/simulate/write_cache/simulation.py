@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.analysis.curves.passes import tallied
 from iotrace.engine import available_cores
 from iotrace.engine.native import WriteCacheSimulator
 from iotrace.errors import IotraceError, UsageError
@@ -18,7 +19,7 @@ from iotrace.simulate.disk import Description
 from iotrace.simulate.disk import drive as drive_named
 from iotrace.simulate.write_cache.metrics import metrics
 from iotrace.simulate.write_cache.replaying import Fit, Replay, Replaying
-from iotrace.simulate.write_cache.requests import Placing, Requests
+from iotrace.simulate.write_cache.requests import Requests, TraceLayout
 from iotrace.simulate.write_cache.settings import Settings, for_engine
 
 MOST_TRIES = 20
@@ -54,8 +55,8 @@ def simulate(
     only the ``devices`` named. In ``open`` replay requests come at their times, multiplied by ``time_scale``; in
     ``closed`` replay each comes after the answer to the one before and the time that passed between them. With
     ``busy_percent`` the time scale is chosen so that the busiest disk is that busy without a write cache.
-    ``fit`` says what becomes of block numbers beyond the disk's end (see `Placing`). ``head_switch_ms`` overrides the
-    drive's; 0 gives the paper's upper bound for cylinders. ``threads`` defaults to the processors there are.
+    ``fit`` says what becomes of block numbers beyond the disk's end (see `TraceLayout`). ``head_switch_ms`` overrides
+    the drive's; 0 gives the paper's upper bound for cylinders. ``threads`` defaults to the processors there are.
 
     What is counted (DESIGN.md 7): a purge of a track or cylinder is one disk write, a piggyback none; a read is one
     disk read if any of its blocks is in no cache, and the disk then reads all of it in one operation. The columns are
@@ -74,7 +75,7 @@ def simulate(
     run = _Run(requests, description, replay, fit, threads or available_cores())
     if busy_percent is not None:
         time_scale = run.time_scale_for(busy_percent, chosen[0], time_scale)
-    counts, placing = run.counts(chosen, time_scale)
+    counts, layout = run.counts(chosen, time_scale)
     rows = [
         described(one)
         | {
@@ -83,16 +84,13 @@ def simulate(
             "replay": replay,
             "time_scale": time_scale,
             "fit": fit,
-            "refitted_requests": placing.refitted,
+            "refitted_requests": layout.refitted,
         }
         | metrics(row, one, replay, len(requests.survey.devices))
         for one, row in zip(chosen, counts, strict=True)
     ]
-    schema = queries.table_schema("write_cache")
-    tally = dataclasses.asdict(requests.survey) | {"refitted": placing.refitted}
-    metadata = {**(schema.metadata or {}), b"tally": json.dumps(tally).encode()}
-    columns = [pa.array([row[name] for row in rows], schema.field(name).type) for name in schema.names]
-    return pa.table(columns, schema=schema.with_metadata(metadata))
+    tally = dataclasses.asdict(requests.survey) | {"refitted": layout.refitted}
+    return tallied(queries.result_table("write_cache", rows), queries.table_schema("write_cache"), tally)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,9 +101,11 @@ class _Run:
     fit: Fit
     threads: int
 
-    def counts(self, settings: Sequence[Settings], time_scale: float) -> tuple[list[dict[str, Any]], Placing]:
+    def counts(
+        self, settings: Sequence[Settings], time_scale: float
+    ) -> tuple[list[dict[str, Any]], TraceLayout]:
         """Simulate, and return what was counted: a row for each of the settings."""
-        placing = Placing(self.drive.native.blocks, self.fit, self.replay, time_scale)
+        layout = TraceLayout(self.drive.native.blocks, self.fit, self.replay, time_scale)
         disks = len(self.requests.survey.devices)
         if disks > MOST_DISKS:
             raise UsageError(
@@ -118,13 +118,13 @@ class _Run:
                 json.dumps([for_engine(one, disks, self.replay) for one in settings]),
                 threads=self.threads,
             )
-            for batch in self.requests.batches(placing):
+            for batch in self.requests.batches(layout):
                 simulator.push(batch)
             table = pa.table(pa.record_batch(simulator.finish()))
         except ValueError as error:
             raise IotraceError(str(error)) from error
         rows: list[dict[str, Any]] = table.to_pylist()
-        return rows, placing
+        return rows, layout
 
     def time_scale_for(self, busy_percent: float, settings: Settings, first: float) -> float:
         """Return the time scale at which the busiest disk is so busy without a write cache.

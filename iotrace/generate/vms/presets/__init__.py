@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 
-from iotrace.errors import UsageError
+from iotrace.files.library import Library
 from iotrace.generate.vms.load import Load
 from iotrace.generate.vms.parameters import Parameters
 
@@ -25,25 +23,18 @@ class Preset:
     """The busy share by the counts of table 3.1 and the mean service times without write cache of table 4.4."""
 
 
-def names() -> tuple[str, ...]:
-    """Return the names of the presets."""
-    return tuple(
-        sorted(
-            one.name.removesuffix(".toml") for one in files(__name__).iterdir() if one.name.endswith(".toml")
-        )
-    )
+LIBRARY = Library("iotrace.generate.vms", "presets", "--like: {name!r} is not one of {known}")
+names = LIBRARY.names
 
 
 def preset(name: str) -> Preset:
     """Return a preset; raises UsageError for a name that is none."""
-    if name not in names():
-        raise UsageError(f"--like: {name!r} is not one of {', '.join(names())}")
-    told = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text("utf-8"))
+    stated = LIBRARY.read(name, dict)
     return Preset(
         name,
-        told["sentence"],
-        Load(**told["published"], **told["disk"]),
-        Parameters(**told["invented"]),
-        told["busy_percent"]["rated"],
-        told["busy_percent"]["served"],
+        stated["sentence"],
+        Load(**stated["published"], **stated["disk"]),
+        Parameters(**stated["invented"]),
+        stated["busy_percent"]["rated"],
+        stated["busy_percent"]["served"],
     )

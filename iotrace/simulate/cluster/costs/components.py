@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
-from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.files.library import Library
 from iotrace.simulate.cluster.costs.rows import Row
 from iotrace.simulate.cluster.costs.stages import duration_ns, stages
 
@@ -77,12 +74,12 @@ def _nanoseconds(name: str, value: object) -> int:
     return round(value * NS_PER_MS)
 
 
-def names() -> tuple[str, ...]:
-    """Return the names of the sets of components that come along."""
-    folder = files(__package__) / "presets"
-    return tuple(
-        sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.name.endswith(".toml"))
-    )
+LIBRARY = Library(
+    "iotrace.simulate.cluster.costs",
+    "presets",
+    "--costs: {name!r} is not one of {known}, nor a file NAME.toml",
+)
+names = LIBRARY.names
 
 
 def components(name_or_path: str = "vilayannur") -> Components:
@@ -90,19 +87,4 @@ def components(name_or_path: str = "vilayannur") -> Components:
 
     Raises UsageError for a name that is none, IotraceError for a file that cannot be read or makes no sense.
     """
-    if name_or_path in names():
-        text = (files(__package__) / "presets" / f"{name_or_path}.toml").read_text("utf-8")
-        return Components.from_table(tomllib.loads(text))
-    path = Path(name_or_path)
-    if "." not in name_or_path and "/" not in name_or_path and not path.exists():
-        raise UsageError(
-            f"--costs: {name_or_path!r} is not one of {', '.join(names())}, nor a file NAME.toml"
-        )
-    try:
-        return Components.from_table(tomllib.loads(path.read_text("utf-8")))
-    except OSError as error:
-        raise IotraceError(f"{path}: {reason(error)}") from None
-    except UnicodeDecodeError:
-        raise IotraceError(f"{path}: is not UTF-8 text") from None
-    except ValueError as error:  # TOMLDecodeError is one
-        raise IotraceError(f"{path}: {error}") from None
+    return LIBRARY.find(name_or_path, Components.from_table)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
+from typing import Any
 
-from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.errors import IotraceError, UsageError
+from iotrace.files.library import Library
 
 LONGEST_NS = 10**12
 
@@ -39,41 +39,22 @@ class Overheads:
 
 
 ZERO = "zero"
-
-
-def names() -> list[str]:
-    """Return the names of the presets."""
-    found = [
-        one.name.removesuffix(".toml") for one in files(__name__).iterdir() if one.name.endswith(".toml")
-    ]
-    return [ZERO, *sorted(found)]
+LIBRARY = Library(
+    "iotrace.simulate.parallel_fs",
+    "overheads",
+    f"overheads are {ZERO}, {{known}}, or a file NAME.toml, not {{name!r}}",
+)
 
 
 @cache
 def preset(name: str) -> Overheads:
     """Return overheads by the name of a preset or of a file NAME.toml; raises UsageError for one that is neither."""
-    if name == ZERO:
-        return Overheads()
-    if name in names():
-        return _read(files(__name__).joinpath(f"{name}.toml").read_text("utf-8"), name)
-    if not name.endswith(".toml"):
-        raise UsageError(f"overheads are {', '.join(names())}, or a file NAME.toml, not {name!r}")
-    try:
-        text = Path(name).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise IotraceError(
-            f"{name}: cannot be read: {reason(error) if isinstance(error, OSError) else error}"
-        ) from None
-    return _read(text, name)
+    return Overheads() if name == ZERO else LIBRARY.find(name, _read)
 
 
-def _read(text: str, name: str) -> Overheads:
-    try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise IotraceError(f"{name}: is no TOML: {error}") from None
+def _read(table: Mapping[str, Any]) -> Overheads:
     known = [one.name for one in fields(Overheads)]
-    told = {key: value for key, value in given.items() if key != "sources"}
-    if unknown := sorted(told.keys() - set(known)):
-        raise IotraceError(f"{name}: {unknown[0]} is none of {', '.join(known)}")
-    return Overheads(**told)
+    given = {key: value for key, value in table.items() if key != "sources"}
+    if unknown := sorted(given.keys() - set(known)):
+        raise IotraceError(f"{unknown[0]} is none of {', '.join(known)}")
+    return Overheads(**given)

@@ -7,15 +7,16 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from attribute_oracle import Row, simulate, small_store
+from attribute_oracle import simulate
+from small_store import Row, small_store
 
 from iotrace.errors import UsageError
 from iotrace.papers.data import entries, published
 from iotrace.papers.richardson.attribute_figures import figure_table, figures
 from iotrace.papers.richardson.attribute_improvements import PRINTED_AS, improvements
 from iotrace.papers.richardson.attribute_judging import HOW, STATISTICS, judge
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import REGIONS, region_as_printed, region_by_bounds, schemes, variable
-from iotrace.simulate.attribute.study import Study
 
 KB = 1024
 
@@ -26,14 +27,14 @@ def inode_round(inodes: int, times: int) -> list[Row]:
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
+def memo(tmp_path: Path) -> PassMemo:
     """300 inodes, which 32 KB do not hold and 64 KB do; 40 hold both halves of a 16-KB ID subcache's."""
-    return Study(small_store(tmp_path / "inodes", inode_round(300, 10)))
+    return PassMemo(small_store(tmp_path / "inodes", inode_round(300, 10)))
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Study:
-    return Study(small_store(tmp_path / "few", inode_round(40, 2)))
+def other(tmp_path: Path) -> PassMemo:
+    return PassMemo(small_store(tmp_path / "few", inode_round(40, 2)))
 
 
 def stated() -> dict:
@@ -49,8 +50,8 @@ def test_every_finding_of_chapter_5_is_stated() -> None:
         assert measure["how"] in HOW and measure.get("statistic", "mean") in STATISTICS
 
 
-def test_every_printed_improvement_has_a_row(study: Study) -> None:
-    rows = improvements({"one": study}).to_pylist()
+def test_every_printed_improvement_has_a_row(memo: PassMemo) -> None:
+    rows = improvements({"one": memo}).to_pylist()
     there = {(row["measure"], row["region"]): row["paper_percent"] for row in rows}
     others = {"miss_ratio", "request_miss_ratio"}  # the abstract's and chapter 6's words for the reads
     printed = [row for row in published("richardson", "improvements") if row["measure"] not in others]
@@ -60,8 +61,8 @@ def test_every_printed_improvement_has_a_row(study: Study) -> None:
     assert len(rows) == len(PRINTED_AS) * len(REGIONS) + 3
 
 
-def test_means_are_over_traces_then_sizes(study: Study, other: Study) -> None:
-    rows = improvements({"a": study, "b": other}).to_pylist()
+def test_means_are_over_traces_then_sizes(memo: PassMemo, other: PassMemo) -> None:
+    rows = improvements({"a": memo, "b": other}).to_pylist()
     medium = next(row for row in rows if (row["measure"], row["region"]) == ("read_disk_requests", "medium"))
     # a: the ID subcache holds all from 64 KB on, the baseline's 32 KB none; b: both hold all
     assert medium["ours_percent"] == pytest.approx(100 * ((300 / 3000 + 1) / 2 - 1))
@@ -70,43 +71,43 @@ def test_means_are_over_traces_then_sizes(study: Study, other: Study) -> None:
     assert writes["ours_percent"] is None and (writes["cells"], writes["left_out"]) == (0, 20)
 
 
-def test_the_mean_is_beside_each_trace(study: Study, other: Study) -> None:
-    rows = figure_table({"a": study, "b": other}, ["5.11"]).to_pylist()
+def test_the_mean_is_beside_each_trace(memo: PassMemo, other: PassMemo) -> None:
+    rows = figure_table({"a": memo, "b": other}, ["5.11"]).to_pylist()
     at = {row["trace"]: row for row in rows if row["total_bytes"] == 640 * KB}
     assert (at["a"]["value"], at["b"]["value"], at[None]["value"]) == (0.1, 1.0, 0.55)
     assert all(row["printed"] for row in at.values()) and at[None]["traces"] == 2
-    assert {row["trace"] for row in figure_table({"a": study}, ["5.11"]).to_pylist()} == {"a"}
+    assert {row["trace"] for row in figure_table({"a": memo}, ["5.11"]).to_pylist()} == {"a"}
 
 
-def test_every_figure_has_points(study: Study) -> None:
-    table = figure_table({"a": study})
+def test_every_figure_has_points(memo: PassMemo) -> None:
+    table = figure_table({"a": memo})
     of_reads = set(figures()) - {"5.13", "5.15"}  # nothing is written
     assert of_reads <= set(table["figure"].to_pylist())
     assert list(figures()) == [f"5.{number}" for number in (4, 6, 7, 8, *range(10, 21))]
 
 
-def test_figures_that_there_are_not(study: Study) -> None:
+def test_figures_that_there_are_not(memo: PassMemo) -> None:
     with pytest.raises(UsageError, match=r"no figure 5\.9"):
-        figure_table({"a": study}, ["5.9"])
+        figure_table({"a": memo}, ["5.9"])
 
 
-def test_figure_5_10_is_a_simulation_of_both(study: Study) -> None:
-    rows = figure_table({"a": study}, ["5.10"]).to_pylist()
+def test_figure_5_10_is_a_simulation_of_both(memo: PassMemo) -> None:
+    rows = figure_table({"a": memo}, ["5.10"]).to_pylist()
     at = {row["line"]: row["value"] for row in rows if row["total_bytes"] == 32 * KB}
     for scheme, blocks in ((schemes()["unix"], 256), (variable(), 128)):
         counts = simulate(inode_round(300, 10), {"all": (blocks, 128)}, lambda row: "all")["all"]
         assert at[scheme.label] == counts["read_request_misses"] / counts["read_requests"]
 
 
-def test_judging_says_why_it_cannot(study: Study) -> None:
-    judged = {row["finding"]: row for row in judge(study).to_pylist()}
+def test_judging_says_why_it_cannot(memo: PassMemo) -> None:
+    judged = {row["finding"]: row for row in judge(memo).to_pylist()}
     assert judged["R16a"]["verdict"] == "fails" and judged["R16a"]["ours"] == 0.1
     assert judged["R16b"]["verdict"] == "holds"
     assert judged["R15"]["verdict"] == "can't be judged" and judged["R15"]["reason"]
 
 
 def test_an_empty_trace_is_judged_by_nothing(tmp_path: Path) -> None:
-    empty = Study(small_store(tmp_path / "empty", []))
+    empty = PassMemo(small_store(tmp_path / "empty", []))
     assert set(judge(empty)["verdict"].to_pylist()) == {"can't be judged"}
     assert set(improvements({"empty": empty})["ours_percent"].to_pylist()) == {None}
     assert figure_table({"empty": empty}).num_rows == 0

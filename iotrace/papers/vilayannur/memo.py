@@ -44,7 +44,7 @@ Simulate = Callable[[Sequence[Setting], Callable[[str], None]], list[Metrics]]
 
 
 @dataclass
-class Study:
+class PaperMemo:
     """The paper's simulations, made when they are first asked for; `prepare` makes them all, on all cores.
 
     `traces` are the names of those that are given, `imitations` of those among them that are generated.
@@ -99,17 +99,17 @@ class Study:
         self._made.update(zip(wanted, self.simulate(wanted, progress), strict=True))
 
 
-def values(study: Study, figure: Figure) -> list[tuple[Point, str, float | None]]:
+def values(memo: PaperMemo, figure: Figure) -> list[tuple[Point, str, float | None]]:
     """Return the values of a figure: for each point a metric and its value, divided by what the figure says."""
-    points = figure.points(study.traces)
+    points = figure.points(memo.traces)
     if figure.metric == "hits":
         return [
-            (point, metric, getattr(study.metrics(point.setting), metric))
+            (point, metric, getattr(memo.metrics(point.setting), metric))
             for point in points
             for metric in ("local_hits", "global_hits")
         ]
     base = {
-        point.panel: study.metrics(point.setting).seconds
+        point.panel: memo.metrics(point.setting).seconds
         for point in points
         if figure.over and all(getattr(point, name) == wanted for name, wanted in figure.over.items())
     }
@@ -117,7 +117,7 @@ def values(study: Study, figure: Figure) -> list[tuple[Point, str, float | None]
         (
             point,
             "normalised" if figure.over else "seconds",
-            study.metrics(point.setting).seconds / divisor if divisor else None,
+            memo.metrics(point.setting).seconds / divisor if divisor else None,
         )
         for point in points
         for divisor in (base.get(point.panel, 1.0),)

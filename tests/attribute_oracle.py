@@ -1,19 +1,12 @@
-"""Several LRU caches of given sizes, written down as plainly as possible, and stores of a few references."""
+"""Several LRU caches of given sizes, written down as plainly as possible."""
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-from iotrace.schemas import schema
+from small_store import Row
 
-from iotrace.store.store import Store
-
-Row = tuple[str, str, int, int, int, int | None]
-"""type, operation, file, offset, length, file_size"""
 Choose = Callable[[Row], str | None]
 """Which subcache a request goes to; None for none."""
 UNCACHED_BLOCK = 4096
@@ -60,34 +53,3 @@ def simulate(
             count[f"{way}_block_misses"] += missed
             count[f"{way}_request_misses"] += missed > 0
     return counts
-
-
-def small_store(path: Path, rows: Sequence[Row], paths: dict[int, str] | None = None) -> Store:
-    """Write table reference with `rows`, and tables file and process to match."""
-    names = ("type", "operation", "file", "offset", "length", "file_size")
-    references = [dict(zip(names, row, strict=True), seq=seq, process=0) for seq, row in enumerate(rows)]
-    files = max((row[2] for row in rows), default=-1) + 1
-    largest = {
-        file: [row[5] for row in rows if row[2] == file and row[5] is not None] for file in range(files)
-    }
-    path.mkdir()
-    _write(path, "reference", references)
-    _write(
-        path,
-        "file",
-        [
-            {
-                "file": file,
-                "path": (paths or {}).get(file, f"/f{file}"),
-                "size_largest_bytes": max(largest[file], default=None),
-            }
-            for file in range(files)
-        ],
-    )
-    _write(path, "process", [{"process": 0, "program": "cc"}])
-    return Store(path, {"tables": {"reference": len(rows), "file": files, "process": 1}})
-
-
-def _write(path: Path, name: str, rows: list[dict[str, object]]) -> None:
-    described = pa.schema([field.with_nullable(True) for field in schema(name)])
-    pq.write_table(pa.Table.from_pylist(rows, described), path / f"{name}.parquet")

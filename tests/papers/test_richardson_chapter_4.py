@@ -15,7 +15,7 @@ from property_tests import examples
 from small_store import Row, small_store
 
 from iotrace import queries
-from iotrace.analysis.lines.runs import Run, Study
+from iotrace.analysis.lines.runs import Run, RunMemo
 from iotrace.errors import UsageError
 from iotrace.papers.data import entries
 from iotrace.papers.richardson.cache_figures import figure_tables, figures
@@ -72,8 +72,8 @@ def test_figure_4_2_is_an_lru_list_of_inodes(
     tmp_path_factory: pytest.TempPathFactory, inodes: list[int]
 ) -> None:
     path = tmp_path_factory.mktemp("stores") / "small.iotrace"
-    study = Study(small_store(path, inode_reads(inodes), {9: 128}))
-    for size, value in points(figure_tables(study, ["4.2"]), "4.2", "reads").items():
+    memo = RunMemo(small_store(path, inode_reads(inodes), {9: 128}))
+    for size, value in points(figure_tables(memo, ["4.2"]), "4.2", "reads").items():
         cache: OrderedDict[int, None] = OrderedDict()
         hits = 0
         for inode in inodes:
@@ -89,11 +89,11 @@ def test_updates_after_reads_halve_the_miss_ratio(tmp_path: Path) -> None:
     rows: list[Row] = []
     for inode in [0, 1, 2] * 4:
         rows += [("inode", "read", inode, 0, 128, 128), ("inode", "update", inode, 0, 128, 128)]
-    study = Study(small_store(tmp_path / "s.iotrace", rows, {2: 128}))
-    table = figure_tables(study, ["4.2"])
+    memo = RunMemo(small_store(tmp_path / "s.iotrace", rows, {2: 128}))
+    table = figure_tables(memo, ["4.2"])
     assert points(table, "4.2", "reads") == {1: 0, 2: 0, 4: 9 / 12}
     assert points(table, "4.2", "reads and writes") == {1: 12 / 24, 2: 12 / 24, 4: 21 / 24}
-    judged = {row["finding"]: row for row in judge(study).to_pylist()}
+    judged = {row["finding"]: row for row in judge(memo).to_pylist()}
     assert (judged["R01"]["verdict"], judged["R01"]["ours"]) == ("holds", 0.5)
     assert (judged["W01"]["verdict"], judged["W01"]["ours"]) == ("holds", 0.0)
     assert (judged["W02"]["verdict"], judged["W02"]["ours"]) == ("fails", 75.0)
@@ -105,8 +105,8 @@ def test_large_files_are_a_part_of_all_requests_and_of_their_own(tmp_path: Path)
     """Four reads of a large file in sequence and twelve of a small one that always hits after the first."""
     large = [("datafile", "read", 0, place * 8 * KB, 8 * KB, 512 * KB) for place in range(4)]
     small = [("datafile", "read", 1, 0, 4 * KB, 4 * KB)] * 12
-    study = Study(small_store(tmp_path / "s.iotrace", [*large, *small], {0: 512 * KB, 1: 4 * KB}))
-    table = figure_tables(study, ["4.12", "4.14"])
+    memo = RunMemo(small_store(tmp_path / "s.iotrace", [*large, *small], {0: 512 * KB, 1: 4 * KB}))
+    table = figure_tables(memo, ["4.12", "4.14"])
     assert points(table, "4.12", "4 KB blocks, of all requests")[8] == 4 / 16
     assert points(table, "4.12", "4 KB blocks, of their own")[8] == 4 / 4
     assert points(table, "4.12", "16 KB blocks, of their own")[2] == 2 / 4
@@ -116,16 +116,16 @@ def test_large_files_are_a_part_of_all_requests_and_of_their_own(tmp_path: Path)
 
 def test_traffic_counts_whole_blocks_or_up_to_the_files_end(tmp_path: Path) -> None:
     rows: list[Row] = [("datafile", "read", 0, 0, 100, 6 * KB), ("datafile", "write", 1, 0, 10, 10)]
-    study = Study(small_store(tmp_path / "s.iotrace", rows, {0: 6 * KB, 1: 10}))
-    table = figure_tables(study, ["4.11"])
+    memo = RunMemo(small_store(tmp_path / "s.iotrace", rows, {0: 6 * KB, 1: 10}))
+    table = figure_tables(memo, ["4.11"])
     assert points(table, "4.11", "16 KB blocks")[2] == 2 * 16 / 8
     assert points(table, "4.11", "16 KB blocks, reads only")[2] == 16 / 8
     assert points(table, "4.11", "16 KB blocks, reads up to the file's end")[2] == 6 / 8
 
 
 def test_inodes_placed_together_share_misses(tmp_path: Path) -> None:
-    study = Study(small_store(tmp_path / "s.iotrace", inode_reads([5, 7, 5, 1]), {7: 128}))
-    table = figure_tables(study, ["4.9"])
+    memo = RunMemo(small_store(tmp_path / "s.iotrace", inode_reads([5, 7, 5, 1]), {7: 128}))
+    table = figure_tables(memo, ["4.9"])
     assert points(table, "4.9", "4 KB blocks, 2 to a block")[1] == 2 / 4
     assert points(table, "4.9", "4 KB blocks, 1 to a block")[1] == 0
 
@@ -133,8 +133,8 @@ def test_inodes_placed_together_share_misses(tmp_path: Path) -> None:
 def test_writes_and_reads_under_both_policies(tmp_path: Path) -> None:
     rows: list[Row] = [("datafile", "write", 0, 0, KB, KB), ("datafile", "read", 0, 0, KB, KB)]
     rows += [("datafile", "write", 0, 0, KB, KB), ("datafile", "write", 0, KB, KB, 2 * KB)]
-    study = Study(small_store(tmp_path / "s.iotrace", rows, {0: 2 * KB}))
-    table = figure_tables(study, ["4.6", "4.7", "4.8"])
+    memo = RunMemo(small_store(tmp_path / "s.iotrace", rows, {0: 2 * KB}))
+    table = figure_tables(memo, ["4.6", "4.7", "4.8"])
     assert points(table, "4.6", "no-write-allocate") == {1: 1.0}
     assert points(table, "4.7", "write-allocate") == {1: 0.0}
     assert points(table, "4.8", "all write hits") == {1: 2 / 3}
@@ -144,19 +144,19 @@ def test_writes_and_reads_under_both_policies(tmp_path: Path) -> None:
 
 def test_measures_of_capture_and_of_halves(tmp_path: Path) -> None:
     """Ten inodes in a loop, ten times: an LRU cache of ten captures all, one of nine nothing."""
-    study = Study(small_store(tmp_path / "s.iotrace", inode_reads(list(range(10)) * 10), {9: 128}))
+    memo = RunMemo(small_store(tmp_path / "s.iotrace", inode_reads(list(range(10)) * 10), {9: 128}))
     run = {"types": ["inode"], "block_bytes": 128}
     capture = {"how": "capturing_size", "run": run, "ratio": "read_hit_ratio", "unit": "blocks"}
-    assert take(study, capture) == 10
-    assert take(study, {**capture, "unit": "KB"}) == 10 * 128 / 1024
-    assert take(study, {"how": "captured", "run": run, "ratio": "read_hit_ratio", "size_blocks": 9}) == 0
-    assert take(study, {"how": "at", "run": run, "ratio": "read_hit_ratio", "times": 100}) == 90
+    assert take(memo, capture) == 10
+    assert take(memo, {**capture, "unit": "KB"}) == 10 * 128 / 1024
+    assert take(memo, {"how": "captured", "run": run, "ratio": "read_hit_ratio", "size_blocks": 9}) == 0
+    assert take(memo, {"how": "at", "run": run, "ratio": "read_hit_ratio", "times": 100}) == 90
     parts = [{"run": run}, {"run": run}]
     halves = {"how": "halves", "parts": parts, "sizes_blocks": [10, 20], "extreme": "smallest"}
-    assert take(study, halves) == 0.1
-    assert take(study, {**halves, "extreme": "largest"}) == 1
+    assert take(memo, halves) == 0.1
+    assert take(memo, {**halves, "extreme": "largest"}) == 1
     quotient = {"how": "quotient", "parts": [{"how": "at", "run": run, "ratio": "write_hit_ratio"}] * 2}
-    assert take(study, quotient) is None
+    assert take(memo, quotient) is None
 
 
 def test_equation_4_2_gives_the_dissertations_12_percent(tmp_path: Path) -> None:
@@ -176,11 +176,11 @@ def test_demand_paging_without_executables_says_so(tmp_path: Path) -> None:
 
 
 def test_a_store_without_requests_is_judged_nowhere(tmp_path: Path) -> None:
-    judged = judge(Study(small_store(tmp_path / "s.iotrace", [], {0: 128})))
+    judged = judge(RunMemo(small_store(tmp_path / "s.iotrace", [], {0: 128})))
     assert set(judged["verdict"].to_pylist()) == {"can't be judged"}
     assert judged.schema.equals(queries.table_schema("findings"))
 
 
 def test_an_unknown_figure_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"chapter 4 has no figure 4\.16"):
-        figure_tables(Study(small_store(tmp_path / "s.iotrace", [], {0: 128})), ["4.16"])
+        figure_tables(RunMemo(small_store(tmp_path / "s.iotrace", [], {0: 128})), ["4.16"])

@@ -16,17 +16,18 @@ from hypothesis import strategies as st
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.papers.biswas.cells import cells
-from iotrace.papers.biswas.judging import HOW, Part, judge, measure, parts, printed_value
+from iotrace.papers.biswas.judging import HOW, Part, judge, measure, printed_value
 from iotrace.papers.biswas.likeness import likeness
+from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Row, Table, disks, misprints, tables
-from iotrace.papers.biswas.study import Study
 from iotrace.papers.biswas.subject import Subject, like
-from iotrace.papers.findings.bounds import claims, verdict_of, whole
+from iotrace.papers.findings.bounds import claims, read_parts, verdict_of, whole
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
 from iotrace.store import store
 
+PARTS = read_parts("biswas", Part)
 MB = 1 << 20
 COLUMNS = ["table", "disk", "policy", "setting", "metric", "printed", "simulated", "trace"]
 
@@ -54,8 +55,8 @@ def five_disks(tmp_path_factory: pytest.TempPathFactory) -> store.Store:
 
 
 @pytest.fixture(scope="module")
-def study(one_disk: store.Store) -> Study:
-    made = Study(Subject.of("mine", one_disk, like("off-day")))
+def memo(one_disk: store.Store) -> PaperMemo:
+    made = PaperMemo(Subject.of("mine", one_disk, like("off-day")))
     made.prepare()
     return made
 
@@ -139,8 +140,8 @@ def test_misprints_are_of_cells_that_exist() -> None:
         assert concerned, misprint
 
 
-def test_a_cell_is_what_the_simulator_says(study: Study, one_disk: store.Store) -> None:
-    found = cells([study]).to_pylist()
+def test_a_cell_is_what_the_simulator_says(memo: PaperMemo, one_disk: store.Store) -> None:
+    found = cells([memo]).to_pylist()
     assert list(found[0]) == COLUMNS
     settings = Settings(unit="cylinder", piggyback="full")
     (run,) = simulate(one_disk, "ra81", settings).to_pylist()
@@ -152,46 +153,46 @@ def test_a_cell_is_what_the_simulator_says(study: Study, one_disk: store.Store) 
     )
 
 
-def test_a_search_takes_the_best(study: Study) -> None:
+def test_a_search_takes_the_best(memo: PaperMemo) -> None:
     (row,) = (row for row in one_of("4.7").rows if (row.disk, row.policy) == ("Off-Day", "separate"))
-    best, metrics = study.best(row.experiment)
-    assert metrics["total_ios"] == min(study.metrics(one)["total_ios"] for one in row.experiment.settings)
-    assert study.metrics(best) == metrics
-    figure = cell(cells([study]).to_pylist(), table="figure 4.1", disk="Off-Day", policy="one_threshold")
-    ours = [study.metrics(row.experiment.settings[0])["w_wc"] for row in one_of("4.1").rows]
+    best, metrics = memo.best(row.experiment)
+    assert metrics["total_ios"] == min(memo.metrics(one)["total_ios"] for one in row.experiment.settings)
+    assert memo.metrics(best) == metrics
+    figure = cell(cells([memo]).to_pylist(), table="figure 4.1", disk="Off-Day", policy="one_threshold")
+    ours = [memo.metrics(row.experiment.settings[0])["w_wc"] for row in one_of("4.1").rows]
     assert figure["simulated"] == min(ours)
 
 
-def test_a_trace_stands_beside_the_disk_that_it_is_like(study: Study) -> None:
-    found = cells([study]).to_pylist()
+def test_a_trace_stands_beside_the_disk_that_it_is_like(memo: PaperMemo) -> None:
+    found = cells([memo]).to_pylist()
     for row in found:
         assert (row["trace"] is not None) == (row["disk"] == "Off-Day")
         assert (row["simulated"] is None) or row["trace"] == "mine"
     assert {row["disk"] for row in found} >= {disk.name for disk in disks()}
 
 
-def test_a_trace_that_is_like_none_stands_beside_all(one_disk: store.Store, study: Study) -> None:
-    stranger = Study(Subject.of("stranger", one_disk))
+def test_a_trace_that_is_like_none_stands_beside_all(one_disk: store.Store, memo: PaperMemo) -> None:
+    stranger = PaperMemo(Subject.of("stranger", one_disk))
     assert stranger.subject.drive.name == "DEC RA82"
-    found = cells([stranger, study]).to_pylist()
+    found = cells([stranger, memo]).to_pylist()
     beside = {row["disk"] for row in found if row["trace"] == "stranger"}
     assert beside == {disk.name for disk in disks()}
     both = [row for row in found if row["table"] == "4.1" and row["disk"] == "Off-Day"]
     assert [row["trace"] for row in both[:4]] == ["stranger", "stranger", "mine", "mine"]
 
 
-def test_four_disks_share_a_controller(five_disks: store.Store, study: Study) -> None:
-    several = Study(Subject.of("five", five_disks))
+def test_four_disks_share_a_controller(five_disks: store.Store, memo: PaperMemo) -> None:
+    several = PaperMemo(Subject.of("five", five_disks))
     assert (
         several.subject.devices is not None and several.subject.devices[0] == several.subject.busiest.device
     )
-    found = [row for row in cells([several, study]).to_pylist() if row["table"] == "4.6"]
+    found = [row for row in cells([several, memo]).to_pylist() if row["table"] == "4.6"]
     assert {row["trace"] for row in found} == {"five"}
     common = cell(found, policy="common", setting="read cache 2 MB, write cache 0.5 MB", metric="w_wc")
     settings = Settings(2 * MB, MB // 2, unit="cylinder", piggyback="full", sharing="common")
     (run,) = simulate(five_disks, "ra82", settings, devices=several.subject.devices).to_pylist()
     assert run["disks"] == 4 and common["simulated"] == run["w_wc"]
-    judged = {row["finding"]: row for row in judge(study).to_pylist()}
+    judged = {row["finding"]: row for row in judge(memo).to_pylist()}
     assert judged["B16a"]["verdict"] == Verdict.UNJUDGED
     assert judged["B16a"]["reason"] == "needs 4 disks behind one controller; the trace has 1"
 
@@ -224,8 +225,8 @@ def test_what_cannot_be_simulated_is_refused(tmp_path: Path) -> None:
         Subject.of("silent", silent)
     timeless = store.read(as_store(block_trace([(None, "read", 0, 1)]), tmp_path / "timeless.iotrace"))
     with pytest.raises(IotraceError, match=r"timeless: .*--replay closed"):
-        Study(Subject.of("timeless", timeless)).prepare()
-    assert Study(Subject.of("timeless", timeless), replay="closed").metrics(Settings())["r_wc"] == 100
+        PaperMemo(Subject.of("timeless", timeless)).prepare()
+    assert PaperMemo(Subject.of("timeless", timeless), replay="closed").metrics(Settings())["r_wc"] == 100
     with pytest.raises(UsageError, match="--as: 'vax' is not one of off-day, "):
         like("vax")
     assert like("none") is None
@@ -246,9 +247,9 @@ def test_a_generated_trace_says_what_it_is_like(one_disk: store.Store, tmp_path:
 
 
 def test_every_finding_is_stated() -> None:
-    assert {part.finding[:3] for part in parts()} == {row["id"] for row in rows_of("findings")}
+    assert {part.finding[:3] for part in PARTS} == {row["id"] for row in rows_of("findings")}
     known = {disk.like for disk in disks()}
-    for part in parts():
+    for part in PARTS:
         assert set(part.likes) <= known
         assert part.reason or part.how["how"] in HOW
         assert len({part.claim, part.section, part.paper, part.unit} - {""}) == 4
@@ -258,7 +259,7 @@ def test_every_finding_is_stated() -> None:
 def test_the_papers_own_numbers_bear_its_findings_out(disk: str) -> None:
     (name,) = (one.like for one in disks() if one.name == disk)
     judged = {}
-    for part in parts():
+    for part in PARTS:
         number = None if part.reason else measure(part, printed_value, disk)
         if number is not None and (not part.likes or name in part.likes):
             judged[part.finding] = part.holds(number)
@@ -280,7 +281,7 @@ def made_up(numbers: Mapping[tuple[str, ...], float]):
 
 
 def stated(finding: str) -> Part:
-    (part,) = (part for part in parts() if part.finding == finding)
+    (part,) = (part for part in PARTS if part.finding == finding)
     return part
 
 
@@ -333,13 +334,13 @@ def test_a_finding_fails_with_one_of_its_parts(verdicts: list[Verdict]) -> None:
         assert found is (Verdict.HOLDS if Verdict.HOLDS in verdicts else Verdict.UNJUDGED)
 
 
-def test_judgements_have_their_numbers_or_a_reason(study: Study) -> None:
-    judged = judge(study).to_pylist()
-    assert [row["finding"] for row in judged] == [part.finding for part in parts()]
+def test_judgements_have_their_numbers_or_a_reason(memo: PaperMemo) -> None:
+    judged = judge(memo).to_pylist()
+    assert [row["finding"] for row in judged] == [part.finding for part in PARTS]
     for row in judged:
         assert (row["reason"] is None) == (row["ours"] is not None) == (row["verdict"] != Verdict.UNJUDGED)
     by_id = {row["finding"]: row for row in judged}
-    assert by_id["B02a"]["ours"] == study.metrics(Settings())["w_wc"] and by_id["B02a"]["printed"] == 15.96
+    assert by_id["B02a"]["ours"] == memo.metrics(Settings())["w_wc"] and by_id["B02a"]["printed"] == 15.96
     assert by_id["B06a"]["reason"].startswith("the paper says it of sci-off only")
     assert by_id["B06a"]["printed"] is None
     assert by_id["B19"]["reason"] and by_id["B20"]["verdict"] == Verdict.FAILS

@@ -11,7 +11,7 @@ from iotrace.simulate.write_cache.runs import Metrics, Runs
 from iotrace.simulate.write_cache.settings import Settings
 
 
-class Study:
+class PaperMemo:
     """Simulations of one subject, made when they are first asked for; `prepare` makes them all, on all cores.
 
     `fit`, `replay` and `time_scale` are those of `simulate`. Raises IotraceError for a trace that cannot be simulated.

@@ -14,9 +14,9 @@ from iotrace.simulate.attribute.adapting import adapted
 from iotrace.simulate.attribute.best import Searches, uncached_by_space
 from iotrace.simulate.attribute.comparison import comparison, regrets
 from iotrace.simulate.attribute.outcome import assigned_rows, outcome_table, prepare
+from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.plan import Plan
 from iotrace.simulate.attribute.settings import Settings
-from iotrace.simulate.attribute.study import Study
 from iotrace.store.store import Store
 
 Progress = Callable[[int, int], None]
@@ -43,24 +43,24 @@ def run(
     a subcache where `strict` forbids them, or more blocks than the budget.
     """
     plan = Plan.of(settings)
-    studies = {
-        name: Study(store, plan.rule, cache or Cache(), settings.strict, progress, budget_blocks)
+    memos = {
+        name: PassMemo(store, plan.rule, cache or Cache(), settings.strict, progress, budget_blocks)
         for name, store in stores.items()
     }
     if settings.split:
-        tables = {"counts": _counts(studies, plan)}
+        tables = {"counts": _counts(memos, plan)}
     elif settings.adaptive:
-        tables = {"adaptive": _adaptive(studies, plan, settings, progress)}
+        tables = {"adaptive": _adaptive(memos, plan, settings, progress)}
     else:
-        tables = _comparisons(studies, plan, settings)
-    warnings = [line for name, study in studies.items() for line in _guesses(name, study, plan, settings)]
+        tables = _comparisons(memos, plan, settings)
+    warnings = [line for name, memo in memos.items() for line in _guesses(name, memo, plan, settings)]
     return Result(tables, warnings)
 
 
-def _counts(studies: Mapping[str, Study], plan: Plan) -> pa.Table:
+def _counts(memos: Mapping[str, PassMemo], plan: Plan) -> pa.Table:
     parts = []
-    for name, study in studies.items():
-        rows = outcome_table(study, [plan.scheme, plan.baseline], plan.totals_bytes, split=True)
+    for name, memo in memos.items():
+        rows = outcome_table(memo, [plan.scheme, plan.baseline], plan.totals_bytes, split=True)
         names = pa.array([name] * rows.num_rows, pa.string())
         field = pa.field("trace", pa.string(), False, {"unit": "name", "sentence": "The trace."})
         parts.append(rows.add_column(0, field, names))
@@ -68,27 +68,27 @@ def _counts(studies: Mapping[str, Study], plan: Plan) -> pa.Table:
 
 
 def _adaptive(
-    studies: Mapping[str, Study], plan: Plan, settings: Settings, progress: Progress | None
+    memos: Mapping[str, PassMemo], plan: Plan, settings: Settings, progress: Progress | None
 ) -> pa.Table:
     return pa.concat_tables(
         adapted(
             name,
-            study,
+            memo,
             plan.scheme,
             plan.totals_bytes,
             settings.objective,
             settings.period_requests,
             progress,
         )
-        for name, study in studies.items()
+        for name, memo in memos.items()
     )
 
 
-def _comparisons(studies: Mapping[str, Study], plan: Plan, settings: Settings) -> dict[str, pa.Table]:
+def _comparisons(memos: Mapping[str, PassMemo], plan: Plan, settings: Settings) -> dict[str, pa.Table]:
     searches = {}
-    for name, study in studies.items():
-        prepare(study, [plan.scheme, plan.baseline])
-        searches[name] = Searches(study, plan.spaces, settings.objective, settings.cut_off_bytes)
+    for name, memo in memos.items():
+        prepare(memo, [plan.scheme, plan.baseline])
+        searches[name] = Searches(memo, plan.spaces, settings.objective, settings.cut_off_bytes)
     parts = [comparison(name, search, plan.scheme, plan.totals_bytes) for name, search in searches.items()]
     tables = {"comparison": pa.concat_tables(parts)}
     if len(searches) > 1:
@@ -97,17 +97,17 @@ def _comparisons(studies: Mapping[str, Study], plan: Plan, settings: Settings) -
     return tables
 
 
-def _guesses(name: str, study: Study, plan: Plan, settings: Settings) -> Iterator[str]:
+def _guesses(name: str, memo: PassMemo, plan: Plan, settings: Settings) -> Iterator[str]:
     """Say which share of the requests has no subcache, and which went by a size that is not known."""
-    if not study.requests:
+    if not memo.requests:
         yield f"{name}: the trace has no requests"
         return
-    left = max(study.unclassified(assigned) for assigned in assigned_rows(study, plan.scheme))
-    spared = uncached_by_space(study, settings.spaces, settings.cut_off_bytes) if settings.spaces else 0
+    left = max(memo.unclassified(assigned) for assigned in assigned_rows(memo, plan.scheme))
+    spared = uncached_by_space(memo, settings.spaces, settings.cut_off_bytes) if settings.spaces else 0
     for number, sentence in (
         (spared, "have no subcache in a --space, whose best partition leaves them uncached"),
         (left, "have no subcache and are uncached"),
-        (study.unknown_size_requests, "are to files of unknown size, which count as below the cut-off"),
+        (memo.unknown_size_requests, "are to files of unknown size, which count as below the cut-off"),
     ):
         if number:
-            yield f"{name}: {units.percent(100 * number / study.requests)} of the requests {sentence}"
+            yield f"{name}: {units.percent(100 * number / memo.requests)} of the requests {sentence}"

@@ -22,7 +22,7 @@ SEGMENT = ["phase", "file", "segment"]
 
 
 @dataclass(frozen=True)
-class Room:
+class CacheCapacity:
     """What a global cache has room for, and the grain of what may go through it."""
 
     global_blocks: int
@@ -71,25 +71,27 @@ def requests(program: pa.Table) -> pl.DataFrame:
     return known.select("row", phase, node, *numbers, write=pl.col("operation").cast(pl.String) != "read")
 
 
-def file_blocks(accesses: pl.DataFrame, room: Room, file_bytes: Sequence[int] | None = None) -> np.ndarray:
+def file_blocks(
+    accesses: pl.DataFrame, capacity: CacheCapacity, file_bytes: Sequence[int] | None = None
+) -> np.ndarray:
     """Return each file's blocks: by its size where that is given, else by the largest byte that is accessed."""
     count = 1 + int(accesses["file"].max() or 0) if len(accesses) else 0  # type: ignore[arg-type]
     ends = np.zeros(max(count, len(file_bytes or ())), np.int64)
     np.maximum.at(ends, accesses["file"].to_numpy(), (accesses["offset"] + accesses["length"]).to_numpy())
     if file_bytes is not None:
         ends[: len(file_bytes)] = np.maximum(ends[: len(file_bytes)], file_bytes)
-    return -(-ends // room.block_bytes)
+    return -(-ends // capacity.block_bytes)
 
 
-def by_segment(accesses: pl.DataFrame, room: Room) -> pl.DataFrame:
+def by_segment(accesses: pl.DataFrame, capacity: CacheCapacity) -> pl.DataFrame:
     """Return how many block touches each segment has in each phase: phase, file, segment, touches."""
-    if room.local_blocks:
-        touched = _blocks(accesses, room, ["phase", "file"])
+    if capacity.local_blocks:
+        touched = _blocks(accesses, capacity, ["phase", "file"])
         parts = [
-            _segment_sums(part.with_columns(pl.col("segment") // room.segment_blocks)) for part in touched
+            _segment_sums(part.with_columns(pl.col("segment") // capacity.segment_blocks)) for part in touched
         ]
     else:
-        spread = _spelt_out(accesses, room.block_bytes, room.segment_blocks, ["phase", "file"])
+        spread = _spelt_out(accesses, capacity.block_bytes, capacity.segment_blocks, ["phase", "file"])
         parts = [_segment_sums(part) for part in spread]
     if not parts:
         return pl.DataFrame(schema=dict.fromkeys((*SEGMENT, "touches"), pl.Int64))
@@ -100,14 +102,14 @@ def _segment_sums(touches: pl.DataFrame) -> pl.DataFrame:
     return touches.group_by(SEGMENT).agg(pl.col("touches").sum())
 
 
-def by_block(accesses: pl.DataFrame, room: Room, keys: list[str]) -> pl.DataFrame:
+def by_block(accesses: pl.DataFrame, capacity: CacheCapacity, keys: list[str]) -> pl.DataFrame:
     """Return, for each block and ``keys`` of the accesses, how often it is read and written, and whether first written.
 
     Columns: the keys, file, block, reads, writes, written_first; the accesses' order says what is first.
     """
     grouped = [*keys, "file", "block"]
     parts = []
-    for part in _blocks(accesses, room, [*keys, "file", "write"]):
+    for part in _blocks(accesses, capacity, [*keys, "file", "write"]):
         parts.append(
             part.rename({"segment": "block"})
             .group_by(grouped, maintain_order=True)
@@ -128,25 +130,27 @@ def by_block(accesses: pl.DataFrame, room: Room, keys: list[str]) -> pl.DataFram
     )
 
 
-def segment_blocks(segments: pl.DataFrame, blocks: np.ndarray, room: Room) -> np.ndarray:
+def segment_blocks(segments: pl.DataFrame, blocks: np.ndarray, capacity: CacheCapacity) -> np.ndarray:
     """Return how many blocks each segment (columns file, segment) has: a file's last one may have fewer."""
-    last = blocks[segments["file"].to_numpy()] - segments["segment"].to_numpy() * room.segment_blocks
-    found: np.ndarray = np.minimum(last, room.segment_blocks)
+    last = blocks[segments["file"].to_numpy()] - segments["segment"].to_numpy() * capacity.segment_blocks
+    found: np.ndarray = np.minimum(last, capacity.segment_blocks)
     return found
 
 
-def _blocks(accesses: pl.DataFrame, room: Room, kept: list[str]) -> Iterator[pl.DataFrame]:
+def _blocks(accesses: pl.DataFrame, capacity: CacheCapacity, kept: list[str]) -> Iterator[pl.DataFrame]:
     """Yield a row for each block that an access touches, in order, but for those that a local cache serves.
 
     What a node has touched is forgotten after each MOST_AT_ONCE touches.
     """
-    for part in _spelt_out(accesses, room.block_bytes, 1, [*dict.fromkeys((*kept, "node", "file"))]):
-        if not room.local_blocks:
+    for part in _spelt_out(accesses, capacity.block_bytes, 1, [*dict.fromkeys((*kept, "node", "file"))]):
+        if not capacity.local_blocks:
             yield part
             continue
         placed = part.with_columns(at=pl.int_range(pl.len()).over("node"))
         since = pl.col("at") - pl.col("at").shift(1)
-        far = since.over("node", "file", "segment").fill_null(room.local_blocks + 1) > room.local_blocks
+        far = (
+            since.over("node", "file", "segment").fill_null(capacity.local_blocks + 1) > capacity.local_blocks
+        )
         yield placed.filter(far)
 
 

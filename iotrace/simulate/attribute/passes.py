@@ -56,7 +56,7 @@ class Assigned:
 
 
 @dataclass
-class Study:
+class PassMemo:
     """A store, the rule by which its references find their class, and the curves made so far.
 
     Of `cache` the block size is not used.

@@ -34,7 +34,7 @@ class Point:
     value: float
 
 
-class Study:
+class PaperMemo:
     """Simulations of the paper's cells and points; `prepare` makes all of them, or those of the tables alone.
 
     Each is the mean of `trials` runs with the seeds from `seed` on.

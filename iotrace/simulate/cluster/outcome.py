@@ -1,0 +1,208 @@
+"""A program on a cluster with two levels of caches, simulated: what each level hits, how long it takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace.engine import available_cores
+from iotrace.engine.native import ClusterSimulator, ClusterStop
+from iotrace.errors import IotraceError
+from iotrace.simulate.cluster.costs import Components, components
+from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.engine import for_engine, rules
+from iotrace.simulate.cluster.rows import Rows, rows_of
+from iotrace.simulate.cluster.settings import Machine
+
+KEYS = ("application", "node", "phase", "file")
+BREATH_S = 0.1
+"""How long to wait at a time: a signal does not end a wait where a library had it restart."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run counted; times are None where it had no clock."""
+
+    discipline: Discipline
+    counts: pa.Table
+    """A row for each application, node, phase and file that had requests: `KEYS`, then counters (`by` sums them)."""
+    requests: pa.Table
+    """A row for each request in the order in which they ended, where the log was kept: row of the program, blocks by
+    where they were found, begin and end in ns."""
+    resources: pa.Table
+    """A row for each resource: kind, number, how long it was busy until the last process ended, how long requests
+    waited for it in all, and how often it served."""
+    processes: pa.Table
+    """When each process ended, in ns."""
+    execution_ns: int | None
+    """When the last process ended."""
+    drained_ns: int | None
+    """When the last dirty block was written."""
+    distinct_blocks: int
+    thresholds: tuple[int, int] | None
+    """The run-time scheme's thresholds at the end, least and largest over the global caches."""
+    said: tuple[str, ...] = ()
+    """What somebody who sees the outcome should know."""
+
+    @cached_property
+    def totals(self) -> dict[str, int]:
+        """Every counter, over all of the program."""
+        names = [name for name in self.counts.column_names if name not in KEYS]
+        return {name: pc.sum(self.counts[name]).as_py() or 0 for name in names}
+
+    @property
+    def local_hit_ratio(self) -> float | None:
+        """Blocks that reads found in the local cache, over those they looked for there."""
+        return _ratio(self.totals["local_hits"], self.totals["local_look_ups"])
+
+    @property
+    def global_hit_ratio(self) -> float | None:
+        """The same of the global cache."""
+        return _ratio(self.totals["global_hits"], self.totals["global_look_ups"])
+
+    def by(self, *keys: str) -> pa.Table:
+        """Return the counters summed by some of `KEYS`, sorted by them."""
+        names = [name for name in self.counts.column_names if name not in KEYS]
+        found = self.counts.group_by(list(keys)).aggregate([(name, "sum") for name in names])
+        found = found.select([*keys, *(f"{name}_sum" for name in names)]).rename_columns([*keys, *names])
+        return found.sort_by([(key, "ascending") for key in keys])
+
+    def busy_percent(self, resource: str) -> float | None:
+        """Return how much of the execution the busiest resource of a kind was busy; None where there is none."""
+        busy = self.resources.filter(pc.equal(self.resources["resource"], resource))["busy_ns"]
+        if not len(busy) or not self.execution_ns:
+            return None
+        return 100 * float(pc.max(busy).as_py()) / self.execution_ns
+
+
+def simulate(
+    program: pa.Table | Rows,
+    machine: Machine,
+    discipline: Discipline,
+    costs: Components | None = None,
+    *,
+    clock: bool = True,
+    log: bool = False,
+) -> Outcome:
+    """Return what a program (table program, or its `Rows` for this number of nodes) does on a machine.
+
+    With a clock, each process makes its requests in their order, computing in between; requests queue for what they
+    share, and take what ``costs`` say (`iotrace.simulate.cluster.costs`, by default those fitted to the paper).
+    Without, requests come one after the other in the order of what their processes have computed, and only counts are
+    told.
+
+    Reading of the paper: local look-ups come first, what they lack goes on in one message to the global cache and one
+    to each daemon, both at once; blocks enter a cache when their data arrives. A read of a block that is on its way to
+    the same cache waits for it and fetches nothing; it counts as a hit (``local_delayed_hits``, ``global_delayed_hits``
+    among the hits), unless a write from its node or a ``sync_write`` has overtaken that fetch. Without a clock nothing
+    is ever on its way. Writes are dirty in the local cache until the flusher sends them on; the global cache writes
+    through. A write that finds fewer free and clean frames than it needs goes through whole. A frame made by a partial
+    write knows the stretch of bytes that it holds; a read of others misses. A ``sync_write`` ends when global cache and
+    daemons have it, and every other node that the directory knows was told to drop its copy, dirty or not. Local caches
+    that bypass, or are off, move the bytes asked for; otherwise whole blocks move. Opens and closes are never cached
+    (section 3.1): each goes to the metadata server and back, a message either way, whatever the discipline; without a
+    clock they are only counted.
+
+    Raises IotraceError for a program that makes no sense, UsageError for bits that do not.
+    """
+    rows = program if isinstance(program, Rows) else rows_of(program, machine.nodes)
+    return _stoppable([lambda stop: _simulate(rows, machine, discipline, costs, clock, log, stop)], 1)[0]
+
+
+def _simulate(
+    rows: Rows,
+    machine: Machine,
+    discipline: Discipline,
+    costs: Components | None,
+    clock: bool,
+    log: bool,
+    stop: ClusterStop,
+) -> Outcome:
+    paid = costs or components()
+    settings = for_engine(machine, discipline, rows, paid, clock, log)
+    bits = rules(discipline.plan)
+    try:
+        simulator = ClusterSimulator(
+            settings,
+            rows.processes,
+            rules=bits,
+            through_global=discipline.default_through,
+            costs=json.dumps(asdict(paid)) if clock else None,
+            network=machine.network,
+            stop=stop,
+        )
+        for batch in rows.batches(interleaved=not clock):
+            simulator.push(batch)
+        simulator.finish()
+    except ValueError as error:
+        raise IotraceError(str(error)) from None
+    tables = {
+        name: pa.table(pa.record_batch(simulator.table(name)))
+        for name in ("counts", "requests", "resources", "processes")
+    }
+    if not clock:
+        in_program = rows.order[tables["requests"]["row"].to_numpy()]
+        tables["requests"] = tables["requests"].set_column(0, "row", pa.array(in_program))
+    return Outcome(
+        discipline,
+        **tables,
+        execution_ns=simulator.execution_ns,
+        drained_ns=simulator.drained_ns,
+        distinct_blocks=simulator.distinct_blocks,
+        thresholds=simulator.thresholds,
+        said=tuple(rows.said),
+    )
+
+
+def simulate_all(
+    runs: Sequence[tuple[Machine, Discipline]],
+    program: pa.Table | Rows,
+    costs: Components | None = None,
+    *,
+    clock: bool = True,
+    threads: int | None = None,
+    done: Callable[[int, int], None] | None = None,
+) -> list[Outcome]:
+    """Return the outcomes of machines with as many nodes and disciplines, as many at once as there are cores."""
+    if not runs:
+        return []
+    rows = program if isinstance(program, Rows) else rows_of(program, runs[0][0].nodes)
+
+    def task(machine: Machine, discipline: Discipline) -> Callable[[ClusterStop], Outcome]:
+        return lambda stop: _simulate(rows, machine, discipline, costs, clock, False, stop)
+
+    return _stoppable([task(*one) for one in runs], threads or available_cores(), done)
+
+
+def _stoppable(
+    tasks: Sequence[Callable[[ClusterStop], Outcome]],
+    threads: int,
+    done: Callable[[int, int], None] | None = None,
+) -> list[Outcome]:
+    """Run tasks on threads of their own, so that this one hears an interruption and can stop them."""
+    stop = ClusterStop()
+    outcomes = []
+    with ThreadPoolExecutor(threads) as pool:
+        waiting = [pool.submit(task, stop) for task in tasks]
+        try:
+            for number, one in enumerate(waiting):
+                while not wait([one], BREATH_S).done:
+                    pass
+                outcomes.append(one.result())
+                if done is not None:
+                    done(number + 1, len(waiting))
+        except BaseException:
+            stop.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return outcomes
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
