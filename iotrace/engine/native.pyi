@@ -184,8 +184,8 @@ class StackCurve:
         One row for each size at which a count changes, or for each of ``sizes_blocks`` (ascending, distinct).
         """
 
-def policy_names() -> list[str]:
-    """Return the names of the replacement policies."""
+def policies() -> list[tuple[str, str]]:
+    """Return the name of each replacement policy, and which variant of it is simulated."""
 
 def policy_hits(policy: str, size_blocks: int, blocks: Any, *, protected_percent: int = 75) -> Any:
     """Return which references to single blocks hit in one cache, as an array of bool.

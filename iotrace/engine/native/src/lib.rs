@@ -35,7 +35,7 @@ mod native {
     #[pymodule_export]
     use super::partition::AdaptivePartition;
     #[pymodule_export]
-    use super::policies::{policy_hits, policy_names, PolicySimulator};
+    use super::policies::{policies, policy_hits, PolicySimulator};
     #[pymodule_export]
     use super::stack::{StackCurve, StackEngine};
     #[pymodule_export]
