@@ -351,7 +351,10 @@ def ultrix_calls() -> list[tuple[str, str, bool]]:
     """Return the calls of ULTRIX call traces: name, arguments in order, and whether the classic list has it."""
 
 def write_cache_words() -> dict[str, list[str]]:
-    """Return the words of each of a write cache's settings that has some, by its name in the engine."""
+    """Return the words of each of a write cache's settings that has some, by its name."""
+
+def parallel_words() -> dict[str, list[str]]:
+    """Return the words of each of a parallel file system's settings that has some, by its name."""
 
 class WriteCacheSimulator:
     """Controllers with caches before disks, all over one stream of requests.

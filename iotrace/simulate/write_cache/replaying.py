@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from iotrace import units
+from iotrace.engine import native
 from iotrace.errors import UsageError
-from iotrace.option import NAME, RATIO, Kind, check, option
+from iotrace.option import NAME, RATIO, Kind, check, option, word_of
 
-Replay = Literal["open", "closed"]
-"""Whether requests come at their times, or each after the last one's answer."""
+REPLAYS = tuple(native.write_cache_words()["replay"])
+"""Requests come at their times, or each after the last one's answer."""
 Fit = Literal["wrap", "scale", "reject"]
 """What becomes of blocks beyond the disk's end."""
 Scale = tuple[float, float | None]
@@ -55,7 +56,9 @@ class Replaying:
         name="head-switch",
         least=0,
     )
-    replay: Replay = option("open", "Requests come at their times, or each after the last one's answer.")
+    replay: str = option(
+        "open", "Requests come at their times, or each after the last one's answer.", word_of(REPLAYS)
+    )
     time_scale: float = option(
         1.0,
         "Multiply the times, or busy=30%: so that the disk is so busy without a write cache.",

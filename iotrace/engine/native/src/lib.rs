@@ -31,7 +31,7 @@ mod native {
     #[pymodule_export]
     use super::nonvolatile::{nonvolatile_write_policies, NonvolatileSimulator};
     #[pymodule_export]
-    use super::parallel_fs::ParallelProgram;
+    use super::parallel_fs::{parallel_words, ParallelProgram};
     #[pymodule_export]
     use super::partition::AdaptivePartition;
     #[pymodule_export]
