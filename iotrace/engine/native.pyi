@@ -184,8 +184,8 @@ class StackCurve:
         One row for each size at which a count changes, or for each of ``sizes_blocks`` (ascending, distinct).
         """
 
-def policy_names() -> list[str]:
-    """Return the names of the replacement policies."""
+def policies() -> list[tuple[str, str]]:
+    """Return the name of each replacement policy, and which variant of it is simulated."""
 
 def policy_hits(policy: str, size_blocks: int, blocks: Any, *, protected_percent: int = 75) -> Any:
     """Return which references to single blocks hit in one cache, as an array of bool.
@@ -351,7 +351,10 @@ def ultrix_calls() -> list[tuple[str, str, bool]]:
     """Return the calls of ULTRIX call traces: name, arguments in order, and whether the classic list has it."""
 
 def write_cache_words() -> dict[str, list[str]]:
-    """Return the words of each of a write cache's settings that has some, by its name in the engine."""
+    """Return the words of each of a write cache's settings that has some, by its name."""
+
+def parallel_words() -> dict[str, list[str]]:
+    """Return the words of each of a parallel file system's settings that has some, by its name."""
 
 class WriteCacheSimulator:
     """Controllers with caches before disks, all over one stream of requests.

@@ -15,7 +15,6 @@ from iotrace.errors import IotraceError
 from iotrace.simulate.disk import drive
 from iotrace.simulate.write_cache.loads import Load, loads_of
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
-from iotrace.simulate.write_cache.replaying import Replay
 from iotrace.simulate.write_cache.runs import Runs
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.store.store import Store
@@ -56,7 +55,7 @@ def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.
     points: list[dict[str, Any]] = []
     try:
         loads = loads_of(store, "the trace")
-        replay: Replay = "open" if loads[0].is_timed else "closed"
+        replay = "open" if loads[0].is_timed else "closed"
         runs = Runs("the trace", store, (loads[0].device,), drive(DRIVE), replay)
         swept = [_sized(settings, size) for _, _, settings in SWEPT for size in SIZES_BYTES]
         runs.prepare([*(settings for _, settings in POLICIES), *swept], progress)

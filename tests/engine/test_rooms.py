@@ -1,11 +1,11 @@
-"""The rooms of the Rust engine: a room uses only rooms below it, and what is in a room forms no circles."""
+"""The rooms of the Rust engine: a room uses only rooms below it, and the files of each folder form no circle."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
+from rust_uses import Crate, Module
 
 SOURCE = Path(__file__).parents[2] / "iotrace" / "engine" / "core" / "src"
 
@@ -22,47 +22,81 @@ ROOMS = (
     "cache",
     "simulate",
 )
-# rooms whose modules are made of several files
-FLATS = ("syscalls", "reconstruct", "cache", "simulate")
+CRATE = Crate(SOURCE)
+FOLDERS = sorted(module for module in CRATE.modules() if CRATE.children(module))
 
 
-def modules(folder: Path) -> list[str]:
-    """Return the names of the modules in a folder, itself and its tests left out."""
-    names = {path.stem for path in folder.iterdir() if path.is_dir() or path.suffix == ".rs"}
-    return sorted(names - {"lib", "mod", "tests"})
+def used_in(folder: Module) -> dict[str, set[str]]:
+    """Return which of a folder's files and folders each of them names; its own file is the empty name."""
 
+    def part(module: Module) -> str:
+        return module[len(folder)] if len(module) > len(folder) else ""
 
-def uses(module: Path, prefix: str) -> set[str]:
-    """Return the modules that a module names below this path, its tests left out."""
-    files = [module.with_suffix(".rs")] if not module.is_dir() else sorted(module.rglob("*.rs"))
-    found: set[str] = set()
-    for file in files:
-        if "tests" not in file.relative_to(SOURCE).parts and file.stem != "tests":
-            text = re.sub(r"//.*", "", file.read_text())
-            for path in re.findall(rf"\b{prefix}::(\w+|\{{[^;]*)", text):
-                found |= set(re.findall(r"\w+", path.split("{")[-1])) if "{" in path else {path}
+    within = [module for module in CRATE.modules() if module[: len(folder)] == folder]
+    found: dict[str, set[str]] = {part(module): set() for module in within}
+    for module in within:
+        used = {part(other) for other in CRATE.uses(module) if other[: len(folder)] == folder}
+        found[part(module)] |= used - {part(module)}
     return found
 
 
 def test_all_modules_are_in_rooms() -> None:
     """No module lies loose."""
-    assert modules(SOURCE) == sorted(ROOMS)
+    assert CRATE.children(()) == set(ROOMS)
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_rooms_use_only_rooms_below(room: str) -> None:
-    """A room names itself and rooms that stand before it."""
-    above = set(ROOMS[ROOMS.index(room) + 1 :])
-    assert not uses(SOURCE / room, "crate") & above
+    """A room names rooms that stand before it."""
+    assert used_in(())[room] <= set(ROOMS[: ROOMS.index(room)])
 
 
-@pytest.mark.parametrize("room", FLATS)
-def test_modules_of_a_room_form_no_circle(room: str) -> None:
-    """The modules of a room have an order in which each uses only those before it."""
-    names = set(modules(SOURCE / room))
-    left = {name: uses(SOURCE / room / name, f"crate::{room}") & names - {name} for name in names}
+@pytest.mark.parametrize("folder", FOLDERS, ids="::".join)
+def test_files_of_a_folder_form_no_circle(folder: Module) -> None:
+    """The files of a folder have an order in which each uses only those before it."""
+    left = used_in(folder)
     while left:
         lowest = [name for name, used in left.items() if not used & left.keys()]
         assert lowest, f"a circle among {sorted(left)}"
         for name in lowest:
             del left[name]
+
+
+def crate(folder: Path, **files: str) -> Crate:
+    """Write the files of a crate, each named by its path with __ for /."""
+    for name, text in files.items():
+        file = folder / f"{name.replace('__', '/')}.rs"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    return Crate(folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        ("use super::b::B;", {"b"}),
+        ("use crate::room::{b::B, c};", {"b", "c"}),
+        ("use super::{self, c::{C, D as E}};", {"", "c"}),
+        ("fn a() { super::c::f() }", {"c"}),
+        ("// use super::b::B;", set()),
+        ("use super::passed_on;", {"b"}),
+        ("use super::C;", {"c"}),
+        ("use super::Own;", {""}),
+        ("use super::Own;\nimpl Own {}", set()),
+    ],
+)
+def test_uses_are_read_from_paths(tmp_path: Path, text: str, used: set[str]) -> None:
+    """Names that `mod.rs` passes on count for the file that has them; methods of its types count for it."""
+    top = "pub use b::passed_on;\npub use c::*;\nstruct Own;"
+    source = crate(
+        tmp_path, lib="mod room;", room__mod=top, room__a=text, room__b="", room__c="pub struct C;"
+    )
+    assert {"".join(module[1:]) for module in source.uses(("room", "a"))} == used
+    assert source.uses(("room",)) == set()
+
+
+def test_a_mod_file_uses_what_it_does_not_only_pass_on(tmp_path: Path) -> None:
+    """A name that `mod.rs` both passes on and needs is a use."""
+    top = "mod a;\npub use a::A;\nstruct Own(A);"
+    source = crate(tmp_path, lib="mod room;", room__mod=top, room__a="use super::Own;")
+    assert source.uses(("room",)) == {("room", "a")} and source.uses(("room", "a")) == {("room",)}

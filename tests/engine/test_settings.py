@@ -15,7 +15,9 @@ from iotrace.simulate.write_cache.settings import Settings, for_engine
 WRONG: list[dict[str, Any]] = [
     {"victim": "youngest"},
     {"victim": None},
-    {"purging": {"thresholds": {"high": -1, "low": 0}}},
+    {"purge": "sometimes"},
+    {"high_percent": "most"},
+    {"interval": -1},
     {"memories": {"separate": {"read": 2**32, "write": 1}}},
     {"memories": {}},
     {"disks": "one"},
@@ -42,7 +44,8 @@ def test_no_setting_of_a_write_cache_may_be_left_out(field: str) -> None:
 def test_an_option_has_the_words_of_the_engine() -> None:
     words = native.write_cache_words()
     by_field = {one.field: list(one.words) for one in options(Settings)}
-    assert by_field["victim"] == words["victim"] and by_field["queue"] == words["discipline"]
+    assert by_field["purge"] == words["purge"] and by_field["sharing"] == words["sharing"]
+    assert by_field["victim"] == words["victim"] and by_field["queue"] == words["queue"]
     assert by_field["write_effect"] == ["purge", "update", "allocate"]
 
 

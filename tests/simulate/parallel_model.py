@@ -54,7 +54,7 @@ class Configuration:
     copy_ns_per_kbyte: int = 0
     copy_piece_bytes: int = 256
     claim_order: str = "random"
-    replacement: str = "toss-immediately"
+    replacement: str = "toss"
     prefetch: str = "none"
     writes_while_writing: bool = True
     files_exist: bool = False
@@ -341,7 +341,7 @@ class Model:
         else:
             yield from self.finding(access)
         yield from self.copying(access)
-        if settings.replacement != "toss-immediately":
+        if settings.replacement != "toss":
             self.leave(process)
 
     def finding(self, access: Access) -> Waits:

@@ -87,7 +87,7 @@ def configurations(draw: st.DrawFn) -> Configuration:
         copy_ns_per_kbyte=draw(st.sampled_from([0, 0, 1, 5_000, 250_000])),
         copy_piece_bytes=draw(st.sampled_from([0, 1, 24, 256])),
         claim_order=draw(st.sampled_from(["random", "fifo"])),
-        replacement=draw(st.sampled_from(["toss-immediately", "toss-immediately", "lru", "fifo"])),
+        replacement=draw(st.sampled_from(["toss", "toss", "lru", "fifo"])),
         prefetch=draw(st.sampled_from(["none", "one-block", "portion"])) if buffers else "none",
         writes_while_writing=draw(st.sampled_from([True, True, False])),
         files_exist=draw(st.booleans()),

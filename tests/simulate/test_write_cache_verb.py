@@ -8,7 +8,6 @@ import json
 import random
 import re
 from pathlib import Path
-from typing import get_args
 
 import pyarrow.parquet as pq
 import pytest
@@ -18,7 +17,7 @@ from typer.testing import CliRunner
 from iotrace import queries
 from iotrace.cli import application
 from iotrace.errors import IotraceError, UsageError
-from iotrace.simulate.write_cache.settings import Purge
+from iotrace.simulate.write_cache.settings import WORDS
 
 
 @pytest.fixture
@@ -94,7 +93,7 @@ def test_a_sweep_over_all_words_leaves_out_and_names_what_makes_no_sense(trace: 
     words = ["write-cache", str(trace), "--disk", "ra82", "--sweep", "purge=all", "-f", "json"]
     done = CliRunner().invoke(application(), words, catch_exceptions=False)
     purges = {row["purge"] for row in json.loads(done.stdout)}
-    assert purges == {word for word in get_args(Purge) if word != "dynamic"}
+    assert purges == {word for word in WORDS["purge"] if word != "dynamic"}
     assert "left out of the sweep: purge=dynamic: --purge dynamic is for one cache" in done.stderr
 
 

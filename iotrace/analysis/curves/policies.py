@@ -18,7 +18,7 @@ from iotrace.engine.native import PolicySimulator
 from iotrace.errors import UsageError
 from iotrace.schemas import schema
 
-POLICIES = tuple(native.policy_names())
+POLICIES = tuple(dict(native.policies()))
 """All policies, LRU first and Belady's optimum last."""
 
 SIZES_BYTES = tuple(2**exponent for exponent in range(16, 29, 2))
@@ -42,17 +42,10 @@ def compare_policies(
     """Return what caches of several replacement policies and sizes make of the same references.
 
     ``references`` and the other settings are those of `curve`; a request misses if any of its blocks does, and a
-    request larger than the cache is issued in pieces. ``policies`` are names of POLICIES: lru, slru (Karedla,
-    Love and Wherry 1994; Richardson 1994, 1.2), 2q (Johnson and Shasha 1994), arc (Megiddo and Modha 2003), clock
-    (Corbató 1968), fifo, lfu, s3-fifo (Yang and others 2023), sieve (Zhang and others 2024), and opt (Belady
-    1966), which looks ahead and holds all block references in memory, 12 bytes each. ``protected_percent`` of a
-    segmented LRU cache is its protected segment. ``sizes_bytes`` are SIZES_BYTES unless given.
-
-    Of policies with variants these are simulated: slru has two segments, and misses enter the probationary one, which
-    has no limit of its own; 2q is the full version with Kin 25 % and Kout 50 %; clock has one bit, which is set when a
-    block enters; s3-fifo has a small queue of 10 %, a ghost queue as long as the main one, and moves blocks with two
-    hits or more to the main one; lfu counts from a block's entry; sieve's bit is off at entry. ``iotrace curve --help``
-    says where libCacheSim's defaults differ.
+    request larger than the cache is issued in pieces. ``policies`` are names of POLICIES; ``iotrace curve --help``
+    says which variant of each is simulated, and the engine's file of each policy which paper defines it. Belady's opt
+    looks ahead and holds all block references in memory, 12 bytes each. ``protected_percent`` of a segmented LRU cache
+    is its protected segment. ``sizes_bytes`` are SIZES_BYTES unless given.
 
     The result has a row per policy and size, in the order given: policy, the columns of table curve, and
     equal_lru_size_bytes: the smallest LRU cache with no more request misses, or the cache's own size where LRU of

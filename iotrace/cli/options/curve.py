@@ -12,7 +12,7 @@ from iotrace.cli.inputs import PopulationOption
 from iotrace.cli.options.cache import BlockOption, Deletes, DeletesOption, InodesOption, WhereOption, cache
 from iotrace.cli.options.device import Costs
 from iotrace.cli.options.groups import Group, declared
-from iotrace.cli.options.policies import chosen
+from iotrace.cli.options.policies import VARIANTS, chosen
 from iotrace.cli.output import page_path, written_option
 from iotrace.errors import UsageError
 
@@ -56,8 +56,7 @@ class CurveOptions(Group):
     population: PopulationOption = None
     policy: str | None = declared(
         None,
-        "Compare replacement policies at --sizes: lru, slru, 2q, arc, clock, fifo, lfu, s3-fifo, sieve,"
-        " opt, or all.",
+        f"Compare replacement policies at --sizes: {', '.join(VARIANTS)}, or all.",
         metavar="NAME,...",
     )
     protected: int = declared(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from iotrace.papers.biswas.printed import Experiment, Row, Table, tables
 from iotrace.papers.biswas.subject import Subject
-from iotrace.simulate.write_cache.replaying import Fit, Replay
+from iotrace.simulate.write_cache.replaying import Fit
 from iotrace.simulate.write_cache.runs import Metrics, Runs
 from iotrace.simulate.write_cache.settings import Settings
 
@@ -18,7 +18,7 @@ class PaperMemo:
     """
 
     def __init__(
-        self, subject: Subject, fit: Fit = "wrap", replay: Replay = "open", time_scale: float = 1.0
+        self, subject: Subject, fit: Fit = "wrap", replay: str = "open", time_scale: float = 1.0
     ) -> None:
         self.subject = subject
         self.fit = fit

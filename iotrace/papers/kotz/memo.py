@@ -10,7 +10,7 @@ from typing import Any
 from iotrace.generate.patterns import settings as patterns
 from iotrace.papers.kotz.printed import Cell, Figure, base, figures, overheads, tables
 from iotrace.simulate.memo import Memo
-from iotrace.simulate.parallel_fs.settings import POLICIES, Policy, Settings, Trials
+from iotrace.simulate.parallel_fs.settings import POLICIES, Settings, Trials
 from iotrace.simulate.parallel_fs.simulation import run
 
 Metrics = dict[str, Any]
@@ -30,7 +30,7 @@ class Point:
     """A point of a figure's curve."""
 
     figure: Figure
-    policy: Policy
+    policy: str
     value: float
 
 

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from iotrace.generate.patterns.settings import Operation, Pattern
 from iotrace.papers import data
-from iotrace.simulate.parallel_fs.settings import Policy
 
 Along = Literal["buffers", "record"]
 _stated = partial(data.described, "kotz", "tables")
@@ -20,7 +19,7 @@ class Base:
     """What the paper holds fixed where it does not vary it (section 4.1)."""
 
     buffers: int
-    policy: Policy
+    policy: str
     compute_mean_ms: int
 
 

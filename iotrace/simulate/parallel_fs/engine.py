@@ -17,9 +17,6 @@ from iotrace.simulate.disk import drive as drive_named
 from iotrace.simulate.parallel_fs import overheads
 from iotrace.simulate.parallel_fs.settings import Settings
 
-REPLACEMENTS = {"toss": "toss-immediately"}
-"""Where the engine's word is another."""
-
 
 @dataclass(frozen=True)
 class Run:
@@ -65,7 +62,6 @@ def for_engine(settings: Settings) -> dict[str, Any]:
     jitter = {"jitter_ns": given.pop("jitter_ns")}
     return given | {
         "write_policy": given.pop("policy"),
-        "replacement": REPLACEMENTS.get(settings.replacement, settings.replacement),
         "prefetch": settings.prefetch if settings.buffers else "none",
         "overheads": jitter | dataclasses.asdict(overheads.preset(settings.overheads)),
     }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any
 
+from iotrace.engine import native
 from iotrace.errors import UsageError
 from iotrace.generate.patterns import settings as patterns
 from iotrace.option import (
@@ -22,16 +23,14 @@ from iotrace.option import (
     option,
     optional,
     options,
+    word_of,
 )
 from iotrace.simulate import sweep
 from iotrace.simulate.parallel_fs.overheads import ZERO, preset
 
-Policy = Literal["WriteThru", "WriteBack", "WriteFree", "WriteFull"]
-Replacement = Literal["toss", "lru", "fifo"]
-Prefetch = Literal["none", "one-block", "portion"]
-FirstDisk = Literal["zero", "file"]
-ClaimOrder = Literal["random", "fifo"]
-POLICIES: tuple[Policy, ...] = get_args(Policy)
+WORDS = native.parallel_words()
+"""The words of what the engine decides, by setting; they are declared and explained in the engine's settings."""
+POLICIES = tuple(WORDS["policy"])
 
 MOST_DISKS = 1_000_000
 MOST_BUFFERS = 100_000_000
@@ -46,7 +45,7 @@ BUFFERS_PER_PROCESS = 4
 """80 of them for 20 processes, the paper's base (section 4.1)."""
 
 
-def _policy(text: str) -> Policy:
+def _policy(text: str) -> str:
     """Read a write policy: ``WriteBack``, ``writeback``, ``write-back``, ``back``."""
     word = text.strip().lower().replace("-", "").removeprefix("write")
     for known in POLICIES:
@@ -55,7 +54,7 @@ def _policy(text: str) -> Policy:
     raise UsageError(f"{text.strip()!r} is no write policy: {', '.join(POLICIES)}")
 
 
-POLICY = Kind("POLICY", _policy, str, is_number=False)
+POLICY = Kind("POLICY", _policy, str, is_number=False, words={word: word for word in POLICIES})
 
 
 def _without_cache(settings: Settings) -> str | None:
@@ -112,7 +111,7 @@ class Settings:
         least=0,
         most=MOST_BUFFERS,
     )
-    policy: Policy = option(
+    policy: str = option(
         "WriteBack",
         f"When dirty buffers are written: {', '.join(POLICIES)}.",
         POLICY,
@@ -135,8 +134,11 @@ class Settings:
         most=LARGEST_BLOCK,
         rare=True,
     )
-    first_disk: FirstDisk = option(
-        "zero", "Where a file begins: disk zero, or that of its number.", rare=True
+    first_disk: str = option(
+        "zero",
+        "Where a file begins: disk zero, or that of its number.",
+        word_of(WORDS["first_disk"]),
+        rare=True,
     )
     service_ns: int = option(
         30_000_000,
@@ -153,10 +155,16 @@ class Settings:
         optional(NAME, "constant"),
         name="disk",
     )
-    replacement: Replacement = option(
-        "toss", "Which buffer is taken: toss is the paper's.", no_effect=_without_cache, rare=True
+    replacement: str = option(
+        "toss",
+        "Which buffer is taken: toss is the paper's.",
+        word_of(WORDS["replacement"]),
+        no_effect=_without_cache,
+        rare=True,
     )
-    prefetch: Prefetch = option("none", "What is read ahead.", no_effect=_without_cache)
+    prefetch: str = option(
+        "none", "What is read ahead.", word_of(WORDS["prefetch"]), no_effect=_without_cache
+    )
     writes_while_writing: bool = option(
         True,
         "A write into a buffer that is being written: is done, or waits.",
@@ -168,8 +176,12 @@ class Settings:
     files_exist: bool = option(
         False, "Partial writes of a block read it first, from the start.", FLAG, rare=True
     )
-    claim_order: ClaimOrder = option(
-        "random", "Which of those who wait for a buffer gets one.", no_effect=_without_cache, rare=True
+    claim_order: str = option(
+        "random",
+        "Which of those who wait for a buffer gets one.",
+        word_of(WORDS["claim_order"]),
+        no_effect=_without_cache,
+        rare=True,
     )
     overheads: str = option(
         ZERO, "zero, rapid-transit (fitted to the paper), or a file NAME.toml.", NAME, rare=True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from iotrace.simulate.write_cache.replaying import Replay
 from iotrace.simulate.write_cache.settings import BLOCK_BYTES, Settings
 
 SATURATED_PERCENT = 95.0
@@ -19,7 +18,7 @@ PASSED_ON = (
 """Counts that are in the result as they are."""
 
 
-def metrics(row: dict[str, Any], settings: Settings, replay: Replay, disks: int) -> dict[str, Any]:
+def metrics(row: dict[str, Any], settings: Settings, replay: str, disks: int) -> dict[str, Any]:
     """Return a row's metrics by name: percentages, milliseconds, kilobytes; None where nothing can be divided."""
     purges = row["idle_purges"] + row["immediate_purges"]
     requests = row["reads"] + row["writes"]

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from iotrace import units
+from iotrace.engine import native
 from iotrace.errors import UsageError
-from iotrace.option import NAME, RATIO, Kind, check, option
+from iotrace.option import NAME, RATIO, Kind, check, option, word_of
 
-Replay = Literal["open", "closed"]
-"""Whether requests come at their times, or each after the last one's answer."""
+REPLAYS = tuple(native.write_cache_words()["replay"])
+"""Requests come at their times, or each after the last one's answer."""
 Fit = Literal["wrap", "scale", "reject"]
 """What becomes of blocks beyond the disk's end."""
 Scale = tuple[float, float | None]
@@ -56,8 +57,11 @@ class Replaying:
         least=0,
         rare=True,
     )
-    replay: Replay = option(
-        "open", "Requests come at their times, or each after the last one's answer.", rare=True
+    replay: str = option(
+        "open",
+        "Requests come at their times, or each after the last one's answer.",
+        word_of(REPLAYS),
+        rare=True,
     )
     time_scale: float = option(
         1.0,

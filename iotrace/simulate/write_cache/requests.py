@@ -12,12 +12,11 @@ import pyarrow.compute as pc
 
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
-from iotrace.simulate.write_cache.replaying import Fit, Replay
+from iotrace.simulate.write_cache.replaying import REPLAYS, Fit
 from iotrace.store.store import Store
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
-REPLAYS: tuple[Replay, ...] = get_args(Replay)
 FITS: tuple[Fit, ...] = get_args(Fit)
 
 OPERATIONS = ("read", "write", "discard", "flush")
@@ -230,7 +229,7 @@ class TraceLayout:
 
     capacity_blocks: int
     fit: Fit = "wrap"
-    replay: Replay = "open"
+    replay: str = "open"
     time_scale: float = 1.0
     refitted: int = 0
     """How many requests were brought onto the disk, so far."""

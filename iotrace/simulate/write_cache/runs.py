@@ -9,7 +9,7 @@ from iotrace.engine import available_cores
 from iotrace.errors import IotraceError
 from iotrace.simulate.disk import Description
 from iotrace.simulate.memo import Memo
-from iotrace.simulate.write_cache.replaying import Fit, Replay
+from iotrace.simulate.write_cache.replaying import Fit
 from iotrace.simulate.write_cache.requests import Requests
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
@@ -35,7 +35,7 @@ class Runs:
         store: Store,
         devices: Sequence[int],
         drive: Description,
-        replay: Replay = "open",
+        replay: str = "open",
         time_scale: float = 1.0,
         fit: Fit = "wrap",
     ) -> None:
@@ -43,7 +43,7 @@ class Runs:
         self._store = store
         self._devices = devices
         self._drive = drive
-        self._replay: Replay = replay
+        self._replay: str = replay
         self._time_scale = time_scale
         self._fit: Fit = fit
         self._requests: Requests | None = None

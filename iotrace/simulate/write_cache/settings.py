@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from iotrace.engine import native
 from iotrace.errors import UsageError
-from iotrace.option import COUNT, PERCENT, RATIO, SIZE, check, option, word_of
+from iotrace.option import COUNT, PERCENT, RATIO, SIZE, check, option, options, word_of
 
 BLOCK_BYTES = 512
 """The simulation is at the level of disk blocks (3.2)."""
 LARGEST_BYTES = (BLOCK_BYTES << 31) - 1
 
-Purge = Literal["full", "one-threshold", "two-thresholds", "asap", "linear", "dynamic"]
-Sharing = Literal["common", "partitioned"]
-Forced = Literal["cached", "through"]
 WORDS = native.write_cache_words()
 """The words of what the engine decides, by setting; they are declared and explained in the engine's settings."""
 
@@ -101,12 +98,16 @@ class Settings:
         least=0,
         most=LARGEST_BYTES,
     )
-    sharing: Sharing = option(
-        "common", "Whether several disks share the caches or have equal parts.", rare=True
+    sharing: str = option(
+        "common",
+        "Whether several disks share the caches or have equal parts.",
+        word_of(WORDS["sharing"]),
+        rare=True,
     )
-    purge: Purge = option(
+    purge: str = option(
         "two-thresholds",
         "When dirty blocks are written though no write waits for room.",
+        word_of(WORDS["purge"]),
         no_effect=_without_write_cache,
     )
     high_percent: float = option(
@@ -162,11 +163,14 @@ class Settings:
         word_of(WORDS["admission"]),
         rare=True,
     )
-    forced: Forced = option(
-        "cached", "Forced writes (FUA): taken by the non-volatile cache, or straight to the disk.", rare=True
+    forced: str = option(
+        "cached",
+        "Forced writes (FUA): taken by the non-volatile cache, or straight to the disk.",
+        word_of(WORDS["forced"]),
+        rare=True,
     )
     queue: str = option(
-        "fifo", "In which order a disk's requests are taken.", word_of(WORDS["discipline"]), rare=True
+        "fifo", "In which order a disk's requests are taken.", word_of(WORDS["queue"]), rare=True
     )
 
     def __post_init__(self) -> None:
@@ -190,38 +194,14 @@ class Settings:
         """Whether there is room for a dirty block."""
         return self.is_single or self.write_cache_bytes >= BLOCK_BYTES
 
-    def thresholds_percent(self) -> tuple[float, float]:
-        """Return the dirty part above which an idle disk purges, and the one below which it stops."""
-        if self.purge == "full":
-            return 100.0, 100.0
-        if self.purge == "asap":
-            return 0.0, 0.0
-        if self.purge == "one-threshold":
-            return self.high_percent, self.high_percent
-        return self.high_percent, self.low_percent
-
 
 def for_engine(settings: Settings, disks: int, replay: str) -> dict[str, Any]:
-    """Return settings as the engine reads them: blocks, thousandths of a percent."""
-    high, low = (round(percent * 1000) for percent in settings.thresholds_percent())
-    limits = {"high": high, "low": low}
-    dynamic = limits | {"interval": settings.interval, "low_share": round(settings.low_share * 100_000)}
-    read, write = settings.read_cache_bytes // BLOCK_BYTES, settings.write_cache_bytes // BLOCK_BYTES
-    memories: dict[str, dict[str, int]] = {"separate": {"read": read, "write": write}}
-    if settings.single_cache_bytes is not None:
-        memories = {"single": {"blocks": settings.single_cache_bytes // BLOCK_BYTES}}
-    purging = {"linear": {"linear": limits}, "dynamic": {"dynamic": dynamic}}
-    return {
-        "memories": memories,
-        "purging": purging.get(settings.purge, {"thresholds": limits}),
-        "partitioned": settings.sharing == "partitioned",
-        "disks": disks,
-        "unit": settings.unit,
-        "piggyback": settings.piggyback,
-        "victim": settings.victim,
-        "write_effect": settings.write_effect,
-        "admission": settings.admission,
-        "forced_go_through": settings.forced == "through",
-        "discipline": settings.queue,
-        "replay": replay,
+    """Return settings as the engine reads them, with the memories in blocks."""
+    given = {one.field: getattr(settings, one.field) for one in options(Settings)}
+    read, write, single = (given.pop(f"{kind}_cache_bytes") for kind in ("read", "write", "single"))
+    memories: dict[str, dict[str, int]] = {
+        "separate": {"read": read // BLOCK_BYTES, "write": write // BLOCK_BYTES}
     }
+    if single is not None:
+        memories = {"single": {"blocks": single // BLOCK_BYTES}}
+    return given | {"memories": memories, "disks": disks, "replay": replay}

@@ -18,7 +18,7 @@ from iotrace.option import described
 from iotrace.simulate.disk import Description
 from iotrace.simulate.disk import drive as drive_named
 from iotrace.simulate.write_cache.metrics import metrics
-from iotrace.simulate.write_cache.replaying import Fit, Replay, Replaying
+from iotrace.simulate.write_cache.replaying import Fit, Replaying
 from iotrace.simulate.write_cache.requests import Requests, TraceLayout
 from iotrace.simulate.write_cache.settings import Settings, for_engine
 
@@ -40,7 +40,7 @@ def simulate(
     drive: Description | str,
     settings: Settings | Sequence[Settings],
     *,
-    replay: Replay = "open",
+    replay: str = "open",
     time_scale: float = 1.0,
     busy_percent: float | None = None,
     fit: Fit = "wrap",
@@ -97,7 +97,7 @@ def simulate(
 class _Run:
     requests: Requests
     drive: Description
-    replay: Replay
+    replay: str
     fit: Fit
     threads: int
 

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("give a policy, a size in blocks, and a file".into());
     };
     let choice = Choice {
-        kind: Kind::from_name(name).ok_or("no such policy")?,
+        kind: *Kind::ALL.iter().find(|kind| kind.name() == name).ok_or("no such policy")?,
         size_blocks: size.parse()?,
         protected_percent: 75,
     };

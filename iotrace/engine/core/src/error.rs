@@ -19,7 +19,18 @@ pub enum At {
     ProgramRow(u64),
 }
 
+const STOPPED: &str = "the simulation was stopped";
+
 impl Error {
+    /// Why a run that was stopped has no outcome.
+    pub fn stopped() -> Self {
+        Error::of(STOPPED)
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.reason == STOPPED
+    }
+
     /// An error in the settings, or in the input as a whole.
     pub fn of(reason: impl Into<String>) -> Self {
         Error { at: None, reason: reason.into() }

@@ -21,8 +21,9 @@ pub fn settings<'de, T: Deserialize<'de>>(json: &'de str) -> PyResult<T> {
 pub fn word<T: for<'de> Deserialize<'de>>(what: &str, name: &str) -> PyResult<T> {
     let found: Result<T, Error> = T::deserialize(name.into_deserializer());
     found.map_err(|_| {
-        let words = words::<T>().join(", ");
-        PyValueError::new_err(format!("{what} is {words}, not {name:?}"))
+        let words = words::<T>();
+        let (last, others) = words.split_last().unwrap_or((&"", &[]));
+        PyValueError::new_err(format!("{what} is {} or {last}, not {name:?}", others.join(", ")))
     })
 }
 

@@ -31,11 +31,11 @@ mod native {
     #[pymodule_export]
     use super::nonvolatile::{nonvolatile_write_policies, NonvolatileSimulator};
     #[pymodule_export]
-    use super::parallel_fs::ParallelProgram;
+    use super::parallel_fs::{parallel_words, ParallelProgram};
     #[pymodule_export]
     use super::partition::AdaptivePartition;
     #[pymodule_export]
-    use super::policies::{policy_hits, policy_names, PolicySimulator};
+    use super::policies::{policies, policy_hits, PolicySimulator};
     #[pymodule_export]
     use super::stack::{StackCurve, StackEngine};
     #[pymodule_export]

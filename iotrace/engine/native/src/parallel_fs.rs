@@ -1,16 +1,32 @@
 //! A parallel file system: `iotrace_core::simulate::parallel_fs` for Python.
 
 use crate::disk::Drive;
-use crate::given::{self, refused};
+use crate::given::{self, refused, words};
 use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::simulate::parallel_fs::{ProgramBuilder, Progress, Service, Settings, Simulator, Tables};
+use iotrace_core::simulate::parallel_fs::{
+    ClaimOrder, FirstDisk, Prefetch, ProgramBuilder, Progress, Replacement, Service, Settings, Simulator,
+    Tables, WritePolicy,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::Duration;
+
+/// The words of each of the settings that has some; documented in native.pyi.
+#[pyfunction]
+pub fn parallel_words() -> BTreeMap<&'static str, Vec<&'static str>> {
+    BTreeMap::from([
+        ("policy", words::<WritePolicy>()),
+        ("replacement", words::<Replacement>()),
+        ("prefetch", words::<Prefetch>()),
+        ("first_disk", words::<FirstDisk>()),
+        ("claim_order", words::<ClaimOrder>()),
+    ])
+}
 
 /// A program, to be run on any parallel file system; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native", frozen)]

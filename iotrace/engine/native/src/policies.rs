@@ -14,19 +14,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-fn kind(name: &str) -> PyResult<Kind> {
-    Kind::from_name(name).ok_or_else(|| {
-        let names: Vec<_> = Kind::ALL.iter().map(|(name, _)| *name).collect();
-        let last = names.last().copied().unwrap_or_default();
-        let others = names[..names.len() - 1].join(", ");
-        PyValueError::new_err(format!("a policy is {others} or {last}, not {name:?}"))
-    })
-}
-
-/// The names of the policies; documented in native.pyi.
+/// The policies and their variants; documented in native.pyi.
 #[pyfunction]
-pub fn policy_names() -> Vec<&'static str> {
-    Kind::ALL.iter().map(|(name, _)| *name).collect()
+pub fn policies() -> Vec<(&'static str, &'static str)> {
+    Kind::ALL.iter().map(|kind| (kind.name(), kind.variant())).collect()
 }
 
 /// Hits of single block references; documented in native.pyi.
@@ -39,7 +30,7 @@ pub fn policy_hits(
     blocks: PyArrowType<ArrayData>,
     protected_percent: u32,
 ) -> PyResult<PyArrowType<ArrayData>> {
-    let choice = Choice { kind: kind(policy)?, size_blocks, protected_percent };
+    let choice = Choice { kind: word("a policy", policy)?, size_blocks, protected_percent };
     let blocks = make_array(blocks.0);
     let blocks = blocks
         .as_primitive_opt::<UInt32Type>()
@@ -86,7 +77,7 @@ impl PolicySimulator {
         threads: usize,
     ) -> PyResult<Self> {
         let choice = |(name, size_blocks): &(String, u32)| -> PyResult<Choice> {
-            Ok(Choice { kind: kind(name)?, size_blocks: *size_blocks, protected_percent })
+            Ok(Choice { kind: word("a policy", name)?, size_blocks: *size_blocks, protected_percent })
         };
         let options = Options {
             block_bytes,

@@ -5,7 +5,8 @@ use crate::given::{self, refused, words};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::simulate::write_cache::{
-    Admission, Discipline, Piggyback, Replay, Settings, Simulator, Unit, Victim, WriteEffect,
+    Admission, Forced, Piggyback, Purge, Replay, Scheduler, Settings, Sharing, Simulator, Unit, Victim,
+    WriteEffect,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -16,12 +17,15 @@ use std::sync::Arc;
 #[pyfunction]
 pub fn write_cache_words() -> BTreeMap<&'static str, Vec<&'static str>> {
     BTreeMap::from([
+        ("sharing", words::<Sharing>()),
+        ("purge", words::<Purge>()),
         ("unit", words::<Unit>()),
         ("piggyback", words::<Piggyback>()),
         ("victim", words::<Victim>()),
         ("write_effect", words::<WriteEffect>()),
         ("admission", words::<Admission>()),
-        ("discipline", words::<Discipline>()),
+        ("forced", words::<Forced>()),
+        ("queue", words::<Scheduler>()),
         ("replay", words::<Replay>()),
     ])
 }

@@ -6,94 +6,21 @@
 
 mod blocks;
 mod compression;
+mod error;
 mod lines;
 mod member;
+mod progress;
 
 pub use blocks::{Blocks, LONGEST_LINE, LONG_LINE};
 pub use compression::Compression;
+pub use error::InputError;
 pub use lines::Lines;
 pub use member::Member;
+pub use progress::Progress;
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Arc;
-
-/// What went wrong with an input.
-#[derive(Debug, thiserror::Error)]
-pub enum InputError {
-    /// It cannot be opened.
-    #[error("{}: cannot be opened: {cause}", path.display())]
-    Open {
-        /// The path as given.
-        path: PathBuf,
-        /// The system's reason.
-        cause: io::Error,
-    },
-    /// It cannot be read on, or its compression is damaged or cut short. All that came before has been delivered.
-    #[error("{}: {}: {cause}", path.display(), damage(*compression, *after_bytes))]
-    Damaged {
-        /// The path as given.
-        path: PathBuf,
-        /// How many bytes of text came before.
-        after_bytes: u64,
-        /// How it is compressed.
-        compression: Compression,
-        /// The reason.
-        cause: io::Error,
-    },
-}
-
-fn damage(compression: Compression, after_bytes: u64) -> String {
-    match compression {
-        Compression::None => format!("cannot be read beyond byte {after_bytes}"),
-        _ => format!("the {compression} data are damaged or cut short after {after_bytes} bytes of text"),
-    }
-}
-
-/// How far an input has been read, in bytes as stored (compressed). May be read from another thread.
-#[derive(Debug, Clone, Default)]
-pub struct Progress {
-    read: Arc<AtomicU64>,
-    total_bytes: Option<u64>,
-}
-
-impl Progress {
-    /// Nothing read yet of so many bytes.
-    pub fn of(total_bytes: Option<u64>) -> Progress {
-        Progress { read: Arc::default(), total_bytes }
-    }
-
-    /// Count more bytes as read.
-    pub fn add(&self, bytes: u64) {
-        self.read.fetch_add(bytes, Ordering::Relaxed);
-    }
-
-    /// Bytes read so far.
-    pub fn read_bytes(&self) -> u64 {
-        self.read.load(Ordering::Relaxed)
-    }
-
-    /// Bytes in all; None for a pipe.
-    pub fn total_bytes(&self) -> Option<u64> {
-        self.total_bytes
-    }
-}
-
-/// A reader that counts what passes.
-struct Counted<R> {
-    inner: R,
-    read: Arc<AtomicU64>,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.read.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
-    }
-}
+use std::path::Path;
 
 /// What a path turned out to be.
 pub enum Input {
@@ -135,10 +62,8 @@ pub fn from_reader(
     path: &Path,
     total_bytes: Option<u64>,
 ) -> io::Result<Blocks> {
-    let read = Arc::new(AtomicU64::new(0));
-    let counted = Counted { inner: reader, read: Arc::clone(&read) };
+    let (counted, progress) = Progress::counted(reader, total_bytes);
     let (compression, source) = compression::decompress(counted)?;
-    let progress = Progress { read, total_bytes };
     Ok(Blocks::new(source, compression, path.to_path_buf(), progress, blocks::BLOCK))
 }
 

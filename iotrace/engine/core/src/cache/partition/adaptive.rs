@@ -1,38 +1,15 @@
 //! Space that moves to where it is worth most.
 
-use super::subcache::{Margin, Outcome, Subcache};
-use super::table::table;
-use crate::cache::replay::{Demand, Notes, Step, Tape, Writer};
+use super::settings::{Part, Settings};
+use super::subcache::{Margin, Subcache};
+use super::table::{table, Quanta, Report};
+use crate::cache::replay::{Notes, Step, Tape, Writer};
 use crate::cache::stack_distance::{Columns, Operation, Options, Pricing, Tally, WritePolicy};
 use crate::error::Error;
 use arrow_array::RecordBatch;
 
 /// The block size in which requests that no part takes are counted.
 const UNCACHED_BLOCK_BYTES: u32 = 4096;
-
-/// A part of the cache, for the references of one component.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Part {
-    /// The size of its blocks.
-    pub block_bytes: u32,
-    /// Its space at first, in quanta.
-    pub quanta: u64,
-    /// What one of its request misses costs beside one of another part.
-    pub weight: f64,
-}
-
-/// How space moves.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
-    /// The space that moves at a time, a multiple of every part's blocks.
-    pub quantum_bytes: u64,
-    /// After so many requests one quantum may move; 0 for a fixed partition.
-    pub period_requests: u64,
-    /// What is left, after each period, of what was counted before.
-    pub fade: f64,
-    /// Whether write requests tell what space is worth, as read requests do.
-    pub counts_writes: bool,
-}
 
 /// A part at work.
 #[derive(Debug)]
@@ -41,36 +18,6 @@ struct Busy {
     writer: Writer,
     subcache: Subcache,
     quanta: Quanta,
-}
-
-/// How much space a part has, and had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Quanta {
-    /// Now.
-    pub now: u64,
-    /// The least.
-    pub least: u64,
-    /// The most.
-    pub most: u64,
-    /// Summed over all requests since counting began.
-    pub sum: u128,
-}
-
-/// One row of the result.
-#[derive(Debug, Clone, Copy)]
-pub struct Report {
-    /// The part as it was asked for; None for what no part takes.
-    pub part: Option<Part>,
-    /// The size of its blocks.
-    pub block_bytes: u32,
-    /// Its space.
-    pub quanta: Quanta,
-    /// What it was asked for.
-    pub reads: Demand,
-    /// What was written to it.
-    pub writes: Demand,
-    /// What came of that.
-    pub outcome: Outcome,
 }
 
 /// A cache split among the components of a stream. Each part is LRU over blocks of its own size. It counts the request

@@ -1,10 +1,42 @@
 //! From what the parts counted to a table.
 
-use super::adaptive::Report;
+use super::settings::Part;
+use super::subcache::Outcome;
+use crate::cache::replay::Demand;
 use crate::cache::stack_distance::{too_large, Pricing};
 use crate::columns::table;
 use crate::error::Error;
 use arrow_array::RecordBatch;
+
+/// How much space a part has, and had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quanta {
+    /// Now.
+    pub now: u64,
+    /// The least.
+    pub least: u64,
+    /// The most.
+    pub most: u64,
+    /// Summed over all requests since counting began.
+    pub sum: u128,
+}
+
+/// One row of the result.
+#[derive(Debug, Clone, Copy)]
+pub struct Report {
+    /// The part as it was asked for; None for what no part takes.
+    pub part: Option<Part>,
+    /// The size of its blocks.
+    pub block_bytes: u32,
+    /// Its space.
+    pub quanta: Quanta,
+    /// What it was asked for.
+    pub reads: Demand,
+    /// What was written to it.
+    pub writes: Demand,
+    /// What came of that.
+    pub outcome: Outcome,
+}
 
 /// The table: a row for each part, its space summed over the given number of requests.
 pub fn table(

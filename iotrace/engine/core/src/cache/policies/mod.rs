@@ -1,11 +1,12 @@
 //! Replacement policies at chosen sizes, over the stream and the request model of the stack engine.
 //!
-//! - `policy` has the verbs of every policy (`hit`, `miss`, `remove`) and their names; each policy is a file, the
-//!   words of the paper that defined it above its code (`time_set` is for the optimum);
+//! - `policy` has the verbs of every policy (`hit`, `miss`, `remove`); each policy is a file, the words of the paper
+//!   that defined it above its code (`time_set` is for the optimum), and a row in `choice`;
 //! - `simulation` is one cache that follows the tape and counts, `simulator` all of them;
 //! - `table` turns the counts into a table.
 
 mod arc;
+mod choice;
 mod clock;
 mod fifo;
 mod lfu;
@@ -25,6 +26,7 @@ mod two_q;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-pub use policy::{Kind, Policy};
-pub use simulator::{hits, misses, Choice, Simulator};
+pub use choice::{Choice, Kind};
+pub use policy::Policy;
+pub use simulator::{hits, misses, Simulator};
 pub use table::Outcomes;

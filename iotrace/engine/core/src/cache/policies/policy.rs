@@ -1,4 +1,4 @@
-//! What every replacement policy does, and their names.
+//! What every replacement policy does.
 
 /// A replacement policy at work in one cache of so many blocks.
 ///
@@ -53,56 +53,3 @@ macro_rules! as_lists_do {
     };
 }
 pub(super) use as_lists_do;
-
-/// The policies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Least recently used.
-    Lru,
-    /// Segmented LRU.
-    SegmentedLru,
-    /// 2Q, full version.
-    TwoQ,
-    /// Adaptive replacement cache.
-    Arc,
-    /// Second chance.
-    Clock,
-    /// First in, first out.
-    Fifo,
-    /// Least frequently used.
-    Lfu,
-    /// Three FIFO queues.
-    S3Fifo,
-    /// SIEVE.
-    Sieve,
-    /// Belady's optimum.
-    Opt,
-}
-
-impl Kind {
-    /// All of them, with their names.
-    pub const ALL: [(&'static str, Kind); 10] = [
-        ("lru", Kind::Lru),
-        ("slru", Kind::SegmentedLru),
-        ("2q", Kind::TwoQ),
-        ("arc", Kind::Arc),
-        ("clock", Kind::Clock),
-        ("fifo", Kind::Fifo),
-        ("lfu", Kind::Lfu),
-        ("s3-fifo", Kind::S3Fifo),
-        ("sieve", Kind::Sieve),
-        ("opt", Kind::Opt),
-    ];
-
-    /// The policy of that name.
-    pub fn from_name(name: &str) -> Option<Kind> {
-        let found = Kind::ALL.iter().find(|(known, _)| *known == name);
-        found.map(|&(_, kind)| kind)
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        let found = Kind::ALL.iter().find(|&&(_, kind)| kind == self);
-        found.map_or("", |&(name, _)| name)
-    }
-}

@@ -1,67 +1,14 @@
 //! Many caches over one stream of references.
 
-use super::arc::AdaptiveReplacement;
-use super::clock::Clock;
-use super::fifo::Fifo;
-use super::lfu::Lfu;
-use super::lru::Lru;
+use super::choice::{Choice, Kind};
 use super::opt::{Future, Opt};
-use super::policy::{Kind, Policy};
-use super::s3_fifo::S3Fifo;
-use super::segmented_lru::SegmentedLru;
-use super::sieve::Sieve;
 use super::simulation::{Simulated, Simulation};
 use super::table::Outcomes;
-use super::two_q::TwoQ;
 use crate::cache::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
 use crate::cache::stack_distance::{Columns, Options, Pricing, Tally, WritePolicy};
 use crate::error::Error;
 use arrow_array::RecordBatch;
 use std::sync::Arc;
-
-/// A cache to simulate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Choice {
-    /// Its policy.
-    pub kind: Kind,
-    /// Its size in blocks, at least 1.
-    pub size_blocks: u32,
-    /// The protected part of a segmented LRU cache.
-    pub protected_percent: u32,
-}
-
-impl Choice {
-    fn check(&self) -> Result<(), Error> {
-        let reason = if self.size_blocks == 0 {
-            "a cache has at least one block"
-        } else if self.protected_percent > 100 {
-            "the protected part of a segmented LRU cache is from 0 to 100 percent"
-        } else {
-            return Ok(());
-        };
-        Err(Error::of(reason))
-    }
-
-    /// The empty cache; None for the optimum, which needs the future.
-    pub(super) fn cache(&self) -> Option<Box<dyn Simulated>> {
-        fn simulate(size: u32, policy: impl Policy + Send + Sync + 'static) -> Option<Box<dyn Simulated>> {
-            Some(Box::new(Simulation::new(size, policy)))
-        }
-        let size = self.size_blocks;
-        match self.kind {
-            Kind::Lru => simulate(size, Lru::new(size)),
-            Kind::SegmentedLru => simulate(size, SegmentedLru::new(size, self.protected_percent)),
-            Kind::TwoQ => simulate(size, TwoQ::new(size)),
-            Kind::Arc => simulate(size, AdaptiveReplacement::new(size)),
-            Kind::Clock => simulate(size, Clock::new(size)),
-            Kind::Fifo => simulate(size, Fifo::new(size)),
-            Kind::Lfu => simulate(size, Lfu::new(size)),
-            Kind::S3Fifo => simulate(size, S3Fifo::new(size)),
-            Kind::Sieve => simulate(size, Sieve::new(size)),
-            Kind::Opt => None,
-        }
-    }
-}
 
 /// Caches of chosen policies and sizes over one stream; writes are copied back.
 pub struct Simulator {

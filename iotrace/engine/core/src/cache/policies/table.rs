@@ -1,7 +1,7 @@
 //! From what the caches counted to a table.
 
+use super::choice::Choice;
 use super::simulation::Outcome;
-use super::simulator::Choice;
 use crate::cache::replay::{Demand, Writer};
 use crate::cache::stack_distance::{too_large, Pricing, COLUMNS};
 use crate::columns::table;

@@ -84,14 +84,14 @@ proptest! {
     fn the_optimum_misses_least_and_all_count_the_same_demand(rows in rows()) {
         let options = options(Deletes::Honour, 0);
         let best = simulate(&rows, &options, Kind::Opt, 7);
-        for (name, kind) in Kind::ALL {
+        for &kind in Kind::ALL {
             let table = simulate(&rows, &options, kind, 13);
             for demand in ["read_requests", "write_requests", "block_references", "cold_read_request_misses"] {
                 prop_assert_eq!(column(&table, demand), column(&best, demand));
             }
             let misses = column(&table, "block_misses");
             for (misses, least) in misses.into_iter().zip(column(&best, "block_misses")) {
-                prop_assert!(misses >= least, "{}", name);
+                prop_assert!(misses >= least, "{}", kind.name());
             }
         }
     }
@@ -99,7 +99,7 @@ proptest! {
     #[test]
     fn hits_are_the_references_that_do_not_miss(blocks in prop::collection::vec(0..60_u32, 0..200)) {
         let rows: Vec<Row> = blocks.iter().map(|&block| ("read", 0, i64::from(block) * 4, 4, 0)).collect();
-        for (_, kind) in Kind::ALL {
+        for &kind in Kind::ALL {
             let table = simulate(&rows, &options(Deletes::Honour, 0), kind, 50);
             let counted = column(&table, "block_misses");
             for (choice, expected) in choices(kind).iter().zip(counted) {

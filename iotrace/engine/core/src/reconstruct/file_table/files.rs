@@ -1,11 +1,14 @@
 //! Files: what is known of each, by dense identifier. An inode is a file of its own.
 
-use super::names::NameId;
 use crate::syscalls::call::FileKind;
 
 /// A file's dense identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
+
+/// A name's place in the store of names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameId(pub u32);
 
 /// A directory and a name in it.
 pub type Place = (FileId, NameId);

@@ -8,8 +8,14 @@ use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, PrimitiveArray};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{ArrowError, DataType};
 
-use super::stream::ROOM;
 use crate::columns::{dictionary_type, word_array, Column, Number, Word};
+
+/// References that a later mapping may still turn into executable ones are held back: this many.
+pub(super) const HELD_BACK: usize = 16_384;
+/// Rows of a batch.
+pub(super) const BATCH_ROWS: usize = 65_536;
+/// What a column may grow to before a batch is cut off, but for the last call's references.
+const MOST_ROWS: usize = BATCH_ROWS + HELD_BACK + 1024;
 
 /// A number whose smallest value stands for null, which is faster than a bit for each row.
 pub trait Sentinel: Number + PartialEq {
@@ -54,7 +60,7 @@ impl<T: Sentinel> Held<T> {
 
     /// The first rows; the others stay, with room for as many as a batch has.
     fn split_to(&mut self, rows: usize) -> Vec<T> {
-        let mut rest = Vec::with_capacity(ROOM);
+        let mut rest = Vec::with_capacity(MOST_ROWS);
         rest.extend_from_slice(&self.0[rows..]);
         self.0.truncate(rows);
         std::mem::replace(&mut self.0, rest)

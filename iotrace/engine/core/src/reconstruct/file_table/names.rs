@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::files::FileId;
+use super::files::{FileId, NameId};
 
 /// What is known of a name in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,10 +17,6 @@ pub enum Entry {
     /// The name stands for this file.
     File(FileId),
 }
-
-/// A name's place in the store of names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NameId(u32);
 
 #[derive(Debug)]
 struct Record {

@@ -4,7 +4,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
 use super::files::FileId;
-use super::held_back::{Absent, Held, HeldWords, Sequence};
+use super::held_back::{Absent, Held, HeldWords, Sequence, BATCH_ROWS, HELD_BACK};
 use crate::columns::{columns, Word};
 
 /// The way in which a file was used; codes index its words.
@@ -159,13 +159,6 @@ columns! {
         file_size: Held<i64> or null,
     }
 }
-
-/// References that a later mapping may still turn into executable ones are held back: this many.
-const HELD_BACK: usize = 16_384;
-/// Rows of a batch.
-const BATCH_ROWS: usize = 65_536;
-/// What a column may grow to before a batch is cut off, but for the last call's references.
-pub(super) const ROOM: usize = BATCH_ROWS + HELD_BACK + 1024;
 
 /// Collects references and hands them out as batches of table `reference`.
 #[derive(Debug, Default)]

@@ -1,6 +1,8 @@
 //! What an intake tells at its end: counts, what was skipped, agreement, warnings.
 
-use super::{ImpossibleValues, SourceReport, Tables};
+use super::impossible::ImpossibleValues;
+use super::source::SourceReport;
+use super::tables::Tables;
 use crate::reconstruct::file_table;
 use crate::syscalls::tally::Skipped;
 

@@ -4,8 +4,8 @@ use arrow_array::{Array, BooleanArray, Int32Array, Int64Array, RecordBatch, Reco
 
 use rustc_hash::FxHashMap;
 
+use super::error::IntakeError;
 use super::source::{EventSource, SourceReport, Times};
-use super::IntakeError;
 use crate::columns::column;
 use crate::reconstruct::file_table::InheritedDescriptor;
 use crate::reconstruct::syscall_table::end_of_name;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::IntakeError;
+use super::error::IntakeError;
 use crate::input::{self, Blocks};
 use crate::syscalls::call::EventSink;
 use crate::syscalls::strace::{Log, Order, Remark, SetError, Skip, TimeBase};

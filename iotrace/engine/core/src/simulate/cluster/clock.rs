@@ -1,14 +1,12 @@
 //! A machine with a clock: processes ask, wait and compute; what they share they queue for.
 
 use super::costs::{Components, End};
-use super::job::{Job, Jobs, Owner};
+use super::job::{Job, Jobs, MetadataRequest, MetadataStage, Owner};
 use super::log::{Entry, Log};
 use super::machine::Machine;
-use super::metadata::{Asking, Passed};
 use super::program::{Process, Row};
 use super::resources::{Network, Resource};
 use super::settings::Placing;
-use super::simulator::STOPPED;
 use super::transfer::Operation;
 use crate::error::Error;
 use crate::simulate::events::Events;
@@ -25,8 +23,8 @@ pub(super) enum Event {
     Flush(u32),
     /// A step of a job has ended.
     Step(u32, Step),
-    /// A process's question to the metadata server has passed this.
-    Metadata(u32, Passed),
+    /// A process's request of the metadata server has passed this stage.
+    Metadata(u32, MetadataStage),
 }
 
 /// Steps, by what has been done when they end.
@@ -92,7 +90,7 @@ pub struct Clock {
     pub(super) disks: Vec<Resource>,
     pub(super) metadata_server: Resource,
     /// By process: the open or close that it waits for.
-    pub(super) asking: Vec<Asking>,
+    pub(super) metadata_requests: Vec<MetadataRequest>,
     /// Of each node: whether its flusher is due, whether it is at work.
     is_due: Vec<bool>,
     is_flushing: Vec<bool>,
@@ -117,7 +115,7 @@ impl Clock {
             own: vec![VecDeque::new(); processes.len()],
             shared: vec![VecDeque::new(); applications.max().unwrap_or(0)],
             ended_ns: vec![0; processes.len()],
-            asking: vec![Asking::default(); processes.len()],
+            metadata_requests: vec![MetadataRequest::default(); processes.len()],
             live: processes.len(),
             processes,
             at_end: Vec::new(),
@@ -150,7 +148,7 @@ impl Clock {
         }
         while let Some(event) = self.events.advance() {
             if stops.load(Ordering::Relaxed) {
-                return Err(Error::of(STOPPED));
+                return Err(Error::stopped());
             }
             if self.events.now_ns() == i64::MAX {
                 return Err(Error::of("the simulation passed the end of time"));

@@ -81,3 +81,21 @@ impl Jobs {
         self.unused.push(number);
     }
 }
+
+/// An open or close that a process waits for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MetadataRequest {
+    pub begin_ns: i64,
+    /// How long the process computes after the answer.
+    pub compute_ns: i64,
+    pub cell: u32,
+}
+
+/// How far an open or close has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum MetadataStage {
+    Node,
+    MediumThere,
+    Server,
+    MediumBack,
+}

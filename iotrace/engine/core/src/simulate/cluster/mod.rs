@@ -3,13 +3,14 @@
 //!
 //! - `settings` says what a cluster is made of and what its caches take; `bits` which levels a segment goes through;
 //! - `blocks` numbers blocks and knows their versions, `cache` is one cache (its `lists`), `directory` who has copies;
-//! - `fetches` are the blocks on their way to a cache, which other requests wait for;
+//! - `fetches` are the blocks on their way to a cache, `awaited` those of them that requests wait for;
 //! - `placing` is what the global cache keeps: the run-time scheme, TinyLFU;
 //! - `machine` has them all; `reads` and `writes` are the steps of requests, `transfer` what one asks of each level;
 //! - `counting` runs a `program` without a clock; `clock` with one, whose `steps` queue for `resources` as `costs`
 //!   says; `job` is what is under way there; `metadata` is opens and closes, which no cache sees;
 //! - `tally` and `log` are what is counted, `tables` hands it out, `simulator` is what the bindings call.
 
+mod awaited;
 mod bits;
 mod blocks;
 mod cache;

@@ -1,7 +1,7 @@
 //! The steps of a read: the local look-up, the global one, what daemons send, its arrival.
 
+use super::awaited::Awaited;
 use super::cache::Frame;
-use super::fetches::Awaited;
 use super::machine::{global_of, Global, Machine, Route};
 use super::settings::Placing;
 use super::transfer::{bytes_in_file, Item, Operation, Request, Transfer};

@@ -14,8 +14,6 @@ use arrow_array::RecordBatch;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-pub(super) const STOPPED: &str = "the simulation was stopped";
-
 #[derive(Debug)]
 enum Run {
     Counting(Box<Counting>),
@@ -66,7 +64,7 @@ impl Simulator {
         let rows = Rows::of(batch)?;
         for at in 0..batch.num_rows() {
             if self.stops.load(Ordering::Relaxed) {
-                return Err(Error::of(STOPPED));
+                return Err(Error::stopped());
             }
             let row = rows.row(at, self.rows, &self.processes)?;
             let is_taken = match &mut self.run {

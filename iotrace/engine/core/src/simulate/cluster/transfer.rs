@@ -1,7 +1,7 @@
 //! What one request asks of each level, filled in as it goes.
 
+use super::awaited::{Awaited, Fetch};
 use super::blocks::Blocks;
-use super::fetches::{Awaited, Fetch};
 
 /// What a program does with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@
 //! - `draws` are each process's own random numbers;
 //! - `measures` is what a run counted, `windows` what was so over its time, `log` what happened, `table` all of that
 //!   as tables;
-//! - `simulator` has many settings over one program, on several cores.
+//! - `simulator` has many settings over one program, on several cores, `progress` how far it is.
 //!
 //! # Time
 //!
@@ -29,6 +29,7 @@ mod portions;
 mod prefetching;
 mod processes;
 mod program;
+mod progress;
 mod settings;
 mod simulation;
 mod simulator;
@@ -41,6 +42,7 @@ mod tests;
 
 pub use measures::Measures;
 pub use program::{Operation, Program, ProgramBuilder, Record};
+pub use progress::Progress;
 pub use settings::*;
-pub use simulator::{Outcome, Progress, Simulator};
+pub use simulator::{Outcome, Simulator};
 pub use table::Tables;

@@ -27,6 +27,7 @@ pub enum WritePolicy {
 #[serde(rename_all = "kebab-case")]
 pub enum Replacement {
     /// The one that has been free the longest, where each process keeps its most recently used block (section 3.3).
+    #[serde(rename = "toss")]
     TossImmediately,
     /// The least recently used; a process keeps a block only during an access.
     Lru,

@@ -9,8 +9,8 @@ use super::measures::{Lifetime, Measures};
 use super::portions::Portions;
 use super::processes::{Doing, Process};
 use super::program::Program;
+use super::progress::Progress;
 use super::settings::{Prefetch, Replacement, Service, Settings};
-use super::simulator::{Progress, STOPPED};
 use super::windows::{Gauge, Windows};
 use crate::error::Error;
 use crate::simulate::events::Events;
@@ -106,7 +106,7 @@ impl<'a> Simulation<'a> {
             if patience == 0 {
                 patience = PATIENCE;
                 if progress.should_stop() {
-                    return Err(Error::of(STOPPED));
+                    return Err(Error::stopped());
                 }
             }
         }

@@ -3,35 +3,13 @@
 use super::log::Line;
 use super::measures::Measures;
 use super::program::Program;
+use super::progress::Progress;
 use super::settings::Settings;
 use super::simulation::Simulation;
 use super::windows::Windows;
 use crate::error::Error;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
-
-/// How far the runs are, and whether they should stop: looked at, and set, from other threads.
-#[derive(Debug, Default)]
-pub struct Progress {
-    done: AtomicUsize,
-    stops: AtomicBool,
-}
-
-impl Progress {
-    /// How many runs are done.
-    pub fn done(&self) -> usize {
-        self.done.load(Ordering::Relaxed)
-    }
-
-    /// Have the runs end soon, without outcome.
-    pub fn stop(&self) {
-        self.stops.store(true, Ordering::Relaxed);
-    }
-
-    pub(super) fn should_stop(&self) -> bool {
-        self.stops.load(Ordering::Relaxed)
-    }
-}
 
 /// What came of a run.
 #[derive(Debug)]
@@ -74,7 +52,7 @@ impl Simulator {
                 if let Ok(mut place) = outcomes[one].lock() {
                     *place = Some(outcome);
                 }
-                progress.done.fetch_add(1, Ordering::Relaxed);
+                progress.count();
             }
         };
         let others = threads.min(settings.len()).saturating_sub(1);
@@ -90,8 +68,7 @@ impl Simulator {
         });
         let mut outcomes: Vec<_> = outcomes.collect();
         // a refusal says more than that others were stopped for it
-        let stopped = |refusal: &Error| refusal.reason == STOPPED;
-        let refused = outcomes.iter().position(|one| matches!(one, Err(refusal) if !stopped(refusal)));
+        let refused = outcomes.iter().position(|one| matches!(one, Err(refusal) if !refusal.is_stopped()));
         if let Some(refused) = refused {
             return outcomes.swap_remove(refused).map(|one| vec![one]);
         }
@@ -101,7 +78,7 @@ impl Simulator {
     /// Run it once, or, where windows are asked for, twice: their length is known when the first run has ended.
     fn run_one(&self, settings: &Settings, progress: &Progress) -> Result<Outcome, Error> {
         if progress.should_stop() {
-            return Err(Error::of(STOPPED));
+            return Err(Error::stopped());
         }
         let mut windows = None;
         if settings.windows > 0 {
@@ -119,9 +96,6 @@ impl Simulator {
         })
     }
 }
-
-/// Why a run has no outcome that was told to stop.
-pub(super) const STOPPED: &str = "the simulation was stopped";
 
 fn next_of(settings: &[Settings], next: &AtomicUsize) -> Option<usize> {
     let one = next.fetch_add(1, Ordering::Relaxed);

@@ -1,6 +1,6 @@
 //! What waits for a disk, and what is next.
 
-use super::settings::Discipline;
+use super::settings::Scheduler;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,13 +27,13 @@ pub struct Waiting {
 #[derive(Debug)]
 pub struct Queue {
     waiting: VecDeque<Waiting>,
-    discipline: Discipline,
+    scheduler: Scheduler,
     upwards: bool,
 }
 
 impl Queue {
-    pub fn new(discipline: Discipline) -> Self {
-        Queue { waiting: VecDeque::new(), discipline, upwards: true }
+    pub fn new(scheduler: Scheduler) -> Self {
+        Queue { waiting: VecDeque::new(), scheduler, upwards: true }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -42,7 +42,7 @@ impl Queue {
 
     /// Whether it matters where an immediate purge would move the arm.
     pub fn places_a_purge(&self) -> bool {
-        self.discipline != Discipline::Fifo && self.waiting.iter().any(|one| one.want == Want::Purge)
+        self.scheduler != Scheduler::Fifo && self.waiting.iter().any(|one| one.want == Want::Purge)
     }
 
     pub fn push(&mut self, waiting: Waiting) {
@@ -67,15 +67,15 @@ impl Queue {
             keys.enumerate().min_by_key(|&(_, key)| key).map_or(0, |(at, _)| at)
         };
         let distance = |cylinder: u32| i64::from(cylinder.abs_diff(arm));
-        let at = match self.discipline {
-            Discipline::Fifo => 0,
-            Discipline::Sstf => least(&mut cylinders().map(|to| (false, distance(to)))),
-            Discipline::Sptf => {
+        let at = match self.scheduler {
+            Scheduler::Fifo => 0,
+            Scheduler::Sstf => least(&mut cylinders().map(|to| (false, distance(to)))),
+            Scheduler::Sptf => {
                 let starts = self.waiting.iter().map(positioned_ns);
                 least(&mut starts.map(|start| (false, start)))
             }
-            Discipline::CLook => least(&mut cylinders().map(|to| (to < arm, i64::from(to)))),
-            Discipline::Look => {
+            Scheduler::CLook => least(&mut cylinders().map(|to| (to < arm, i64::from(to)))),
+            Scheduler::Look => {
                 let upwards = self.upwards;
                 let behind = move |to: u32| if upwards { to < arm } else { to > arm };
                 least(&mut cylinders().map(|to| (behind(to), distance(to))))

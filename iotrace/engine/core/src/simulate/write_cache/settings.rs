@@ -38,22 +38,44 @@ pub enum Victim {
     Wow,
 }
 
-/// When dirty blocks are purged though nobody waits for room. Percentages are of the cache, in thousandths of one.
+/// When dirty blocks are purged though nobody waits for room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Purging {
-    /// On an idle disk, from when more than `high` is dirty until less than `low` is (section 2.2).
-    Thresholds { high: u32, low: u32 },
-    /// The same, with `high` set anew after every `interval` requests to the share of blocks written among those read
-    /// and written meanwhile, and `low` to `low_share` of that (section 4.7).
-    Dynamic { high: u32, low: u32, interval: u64, low_share: u32 },
+pub enum Purge {
+    /// Never (write behind, section 2.1).
+    Full,
+    /// On an idle disk, from when more than the high watermark is dirty until less is (section 2.2).
+    OneThreshold,
+    /// On an idle disk, from when more than the high watermark is dirty until less than the low one is (section 2.2).
+    TwoThresholds,
+    /// On an idle disk, whatever is dirty.
+    Asap,
     /// On an idle disk, the nearest unit, if it is no farther than a part of all cylinders that grows linearly from
-    /// none when `low` is dirty to all when `high` is; after Varma and Jacobson (1998).
-    Linear { high: u32, low: u32 },
+    /// none at the low watermark to all at the high one; after Varma and Jacobson (1998).
+    Linear,
+    /// As two thresholds, the high one set anew after every `interval` requests to the share of blocks written among
+    /// those read and written meanwhile, and the low one to `low_share` of that (section 4.7).
+    Dynamic,
 }
 
-/// A whole, where a percentage is in thousandths.
+/// A whole, in thousandths of a percent.
 pub const WHOLE: u64 = 100_000;
+
+/// Whether disks share the memories, or each has an equal part of them to itself (section 4.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sharing {
+    Common,
+    Partitioned,
+}
+
+/// Where a forced write (FUA) goes: to the cache, which is non-volatile, or straight to the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Forced {
+    Cached,
+    Through,
+}
 
 /// What a write does to copies in the read cache (section 2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -79,7 +101,7 @@ pub enum Admission {
 /// In which order requests for a disk are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Discipline {
+pub enum Scheduler {
     Fifo,
     /// Shortest seek time first.
     Sstf,
@@ -115,17 +137,59 @@ pub enum Replay {
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     pub memories: Memories,
-    /// Whether each disk has an equal part of the memories to itself (section 4.6).
-    pub partitioned: bool,
+    pub sharing: Sharing,
     pub disks: u32,
     pub unit: Unit,
     pub piggyback: Piggyback,
     pub victim: Victim,
-    pub purging: Purging,
+    pub purge: Purge,
+    /// The watermarks, in percent of a cache.
+    pub high_percent: f64,
+    pub low_percent: f64,
+    /// For dynamic thresholds: requests between changes, and the low one over the high one.
+    pub interval: u64,
+    pub low_share: f64,
     pub write_effect: WriteEffect,
     pub admission: Admission,
-    /// Whether a forced write (FUA) goes straight to the disk, though the cache that takes it is non-volatile.
-    pub forced_go_through: bool,
-    pub discipline: Discipline,
+    pub forced: Forced,
+    pub queue: Scheduler,
     pub replay: Replay,
+}
+
+impl Settings {
+    /// Into how many equal parts the memories are split.
+    pub fn parts(&self) -> u32 {
+        match self.sharing {
+            Sharing::Common => 1,
+            Sharing::Partitioned => self.disks,
+        }
+    }
+
+    /// The cache of a disk.
+    pub fn cache_of(&self, disk: u32) -> usize {
+        match self.sharing {
+            Sharing::Common => 0,
+            Sharing::Partitioned => disk as usize,
+        }
+    }
+
+    /// Above what an idle disk begins to purge and below what it ends, in thousandths of a percent of a cache.
+    pub fn watermarks(&self) -> (u64, u64) {
+        let (high, low) = (thousandths(self.high_percent), thousandths(self.low_percent));
+        match self.purge {
+            Purge::Full => (WHOLE, WHOLE),
+            Purge::Asap => (0, 0),
+            Purge::OneThreshold => (high, high),
+            Purge::TwoThresholds | Purge::Linear | Purge::Dynamic => (high, low),
+        }
+    }
+
+    /// The low dynamic threshold over the high one, in thousandths of a percent.
+    pub fn low_share(&self) -> u64 {
+        thousandths(100.0 * self.low_share)
+    }
+}
+
+fn thousandths(percent: f64) -> u64 {
+    (percent * 1000.0).round_ties_even().clamp(0.0, WHOLE as f64) as u64
 }

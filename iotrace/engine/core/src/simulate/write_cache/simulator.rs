@@ -28,7 +28,7 @@ pub(super) enum Run {
 
 impl Run {
     pub(super) fn new(drive: &Arc<Drive>, settings: Settings) -> Self {
-        let (parts, drive) = (if settings.partitioned { settings.disks } else { 1 }, Arc::clone(drive));
+        let (parts, drive) = (settings.parts(), Arc::clone(drive));
         match settings.memories {
             Memories::Separate { read, write } => {
                 let memory = || Separate::new(read / parts, write / parts, settings.write_effect);
@@ -89,6 +89,9 @@ impl Simulator {
         }
         if first.disks == 0 {
             return Err(Error::of("there is at least one disk"));
+        }
+        if settings.iter().any(|one| one.interval == 0) {
+            return Err(Error::of("thresholds change after an interval of at least one request"));
         }
         let capacity = drive.geometry.blocks();
         if capacity.checked_mul(u64::from(first.disks)).is_none() {

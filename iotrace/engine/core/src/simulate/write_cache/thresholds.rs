@@ -1,6 +1,6 @@
 //! When a cache wants to be purged by an idle disk (sections 2.2 and 4.7 of the paper).
 
-use super::settings::{Purging, WHOLE};
+use super::settings::{Settings, WHOLE};
 
 /// The thresholds of one cache, in blocks, and whether its purge-request flag is up.
 #[derive(Clone, Copy, Debug)]
@@ -14,21 +14,19 @@ pub struct Thresholds {
 }
 
 impl Thresholds {
-    pub fn new(purging: &Purging, capacity: u32) -> Self {
-        let (Purging::Thresholds { high, low }
-        | Purging::Dynamic { high, low, .. }
-        | Purging::Linear { high, low }) = *purging;
+    pub fn new(settings: &Settings, capacity: u32) -> Self {
+        let (high, low) = settings.watermarks();
         let capacity = u64::from(capacity);
         Thresholds {
             capacity,
-            high_blocks: capacity * u64::from(high) / WHOLE,
-            low_blocks: (capacity * u64::from(low)).div_ceil(WHOLE),
+            high_blocks: capacity * high / WHOLE,
+            low_blocks: (capacity * low).div_ceil(WHOLE),
             raised: false,
         }
     }
 
     /// Set the thresholds to the share of blocks written, and a part of that; nothing read or written changes nothing.
-    pub fn adapt(&mut self, read: u64, written: u64, low_share: u32) {
+    pub fn adapt(&mut self, read: u64, written: u64, low_share: u64) {
         let (written, all) = (u128::from(written), u128::from(read + written));
         if all == 0 {
             return;

@@ -1,8 +1,8 @@
 //! What is special about a log that strace wrote to a terminal or to standard error: lines without a thread's number
 //! while one thread is traced, and lines broken in two by what others wrote in between.
 
+use super::prefix::Place;
 use super::roles::makes_child;
-use super::scanner::Place;
 use crate::syscalls::call::CallKind;
 use rustc_hash::FxHashSet;
 

@@ -36,6 +36,13 @@ pub(super) struct Reading {
     pub decimals: u8,
 }
 
+/// Who and when, from a line's prefix.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub thread: i32,
+    pub time_ns: Option<i64>,
+}
+
 /// With at least this many digits a whole number is seconds since 1970 and not a pid.
 const EPOCH_DIGITS: usize = 10;
 

@@ -1,8 +1,8 @@
 //! The logs that `strace -ff -o FILE` writes, one `FILE.PID` for each thread, as one trace.
 
 use super::clock::{Clock, TimeBase, DAY_NS};
-use super::prefix::{self, Prefix};
-use super::scanner::{Disorder, Place, Scanner};
+use super::prefix::{self, Place, Prefix};
+use super::scanner::{Disorder, Scanner};
 use super::skip::Skip;
 use crate::input::{Compression, InputError, Lines, Member, Progress};
 use crate::syscalls::call::EventSink;

@@ -133,14 +133,14 @@ impl<M: Memory> Controller<M> {
     /// A controller whose caches have been made: one, or one for each disk.
     pub fn new(drive: Arc<Drive>, settings: Settings, memories: Vec<M>) -> Self {
         let cache = |memory: M| Cache {
-            thresholds: Thresholds::new(&settings.purging, memory.slots().capacity()),
+            thresholds: Thresholds::new(&settings, memory.slots().capacity()),
             memory,
             stalled: VecDeque::new(),
             purge_is_queued: false,
         };
         let disk = |_| Disk {
             arm: Mechanism::default(),
-            queue: Queue::new(settings.discipline),
+            queue: Queue::new(settings.queue),
             current: None,
             flying: Vec::new(),
             writing_ns: 0,
@@ -229,14 +229,6 @@ impl<M: Memory> Controller<M> {
         self.now_ns = to_ns;
     }
 
-    fn cache_of(&self, disk: u32) -> usize {
-        if self.settings.partitioned {
-            disk as usize
-        } else {
-            0
-        }
-    }
-
     fn key(&self, disk: u32, lbn: u64) -> u64 {
         u64::from(disk) * self.drive.geometry.blocks() + lbn
     }
@@ -265,7 +257,7 @@ impl<M: Memory> Controller<M> {
 
     #[cfg(test)]
     fn log(&mut self, disk: u32, writes: bool, end_ns: i64) {
-        let slots = self.caches[self.cache_of(disk)].memory.slots();
+        let slots = self.caches[self.settings.cache_of(disk)].memory.slots();
         let flying = &self.disks[disk as usize].flying;
         self.begun.push(Begun {
             start_ns: self.now_ns,

@@ -17,7 +17,7 @@ impl<M: Memory> Controller<M> {
         if waited_ns > 0 {
             self.measures.stalled_reads += 1;
             let first = self.key(disk, waiting.lbn);
-            let memory = &self.caches[self.cache_of(disk)].memory;
+            let memory = &self.caches[self.settings.cache_of(disk)].memory;
             if (first..first + waiting.blocks).all(|block| memory.holds(block)) {
                 return self.answer_read(waiting.arrival_ns);
             }
@@ -58,7 +58,7 @@ impl<M: Memory> Controller<M> {
     /// Write what passes before the read begins, and leaves it as it is; returns the number of blocks.
     pub(super) fn piggyback_before(&mut self, disk: u32, mut arm: Mechanism, waiting: &Waiting) -> u64 {
         let group = self.group(waiting.lbn);
-        let memory = &self.caches[self.cache_of(disk)].memory;
+        let memory = &self.caches[self.settings.cache_of(disk)].memory;
         if memory.slots().groups(disk).count(group) == 0 {
             return 0;
         }
@@ -85,7 +85,7 @@ impl<M: Memory> Controller<M> {
         deadline: Option<Deadline>,
     ) -> Parts {
         let first = self.key(disk, 0);
-        let cache = self.cache_of(disk);
+        let cache = self.settings.cache_of(disk);
         let memory = &mut self.caches[cache].memory;
         let slots = memory.slots();
         let dirty = slots.dirty_slots(Home { disk, group });
@@ -101,7 +101,7 @@ impl<M: Memory> Controller<M> {
 
     pub(super) fn purge(&mut self, disk: u32, group: u32) {
         if self.settings.victim == Victim::Wow {
-            let cache = self.cache_of(disk);
+            let cache = self.settings.cache_of(disk);
             let slots = self.caches[cache].memory.slots_mut();
             if slots.groups(disk).next_in_order() == Some(group) {
                 slots.groups_mut(disk).pass(group);

@@ -2,7 +2,7 @@
 
 use super::super::memory::{Found, Memory};
 use super::super::queue::{Waiting, Want};
-use super::super::settings::{Admission, Purging};
+use super::super::settings::{Admission, Forced, Purge};
 use super::super::slots::Home;
 use super::{Controller, Operation, Request, StalledWrite};
 use std::ops::Range;
@@ -15,7 +15,7 @@ impl<M: Memory> Controller<M> {
             Operation::Discard => {
                 self.measures.discards += 1;
                 let first = self.key(request.disk, request.lbn);
-                let cache = self.cache_of(request.disk);
+                let cache = self.settings.cache_of(request.disk);
                 let memory = &mut self.caches[cache].memory;
                 memory.discard(first..first + request.blocks);
                 self.note_dirty(cache);
@@ -34,7 +34,7 @@ impl<M: Memory> Controller<M> {
         self.measures.reads += 1;
         self.measures.read_blocks += request.blocks;
         let first = self.key(request.disk, request.lbn);
-        let cache = self.cache_of(request.disk);
+        let cache = self.settings.cache_of(request.disk);
         let memory = &mut self.caches[cache].memory;
         let (mut read_hits, mut write_hits) = (0, 0);
         for block in first..first + request.blocks {
@@ -59,8 +59,9 @@ impl<M: Memory> Controller<M> {
         self.measures.writes += 1;
         self.measures.written_blocks += request.blocks;
         self.unanswered += 1;
-        let cache = self.cache_of(request.disk);
-        let is_forced = request.operation == Operation::ForcedWrite && self.settings.forced_go_through;
+        let cache = self.settings.cache_of(request.disk);
+        let is_forced =
+            request.operation == Operation::ForcedWrite && self.settings.forced == Forced::Through;
         let capacity = self.caches[cache].memory.slots().capacity();
         if is_forced || request.blocks > u64::from(capacity) {
             return self.queue(request.disk, Want::WriteThrough, request);
@@ -178,16 +179,17 @@ impl<M: Memory> Controller<M> {
     }
 
     pub(super) fn adapt_thresholds(&mut self, request: &Request) {
-        let Purging::Dynamic { interval, low_share, .. } = self.settings.purging else {
+        if self.settings.purge != Purge::Dynamic {
             return;
-        };
+        }
         match request.operation {
             Operation::Read => self.interval_blocks[0] += request.blocks,
             Operation::Write | Operation::ForcedWrite => self.interval_blocks[1] += request.blocks,
             Operation::Discard | Operation::Flush => return,
         }
-        if (self.measures.reads + self.measures.writes) % interval == 0 {
+        if (self.measures.reads + self.measures.writes) % self.settings.interval == 0 {
             let [read, written] = std::mem::take(&mut self.interval_blocks);
+            let low_share = self.settings.low_share();
             for cache in 0..self.caches.len() {
                 self.caches[cache].thresholds.adapt(read, written, low_share);
                 self.note_dirty(cache);

@@ -2,7 +2,7 @@
 
 use super::super::memory::Memory;
 use super::super::queue::{Waiting, Want};
-use super::super::settings::{Admission, Purging, Victim};
+use super::super::settings::{Admission, Purge, Sharing, Victim};
 use super::super::slots::Home;
 use super::Controller;
 
@@ -31,7 +31,7 @@ impl<M: Memory> Controller<M> {
         if current.writes {
             self.disks[disk].writing_ns += spent_ns;
         }
-        let cache = self.cache_of(disk as u32);
+        let cache = self.settings.cache_of(disk as u32);
         let mut flying = std::mem::take(&mut self.disks[disk].flying);
         for slot in flying.drain(..) {
             self.caches[cache].memory.land(slot, disk as u32);
@@ -53,7 +53,7 @@ impl<M: Memory> Controller<M> {
     }
 
     pub(super) fn end_read(&mut self, disk: u32, waiting: &Waiting) {
-        let cache = self.cache_of(disk);
+        let cache = self.settings.cache_of(disk);
         let (mut lbn, end) = (waiting.lbn, waiting.lbn + waiting.blocks);
         let mut has_room = true;
         while lbn < end {
@@ -79,7 +79,7 @@ impl<M: Memory> Controller<M> {
 
     pub(super) fn end_write_through(&mut self, disk: u32, waiting: &Waiting) {
         let first = self.key(disk, waiting.lbn);
-        let cache = self.cache_of(disk);
+        let cache = self.settings.cache_of(disk);
         let memory = &mut self.caches[cache].memory;
         for block in first..first + waiting.blocks {
             memory.overtake(block, waiting.stamp);
@@ -99,9 +99,9 @@ impl<M: Memory> Controller<M> {
             return;
         }
         let most = |disk: u32| memory.slots().groups(disk).most();
-        let disks = match self.settings.partitioned {
-            true => cache as u32..cache as u32 + 1,
-            false => 0..self.settings.disks,
+        let disks = match self.settings.sharing {
+            Sharing::Partitioned => cache as u32..cache as u32 + 1,
+            Sharing::Common => 0..self.settings.disks,
         };
         let fullest = disks.max_by_key(|&disk| (most(disk), u32::MAX - disk));
         let fullest = fullest.filter(|&disk| most(disk) > 0);
@@ -165,7 +165,7 @@ impl<M: Memory> Controller<M> {
         let (drive, units, first) = (&self.drive, self.units(), self.key(disk, 0));
         let now_ns = self.now_ns;
         let arm = self.disks[disk as usize].arm;
-        let memory = &self.caches[self.cache_of(disk)].memory;
+        let memory = &self.caches[self.settings.cache_of(disk)].memory;
         let writer = &mut self.writer;
         let cylinder_of = |waiting: &Waiting| match waiting.want {
             Want::Purge => purge.map_or(arm.cylinder, |group| group / units),
@@ -198,13 +198,13 @@ impl<M: Memory> Controller<M> {
 
     /// The unit that an immediate purge would write now.
     pub(super) fn urgent_victim(&self, disk: u32) -> Option<u32> {
-        let memory = &self.caches[self.cache_of(disk)].memory;
+        let memory = &self.caches[self.settings.cache_of(disk)].memory;
         memory.urgent(disk).or_else(|| self.victim(disk))
     }
 
     pub(super) fn victim(&self, disk: u32) -> Option<u32> {
         let arm = self.disks[disk as usize].arm.cylinder;
-        let slots = self.caches[self.cache_of(disk)].memory.slots();
+        let slots = self.caches[self.settings.cache_of(disk)].memory.slots();
         let groups = slots.groups(disk);
         match self.settings.victim {
             Victim::MostDirty => groups.most_dirty(),
@@ -217,12 +217,12 @@ impl<M: Memory> Controller<M> {
     pub(super) fn idle_victim(&mut self, disk: u32) -> Option<u32> {
         let arm = self.disks[disk as usize].arm.cylinder;
         let (units, cylinders) = (self.units(), self.drive.geometry.cylinders());
-        let at = self.cache_of(disk);
+        let at = self.settings.cache_of(disk);
         let cache = &mut self.caches[at];
         if let Some(group) = cache.memory.target(disk) {
             return Some(group);
         }
-        if let Purging::Linear { .. } = self.settings.purging {
+        if self.settings.purge == Purge::Linear {
             let slots = cache.memory.slots();
             let (group, distance) = slots.groups(disk).nearest(arm, units)?;
             let is_allowed = cache.thresholds.allow(slots.unclean(), distance, cylinders);
@@ -235,7 +235,7 @@ impl<M: Memory> Controller<M> {
     }
 
     pub(super) fn start_immediate_purge(&mut self, disk: u32) {
-        let at = self.cache_of(disk);
+        let at = self.settings.cache_of(disk);
         self.caches[at].purge_is_queued = false;
         let has_room = match (self.settings.admission, self.caches[at].stalled.front()) {
             (Admission::Whole, Some(write)) => self.fits(at, write),

@@ -51,6 +51,9 @@ fn small_drive(remaps: bool, skew: u32, head_switch_ns: i64, write_settle_ns: i6
 
 const BLOCKS: u64 = 112;
 
+const PURGES: [Purge; 6] =
+    [Purge::Full, Purge::OneThreshold, Purge::TwoThresholds, Purge::Asap, Purge::Linear, Purge::Dynamic];
+
 prop_compose! {
     fn any_request(disks: u32)(
         gap_ms in prop_oneof![3 => 0i64..4, 2 => 0i64..60, 1 => Just(0i64)],
@@ -72,16 +75,9 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn any_purging()(kind in 0..7u32, high in 0..=100_000u32, low in 0..=100u32, interval in 1..20u64) -> Purging {
-        let low = high / 100 * low;
-        match kind {
-            0 => Purging::Thresholds { high: 100_000, low: 100_000 },
-            1 => Purging::Thresholds { high: 0, low: 0 },
-            2 => Purging::Thresholds { high, low: high },
-            3 => Purging::Linear { high, low },
-            4 => Purging::Dynamic { high, low, interval, low_share: 40_000 },
-            _ => Purging::Thresholds { high, low },
-        }
+    /// A percentage with three decimals, and another that is at most as large.
+    fn any_watermarks()(high in 0..=100_000u32, low in 0..=100u32) -> (f64, f64) {
+        (f64::from(high) / 1000.0, f64::from(high / 100 * low) / 1000.0)
     }
 }
 
@@ -90,30 +86,36 @@ prop_compose! {
         single in prop::bool::weighted(0.3),
         sizes in (0..12u32, prop_oneof![4 => 1..25u32, 1 => Just(0u32)]),
         partitioned: bool,
+        purge in prop::sample::select(&PURGES),
+        watermarks in any_watermarks(),
+        interval in 1..20u64,
         disks in 1..3u32,
         cylinder: bool,
         choices in (0..3usize, 0..4usize, 0..3usize, 0..5usize),
-        purging in any_purging(),
         closed in prop::bool::weighted(0.2),
         whole: bool,
-        forced_go_through: bool,
+        forced_through: bool,
     ) -> Settings {
-        let (piggyback, victim, effect, discipline) = choices;
+        let (piggyback, victim, effect, queue) = choices;
         Settings {
             memories: match single {
                 true => Memories::Single { blocks: sizes.1.max(2) },
                 false => Memories::Separate { read: sizes.0, write: sizes.1 },
             },
-            partitioned,
+            sharing: if partitioned { Sharing::Partitioned } else { Sharing::Common },
             disks,
             unit: if cylinder { Unit::Cylinder } else { Unit::Track },
             piggyback: [Piggyback::None, Piggyback::Free, Piggyback::Full][piggyback],
             victim: [Victim::MostDirty, Victim::Nearest, Victim::Lrw, Victim::Wow][victim],
-            purging,
-            forced_go_through,
+            purge,
+            high_percent: watermarks.0,
+            low_percent: watermarks.1,
+            interval,
+            low_share: 0.4,
+            forced: if forced_through { Forced::Through } else { Forced::Cached },
             write_effect: [WriteEffect::Purge, WriteEffect::Update, WriteEffect::Allocate][effect],
             admission: if whole { Admission::Whole } else { Admission::Blocks },
-            discipline: [Discipline::Fifo, Discipline::Sstf, Discipline::Look, Discipline::CLook, Discipline::Sptf][discipline],
+            queue: [Scheduler::Fifo, Scheduler::Sstf, Scheduler::Look, Scheduler::CLook, Scheduler::Sptf][queue],
             replay: if closed { Replay::Closed } else { Replay::Open },
         }
     }

@@ -116,21 +116,24 @@ pub struct Oracle<'a> {
 
 impl<'a> Oracle<'a> {
     pub fn new(drive: &'a Drive, settings: Settings) -> Self {
-        let parts = if settings.partitioned { settings.disks } else { 1 };
+        let parts = if settings.sharing == Sharing::Partitioned { settings.disks } else { 1 };
         let (read, write) = match settings.memories {
             Memories::Separate { read, write } => (read / parts, write / parts),
             Memories::Single { blocks } => (0, blocks / parts),
         };
-        let (high, low) = match settings.purging {
-            Purging::Thresholds { high, low } | Purging::Linear { high, low } => (high, low),
-            Purging::Dynamic { high, low, .. } => (high, low),
+        let part = |percent: f64| u64::from(write) * (percent * 1000.0).round() as u64;
+        let (high, low) = match settings.purge {
+            Purge::Full => (100.0, 100.0),
+            Purge::Asap => (0.0, 0.0),
+            Purge::OneThreshold => (settings.high_percent, settings.high_percent),
+            _ => (settings.high_percent, settings.low_percent),
         };
         let cache = |_| Cache {
             read_capacity: read as usize,
             capacity: write as usize,
             available: (0..write).map(|_| None).collect(),
-            high: u64::from(write) * u64::from(high) / 100_000,
-            low: (u64::from(write) * u64::from(low)).div_ceil(100_000),
+            high: part(high) / 100_000,
+            low: part(low).div_ceil(100_000),
             ..Cache::default()
         };
         let disk = |_| Disk { upwards: true, ..Disk::default() };
@@ -159,7 +162,7 @@ impl<'a> Oracle<'a> {
     }
 
     fn cache_of(&self, disk: usize) -> usize {
-        if self.settings.partitioned {
+        if self.settings.sharing == Sharing::Partitioned {
             disk
         } else {
             0
@@ -324,7 +327,7 @@ impl<'a> Oracle<'a> {
                 self.resume(cache);
             }
             Operation::Read => self.read(disk, cache, request),
-            Operation::ForcedWrite if self.settings.forced_go_through => {
+            Operation::ForcedWrite if self.settings.forced == Forced::Through => {
                 self.unanswered += 1;
                 self.enqueue(disk, Want::Through, request.lbn, request.blocks);
             }
@@ -483,22 +486,23 @@ impl<'a> Oracle<'a> {
     }
 
     fn adapt(&mut self, request: &Request) {
-        let Purging::Dynamic { interval, low_share, .. } = self.settings.purging else {
+        if self.settings.purge != Purge::Dynamic {
             return;
-        };
+        }
         match request.operation {
             Operation::Read => self.interval[0] += request.blocks,
             Operation::Write | Operation::ForcedWrite => self.interval[1] += request.blocks,
             _ => return,
         }
         self.count("of_interval", 1);
-        if self.outcome.counts["of_interval"] as u64 % interval == 0 {
+        if self.outcome.counts["of_interval"] as u64 % self.settings.interval == 0 {
             let [read, written] = std::mem::take(&mut self.interval);
+            let low_share = (self.settings.low_share * 100_000.0) as u64;
             for at in 0..self.caches.len() {
                 let cache = &mut self.caches[at];
                 let capacity = cache.capacity as u64;
                 cache.high = capacity * written / (read + written);
-                cache.low = (capacity * written * u64::from(low_share)).div_ceil((read + written) * 100_000);
+                cache.low = (capacity * written * low_share).div_ceil((read + written) * 100_000);
                 self.note(at);
             }
         }
@@ -732,7 +736,7 @@ impl<'a> Oracle<'a> {
         if let Some((&key, _)) = targets.min_by_key(|(_, held)| held.target) {
             return Some(self.disk_and_unit(key).1);
         }
-        if let Purging::Linear { .. } = self.settings.purging {
+        if self.settings.purge == Purge::Linear {
             let (group, dirty) = (self.nearest(disk)?, cache.unclean());
             let distance = u64::from((group / self.units()).abs_diff(self.disks[disk].arm.0));
             let cylinders = u64::from(self.drive.geometry.cylinders());
@@ -821,12 +825,12 @@ impl<'a> Oracle<'a> {
         let key = |job: &Job| {
             let to = cylinder(job);
             let distance = i64::from(to.abs_diff(arm.0));
-            match self.settings.discipline {
-                Discipline::Fifo => (false, 0),
-                Discipline::Sstf => (false, distance),
-                Discipline::Sptf => (false, begins(job)),
-                Discipline::CLook => (to < arm.0, i64::from(to)),
-                Discipline::Look => (if upwards { to < arm.0 } else { to > arm.0 }, distance),
+            match self.settings.queue {
+                Scheduler::Fifo => (false, 0),
+                Scheduler::Sstf => (false, distance),
+                Scheduler::Sptf => (false, begins(job)),
+                Scheduler::CLook => (to < arm.0, i64::from(to)),
+                Scheduler::Look => (if upwards { to < arm.0 } else { to > arm.0 }, distance),
             }
         };
         let at = (0..self.disks[disk].queue.len()).min_by_key(|&at| key(&self.disks[disk].queue[at]))?;

@@ -4,9 +4,10 @@ use super::super::assemble::{Draft, Form, Head};
 use super::super::forms::{call_name, resumed_name};
 use super::super::number;
 use super::super::pending::Pending;
+use super::super::prefix::Place;
 use super::super::roles::makes_child;
 use super::super::skip::{Remark, Skip};
-use super::{Place, Scanner, Understood};
+use super::{Scanner, Understood};
 use crate::syscalls::call::{CallKind, End, Ended, Event, EventSink};
 
 impl Scanner {

@@ -8,7 +8,7 @@ use super::capture::{self, FirstThread, Fragment, Threads, LONGEST_FRAGMENT};
 use super::clock::{Clock, TimeBase};
 use super::forms::{is_notice, resumed_name};
 use super::pending::PendingCalls;
-use super::prefix::{self, Prefix};
+use super::prefix::{self, Place, Prefix};
 use super::seen::Seen;
 use super::skip::{Remark, Skip, Tally};
 use crate::syscalls::call::{CallKind, EventSink};
@@ -362,11 +362,4 @@ impl Disorder {
 enum Understood {
     Event,
     Remark(Remark),
-}
-
-/// Who and when, from a line's prefix.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    pub thread: i32,
-    pub time_ns: Option<i64>,
 }

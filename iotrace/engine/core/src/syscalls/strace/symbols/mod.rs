@@ -4,47 +4,9 @@ mod names;
 
 use super::number::{self, Number};
 use crate::syscalls::call::FileKind;
+pub(super) use names::Family;
 use names::{naming, Naming};
 use std::io::Write;
-
-/// A family of flags.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Family {
-    /// Without names here; a number stays one.
-    #[default]
-    Unnamed,
-    Open,
-    /// Those of open but for the mode of access.
-    Opened,
-    Clone,
-    CloseRange,
-    Protection,
-    Map,
-    Whence,
-    Command,
-    Descriptor,
-    At,
-    Access,
-    Statx,
-    Rename,
-    ReadWrite,
-    Splice,
-    Advice,
-    Fallocate,
-    Msync,
-    SyncFileRange,
-    Socket,
-    Eventfd,
-    Epoll,
-    Signalfd,
-    Timerfd,
-    Memfd,
-    Inotify,
-    Fanotify,
-    Perf,
-    Fsopen,
-    OpenTree,
-}
 
 /// Whether flags are numbers, which have to be named for the table.
 pub(super) fn is_number(flags: &[u8]) -> bool {

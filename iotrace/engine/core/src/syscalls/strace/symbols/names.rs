@@ -1,6 +1,43 @@
 //! The values of x86-64 Linux, named and ordered as strace does.
 
-use super::Family;
+/// A family of flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::syscalls::strace) enum Family {
+    /// Without names here; a number stays one.
+    #[default]
+    Unnamed,
+    Open,
+    /// Those of open but for the mode of access.
+    Opened,
+    Clone,
+    CloseRange,
+    Protection,
+    Map,
+    Whence,
+    Command,
+    Descriptor,
+    At,
+    Access,
+    Statx,
+    Rename,
+    ReadWrite,
+    Splice,
+    Advice,
+    Fallocate,
+    Msync,
+    SyncFileRange,
+    Socket,
+    Eventfd,
+    Epoll,
+    Signalfd,
+    Timerfd,
+    Memfd,
+    Inotify,
+    Fanotify,
+    Perf,
+    Fsopen,
+    OpenTree,
+}
 
 /// How a family's values are made up.
 pub(super) enum Naming {

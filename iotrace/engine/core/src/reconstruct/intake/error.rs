@@ -1,0 +1,45 @@
+//! Why a trace cannot be taken in.
+
+use arrow_schema::ArrowError;
+
+use crate::error::Error;
+use crate::input::InputError;
+
+/// Why a trace cannot be taken in.
+#[derive(Debug, thiserror::Error)]
+pub enum IntakeError {
+    /// The input cannot be opened.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The input has not one system call.
+    #[error("{}", no_trace(format, *lines, first.as_ref()))]
+    NoTrace {
+        /// What it was read as.
+        format: &'static str,
+        /// Lines seen.
+        lines: u64,
+        /// The first line that was not understood, and how it begins.
+        first: Option<(u64, String)>,
+    },
+    /// The caller's words do not fit.
+    #[error("{0}")]
+    Usage(String),
+    /// A batch could not be built.
+    #[error(transparent)]
+    Arrow(#[from] ArrowError),
+}
+
+impl From<Error> for IntakeError {
+    fn from(error: Error) -> Self {
+        IntakeError::Usage(error.to_string())
+    }
+}
+
+fn no_trace(format: &str, lines: u64, first: Option<&(u64, String)>) -> String {
+    let of_lines = format!("is no {format} log: none of its {lines} lines is a system call");
+    match first {
+        _ if lines == 0 => "is empty".to_owned(),
+        Some((line, excerpt)) => format!("{of_lines}; line {line} is: {excerpt}"),
+        None => of_lines,
+    }
+}
