@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from iotrace.cli.options.groups import RARE, Command, with_parameters
+from iotrace.cli.terminal import print
 
 WIDTH = 100
 """A page is no wider, however wide the terminal is."""
@@ -44,7 +45,7 @@ def _is_rare(declared: Any) -> bool:
 def _show_all(context: typer.Context, wanted: bool) -> None:
     if wanted:
         context.meta[RARE] = True
-        typer.echo(context.get_help())
+        context.get_help()
         raise typer.Exit
 
 
@@ -57,16 +58,16 @@ class HelpCommand(TyperCommand):
     """A command whose help is plain text."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the page."""
-        formatter.write(page(self, ctx))
+        """Print the page, through the one place that says where a full standard output is."""
+        print(page(self, ctx), end="")
 
 
 class HelpGroup(TyperGroup):
     """A group of commands whose help is plain text, the commands by panel."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the page."""
-        formatter.write(page(self, ctx))
+        """Print the page, through the one place that says where a full standard output is."""
+        print(page(self, ctx), end="")
 
 
 class Commands(typer.Typer):
@@ -112,14 +113,13 @@ def _filled(text: str, width: int) -> str:
 
 
 def _marked(text: str, width: int) -> str:
-    """Return a text whose lines fit, with its headings bold where it goes to a terminal."""
-    folded = "\n".join(_folded(line, width) for line in text.split("\n"))
-    return re.sub(r"\[b\](.*?)\[/b\]", lambda found: _heading(found[1]), folded)
+    """Return a text without its marks, whose lines fit."""
+    return "\n".join(_folded(_plain(line), width) for line in text.split("\n"))
 
 
 def _folded(line: str, width: int) -> str:
     """Return a line that is too long as several: a command is kept whole, and what it does comes below it."""
-    if len(_plain(line)) <= width:
+    if len(line) <= width:
         return line
     command, _, comment = line.rstrip().rpartition("   ")
     if line.startswith(" iotrace"):
@@ -134,10 +134,6 @@ def _wrapped(text: str, width: int, indent: int) -> str:
 
 def _plain(text: str) -> str:
     return re.sub(r"\[/?[bi]\]", "", text)
-
-
-def _heading(words: str) -> str:
-    return typer.style(words, bold=True)
 
 
 def _commands(command: Any, context: Any, width: int) -> Iterator[str]:
@@ -189,7 +185,7 @@ def _row(names: str, help: str) -> tuple[str, str]:
 def _section(title: str, rows: Sequence[tuple[str, str]], width: int) -> str:
     """Return rows in two columns under a heading."""
     column = min(max(len(name) for name, _ in rows), NAMES_WIDTH)
-    lines = [f"{_heading(title)}:"]
+    lines = [f"{title}:"]
     for name, help in rows:
         wrapped = textwrap.wrap(" ".join(help.split()), width - column - 4, break_on_hyphens=False) or [""]
         if len(name) > column:
