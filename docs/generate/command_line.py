@@ -96,11 +96,15 @@ def _section(command: Command) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("*", r"\*").replace("<", r"\<")
+    return _plain(text).replace("*", r"\*").replace("<", r"\<")
+
+
+def _plain(text: str) -> str:
+    return MARKUP.sub("", text).replace(r"\[", "[")
 
 
 def _epilog(text: str) -> str:
-    plain = "\n".join(line.rstrip() for line in MARKUP.sub("", text).replace(r"\[", "[").splitlines())
+    plain = "\n".join(line.rstrip() for line in _plain(text).splitlines())
     return markdown.block(plain.strip("\n"), "text") if plain.strip() else ""
 
 
@@ -182,4 +186,5 @@ def _default(parameter: inspect.Parameter, info: ParameterInfo) -> str:
         return "required"
     if value in (None, False, (), "") or not info.show_default:
         return ""
-    return markdown.code(str(value.value if isinstance(value, Enum) else value))
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return markdown.code(",".join(str(one.value if isinstance(one, Enum) else one) for one in values))

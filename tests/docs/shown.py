@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,7 +22,6 @@ NOT_RUN = frozenset({"not run: installs packages", "not run: needs a trace of yo
 NEEDS_STRACE = "run where strace works"
 SHELL = re.compile(r"[|<>;&$*]")
 DEMO = PROJECT / "iotrace" / "demo" / "demo.strace.zst"
-ENDING = re.compile(r"…")
 
 
 class Reader(Run):
@@ -113,10 +113,11 @@ def agrees(expected: str, printed: str) -> bool:
     """Tell whether output is what a page shows, in which … stands for any text, and alone on a line for any lines."""
     pattern = "".join(
         r"(?:.*\n)*?" if line.strip() == "…" else r".*".join(map(re.escape, line.split("…"))) + "\n"
-        for line in _lines(expected)
+        for line in lines_of(expected)
     )
-    return re.fullmatch(pattern, "".join(line + "\n" for line in _lines(printed))) is not None
+    return re.fullmatch(pattern, "".join(line + "\n" for line in lines_of(printed))) is not None
 
 
-def _lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.splitlines() if line.strip()]
+def lines_of(text: str) -> list[str]:
+    """Return the lines of output that count, without spaces at their ends."""
+    return textwrap.dedent("\n".join(line.rstrip() for line in text.splitlines() if line.strip())).splitlines()

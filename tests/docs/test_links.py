@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 
 import pytest
 from pages import DOCS, PROJECT, pages
@@ -51,31 +52,30 @@ def test_every_page_can_be_reached() -> None:
     assert reached == set(pages())
 
 
+def cited(folder: str) -> Iterator[tuple[Path, str]]:
+    """Return the files of code in a folder, with their text."""
+    for path in sorted((PROJECT / folder).rglob("*")):
+        if path.suffix in (".py", ".rs", ".toml", ".sql") and "target" not in path.parts:
+            yield path, path.read_text("utf-8")
+
+
+FOLDERS = ("iotrace", "queries", "reports", "schemas", "tests")
+
+
 def test_comments_that_cite_a_page_find_it() -> None:
-    """Comments in code cite design, historic and trace-formats by their place in docs/ and a section."""
+    """Comments cite pages as docs/design.md 3, or docs/historic.md section 1.3."""
+    citation = re.compile(r"\bdocs/([\w/-]+\.md)(?:,? section)? ?(\d[\d.]*\d|\d)?")
     missing = []
-    for folder in ("iotrace", "queries", "reports", "schemas", "tests"):
-        for path in (PROJECT / folder).rglob("*"):
-            if path.suffix not in (".py", ".rs", ".toml", ".sql") or "target" in path.parts:
-                continue
-            for page, section in re.findall(
-                r"\bdocs/([\w/-]+\.md)(?:,? section)? ?([\d.]*\d)?", path.read_text("utf-8")
-            ):
-                headings = [line for _, line in pages()[page].prose()] if page in pages() else []
-                if not headings or (
-                    section and not any(re.match(rf"#+ {re.escape(section)}\b", h) for h in headings)
-                ):
-                    missing.append(f"{path.relative_to(PROJECT)}: docs/{page} {section}")
+    for path, text in (file for folder in FOLDERS for file in cited(folder)):
+        for page, section in citation.findall(text):
+            headings = [line for _, line in pages()[page].prose()] if page in pages() else []
+            numbered = [line for line in headings if re.match(rf"#+ {re.escape(section)}\b", line)]
+            if not headings or (section and not numbered):
+                missing.append(f"{path.relative_to(PROJECT)}: docs/{page} {section}")
     assert not missing, "\n".join(missing)
 
 
 def test_no_comment_cites_a_text_that_is_not_in_the_project() -> None:
-    cited = re.compile(r"\b(DESIGN|HISTORIC|FORMATS)(\.md|[ ,)]\s*\d)")
-    found = [
-        str(path.relative_to(PROJECT))
-        for folder in ("iotrace", "queries", "reports", "schemas", "tests")
-        for path in (PROJECT / folder).rglob("*")
-        if path.suffix in (".py", ".rs", ".toml", ".sql") and "target" not in path.parts
-        if path.name != "test_links.py" and cited.search(path.read_text("utf-8"))
-    ]
-    assert not found
+    unknown = re.compile(r"\b(?:DESIGN|HISTORIC|FORMATS)(?:\.md|[ ,]+\d|\))")
+    files = (file for folder in FOLDERS for file in cited(folder) if file[0] != Path(__file__))
+    assert not [str(path.relative_to(PROJECT)) for path, text in files if unknown.search(text)]
