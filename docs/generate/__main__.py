@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import agents
 import command_line
 import formats
 import policies
@@ -18,6 +19,8 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/statistics.md": shapes.statistics_page,
     "reference/policies.md": policies.page,
     "reference/command-line.md": command_line.page,
+    "skills/iotrace/SKILL.md": agents.skill,
+    "llms.txt": agents.llms,
 }
 
 

@@ -1,4 +1,6 @@
-"""Put into pages what their commands print now, cut as the output shown so far: python -P tests/docs/refresh.py [PAGE...]
+"""Put into pages what their commands print now, cut as the output shown so far.
+
+python -P tests/docs/refresh.py [PAGE...]      refreshes some, or all, of them
 
 A block of text that holds only ``@@`` takes all output, ``@@ 12`` its first 12 lines, ``@@ 12 w100`` at most 100
 columns of them.
@@ -36,7 +38,11 @@ def refreshed(old: str, printed: str) -> str:
 
 
 def _cut(line: str, columns: int | None) -> str:
-    return line if columns is None or len(line) <= columns else line[:columns].rstrip() + " …"
+    """Return a line of at most so many columns, and an ellipsis; no word or number is cut."""
+    if columns is None or len(line) <= columns:
+        return line
+    whole = re.match(rf".*\S(?=\s.{{{len(line) - columns - 1},}})", line)
+    return (whole[0] if whole else line[:columns]) + " …"
 
 
 def refresh(page: Page, reader: Reader, folder: Path) -> str:
@@ -44,7 +50,11 @@ def refresh(page: Page, reader: Reader, folder: Path) -> str:
     text = page.text
     for command in shown(page):
         if runs(command.block):
-            printed = run(reader, command.block, folder)
+            try:
+                printed = run(reader, command.block, folder)
+            except AssertionError as error:
+                print(error, file=sys.stderr)
+                continue
             if command.output is not None and not agrees(command.output, printed):
                 text = _with_output(text, command, refreshed(command.output, printed))
     return text

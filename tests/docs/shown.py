@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "cli"))
@@ -35,8 +37,8 @@ class Reader(Run):
     def line(self, line: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
         """Run a line of a page."""
         words = shlex.split(line, comments=True)
-        quoted = re.sub(r"'[^']*'|\"[^\"]*\"|#.*", "", line)
-        if words[0] == "iotrace" and not SHELL.search(quoted):
+        bare = re.sub(r"'[^']*'|\"[^\"]*\"|#.*", "", line)
+        if words[0] == "iotrace" and not SHELL.search(bare) and r"\$" not in line:
             return self(*words[1:], folder=folder)
         return self.shell(line, folder)
 
@@ -68,7 +70,7 @@ def shown(page: Page) -> list[Shown]:
             block,
             after.text if after is not None and after.language == "text" and _follows(block, after) else None,
         )
-        for block, after in zip(blocks, [*blocks[1:], None], strict=True)
+        for block, after in zip_longest(blocks, blocks[1:])
         if block.language in ("sh", "python")
     ]
 
@@ -95,13 +97,27 @@ def strace_works() -> bool:
     return subprocess.run(probe, capture_output=True, check=False).returncode == 0
 
 
+def commands(text: str) -> Iterator[str]:
+    """Return the commands of a block, each of one line or, where a quotation goes on, of several."""
+    line = ""
+    for part in text.replace("\\\n", " ").splitlines():
+        line = f"{line}\n{part}" if line else part
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError:
+            continue
+        if words:
+            yield line
+        line = ""
+    assert not line, f"a quotation without an end: {line}"
+
+
 def run(reader: Reader, block: Block, folder: Path) -> str:
     """Run a block; return what it prints to standard output. Raises AssertionError where it fails."""
     if block.language == "python":
         done = [reader.python(block.text, folder)]
     else:
-        lines = block.text.replace("\\\n", " ").splitlines()
-        done = [reader.line(line, folder) for line in lines if line.strip() and not line.startswith("#")]
+        done = [reader.line(line, folder) for line in commands(block.text)]
     for one in done:
         assert one.returncode == 0, (
             f"{block.place}: {one.args}: status {one.returncode}: {one.stderr.decode()}"
@@ -112,12 +128,19 @@ def run(reader: Reader, block: Block, folder: Path) -> str:
 def agrees(expected: str, printed: str) -> bool:
     """Tell whether output is what a page shows, in which … stands for any text, and alone on a line for any lines."""
     pattern = "".join(
-        r"(?:.*\n)*?" if line.strip() == "…" else r".*".join(map(re.escape, line.split("…"))) + "\n"
+        r"(?:.*\n)*?" if line.strip() == "…" else r".*".join(map(re.escape, _parts(line))) + "\n"
         for line in lines_of(expected)
     )
     return re.fullmatch(pattern, "".join(line + "\n" for line in lines_of(printed))) is not None
 
 
+def _parts(line: str) -> list[str]:
+    """Return what a line shows between its ellipses; one at its end stands for the space before it, too."""
+    return re.sub(r"\s+…$", "…", line).split("…")
+
+
 def lines_of(text: str) -> list[str]:
     """Return the lines of output that count, without spaces at their ends."""
-    return textwrap.dedent("\n".join(line.rstrip() for line in text.splitlines() if line.strip())).splitlines()
+    return textwrap.dedent(
+        "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+    ).splitlines()
