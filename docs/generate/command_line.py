@@ -15,11 +15,13 @@ import markdown
 from typer.models import ArgumentInfo, CommandInfo, OptionInfo, ParameterInfo
 
 from iotrace.cli import PANELS, application
+from iotrace.cli.options.groups import RARE
 
 INTRODUCTION = """\
 `iotrace COMMAND --help` says the same on the terminal. All commands that take a trace accept a store (`NAME.iotrace`)
 or a raw trace, and `-` for standard input. Sizes are written `64K`, `1M`, `4G` (powers of 1024), times `10ms`, `5s`,
-`2min`. Exit status: 0 success, 1 bad input, 2 usage error."""
+`2min`. Exit status: 0 success, 1 bad input, 2 usage error. Rare options are those that only `--help-all` shows."""
+KINDS = ("argument", "option", "rare option")
 MARKUP = re.compile(r"\[/?(?:b|bold|i|italic|dim)\]")
 WORDS = {Path: "FILE", int: "INTEGER", float: "NUMBER", str: "TEXT"}
 
@@ -82,17 +84,22 @@ def _panel(panel: str) -> str:
 
 
 def _section(command: Command) -> str:
-    arguments, options = [], []
+    rows: dict[str, list[tuple[str, ...]]] = {kind: [] for kind in KINDS}
     for parameter, info in command.parameters():
-        (arguments if isinstance(info, ArgumentInfo) else options).append(_row(parameter, info))
+        rows[_kind(info)].append(_row(parameter, info))
     parts = [
         f"### {command.name}",
         _escaped(command.sentence),
-        markdown.table(("argument", "value", "default", "description"), arguments),
-        markdown.table(("option", "value", "default", "description"), options),
+        *(markdown.table((kind, "value", "default", "description"), rows[kind]) for kind in KINDS),
         _epilog(command.epilog),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _kind(info: ParameterInfo) -> str:
+    if isinstance(info, ArgumentInfo):
+        return "argument"
+    return "rare option" if info.rich_help_panel == RARE else "option"
 
 
 def _escaped(text: str) -> str:
