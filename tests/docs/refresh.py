@@ -20,7 +20,7 @@ from shown import DEMO, Reader, Shown, agrees, lines_of, run, runs, shown
 
 
 def refreshed(old: str, printed: str) -> str:
-    """Return output cut as the old one is: so many lines at the beginning and end, and so many columns."""
+    """Return output cut as the old one is: its lines at the beginning and at the end, and its columns."""
     lines, shown_lines = lines_of(printed), lines_of(old)
     if shown_lines[0].startswith("@@"):
         head = re.search(r"@@ (\d+)", old)
@@ -38,7 +38,7 @@ def refreshed(old: str, printed: str) -> str:
 
 
 def _cut(line: str, columns: int | None) -> str:
-    """Return a line of at most so many columns, and an ellipsis; no word or number is cut."""
+    """Return a line of at most this number of columns, and an ellipsis; no word or number is cut."""
     if columns is None or len(line) <= columns:
         return line
     whole = re.match(rf".*\S(?=\s.{{{len(line) - columns - 1},}})", line)
