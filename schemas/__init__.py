@@ -103,20 +103,3 @@ def arrow_schema(described: Table) -> pa.Schema:
         for c in described.columns
     ]
     return pa.schema(fields, {"table": described.name, "sentence": described.sentence})
-
-
-def documentation() -> str:
-    """Return the documentation of all tables as Markdown, which ``schemas/README.md`` holds."""
-    parts = [
-        "# Tables\n\nGenerated from the TOML files beside it by `python -m iotrace.schemas`; the statistics are"
-        " documented in the same way by `iotrace schema`.\n"
-    ]
-    for name in names():
-        described = table(name)
-        rows = [
-            f"| {c.name} | {c.type}{'' if c.nullable else ', never null'} | {c.unit} | {c.sentence} |"
-            for c in described.columns
-        ]
-        head = ["| column | type | unit | what |", "|---|---|---|---|"]
-        parts.append("\n".join([f"## {name}\n\n{described.sentence}\n", *head, *rows]) + "\n")
-    return "\n".join(parts)

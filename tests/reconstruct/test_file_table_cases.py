@@ -1,4 +1,6 @@
-"""Each case in cases/ is a tiny log, and the rows that the file table must make of it (Richardson 2.3; DESIGN.md 3).
+"""Each case in cases/ is a tiny log, and the rows that the file table must make of it.
+
+The rules are Richardson's (1994, 2.3) and docs/design.md 3.
 
 ``references``, ``uses``, ``files``, ``processes`` and ``mappings`` are tables as text, of which the first line names
 the columns that are compared; ``-`` is null. All rows are compared, but that ``references`` are only those of the

@@ -1,4 +1,4 @@
-"""The program of a store that was made of pattern text (HISTORIC.md 1.3): as the text has it."""
+"""The program of a store that was made of pattern text (docs/historic.md 1.3): as the text has it."""
 
 from __future__ import annotations
 

@@ -58,10 +58,10 @@ def simulate(
     ``fit`` says what becomes of block numbers beyond the disk's end (see `TraceLayout`). ``head_switch_ms`` overrides
     the drive's; 0 gives the paper's upper bound for cylinders. ``threads`` defaults to the processors there are.
 
-    What is counted (DESIGN.md 7): a purge of a track or cylinder is one disk write, a piggyback none; a read is one
-    disk read if any of its blocks is in no cache, and the disk then reads all of it in one operation. The columns are
-    those of the result write_cache in queries/results.toml; the metadata has a ``tally`` of what was left out, sorted
-    and refitted. Percentiles are from a histogram, at most 1/128 above the true ones.
+    What is counted (docs/design.md 7): a purge of a track or cylinder is one disk write, a piggyback none; a read is
+    one disk read if any of its blocks is in no cache, and the disk then reads all of it in one operation. The columns
+    are those of the result write_cache in queries/results.toml; the metadata has a ``tally`` of what was left out,
+    sorted and refitted. Percentiles are from a histogram, at most 1/128 above the true ones.
 
     Raises UsageError for settings that make no sense, IotraceError for a trace that cannot be simulated.
     """

@@ -2,7 +2,7 @@
 //!
 //! The reconstruction never uses those paths. A call agrees if the kernel's path is the one that most calls on its
 //! reconstructed file have, or is a name that the reconstruction knows the file by (one of its hard links, also after
-//! that was removed), and that path has no second reconstructed file beyond hard links (DESIGN.md 3). Files change
+//! that was removed), and that path has no second reconstructed file beyond hard links (docs/design.md 3). Files change
 //! their names and names change their files, which the kernel's paths follow; so the first half is judged
 //! between one rename of the file and the next, and files that had the path one after the other are no second file if
 //! the reconstruction knows how the earlier one lost it (by unlink or rename) before the later one was used.

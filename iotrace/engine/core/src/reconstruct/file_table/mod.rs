@@ -1,6 +1,6 @@
 //! The file table: what the kernel's descriptors, directories and file pointers were, rebuilt from system calls,
 //! so that every reference can be told apart as inode, directory, executable or datafile
-//! (Richardson 1994, 2.3; DESIGN.md 3).
+//! (Richardson 1994, 2.3; docs/design.md 3).
 //!
 //! It takes events in the order of the trace and keeps memory for files, names and processes, never for calls.
 

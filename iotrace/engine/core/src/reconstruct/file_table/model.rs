@@ -1,4 +1,4 @@
-//! The choices that DESIGN.md section 3 leaves to the user, each a switch.
+//! The choices that docs/design.md section 3 leaves to the user, each a switch.
 
 /// What a directory read moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -280,7 +280,7 @@ impl FileTable {
     }
 
     /// A call that changes an inode by path: a look-up and an inode write; permissions of a directory are a
-    /// directory write too (DESIGN.md 3).
+    /// directory write too (docs/design.md 3).
     pub(super) fn change_inode(&mut self, call: &Call<'_>, permissions: bool) {
         let stays = matches!(call.kind, CallKind::Lchown | CallKind::Lsetxattr | CallKind::Lremovexattr);
         if call.path.is_none_or(|path| path.is_empty()) {

@@ -1,0 +1,197 @@
+"""The page of the command line, from the declarations of commands and options."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+import markdown
+from typer.models import ArgumentInfo, CommandInfo, OptionInfo, ParameterInfo
+
+from iotrace.cli import PANELS, application
+from iotrace.cli.options.groups import RARE
+
+INTRODUCTION = """\
+`iotrace COMMAND --help` says the same on the terminal. All commands that take a trace accept a store (`NAME.iotrace`)
+or a raw trace, and `-` for standard input. Sizes are written `64K`, `1M`, `4G` (powers of 1024), times `10ms`, `5s`,
+`2min`. Exit status: 0 success, 1 bad input, 2 usage error. Rare options are those that only `--help-all` shows."""
+KINDS = ("argument", "option", "rare option")
+MARKUP = re.compile(r"\[/?(?:b|bold|i|italic|dim)\]")
+WORDS = {Path: "FILE", int: "INTEGER", float: "NUMBER", str: "TEXT"}
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command as a person types it, the function that it calls, and what its declaration adds."""
+
+    name: str
+    action: Callable[..., None]
+    sentence: str
+    epilog: str
+
+    def parameters(self) -> list[tuple[inspect.Parameter, ParameterInfo]]:
+        """Return the arguments and options that help shows, or keeps for the long help."""
+        declared = inspect.signature(self.action, eval_str=True).parameters.values()
+        pairs = [(one, _declaration(one)) for one in declared]
+        return [(one, info) for one, info in pairs if info is not None]
+
+
+def page() -> str:
+    """Return the page."""
+    return markdown.page("Command line", INTRODUCTION, _contents(), *map(_panel, PANELS))
+
+
+def commands(panel: str) -> Iterator[Command]:
+    """Return the commands of one group of the help, in its order."""
+    app = application()
+    plain = {one.name: one for one in app.registered_commands}
+    groups = {one.name: one for one in app.registered_groups}
+    for name in PANELS[panel]:
+        if name in plain:
+            yield _command(plain[name], name)
+        else:
+            group: Any = groups[name].typer_instance
+            for member in group.registered_commands:
+                yield _command(member, f"{name} {member.name or member.callback.__name__.replace('_', '-')}")
+
+
+def _command(info: CommandInfo, name: str) -> Command:
+    action: Any = info.callback
+    return Command(name, action, inspect.cleandoc(info.help or action.__doc__ or ""), info.epilog or "")
+
+
+def _contents() -> str:
+    rows = [
+        (f"[{one.name}](#{one.name.replace(' ', '-')})", _first_sentence(one.sentence), panel)
+        for panel in PANELS
+        for one in commands(panel)
+    ]
+    return markdown.table(("command", "what it does", "group"), rows)
+
+
+def _first_sentence(text: str) -> str:
+    return text.partition("\n\n")[0]
+
+
+def _panel(panel: str) -> str:
+    return "\n\n".join([f"## {panel}", *map(_section, commands(panel))])
+
+
+def _section(command: Command) -> str:
+    rows: dict[str, list[tuple[str, ...]]] = {kind: [] for kind in KINDS}
+    for parameter, info in command.parameters():
+        rows[_kind(info)].append(_row(parameter, info))
+    parts = [
+        f"### {command.name}",
+        _escaped(command.sentence),
+        *(markdown.table((kind, "value", "default", "description"), rows[kind]) for kind in KINDS),
+        _epilog(command.epilog),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _kind(info: ParameterInfo) -> str:
+    if isinstance(info, ArgumentInfo):
+        return "argument"
+    return "rare option" if info.rich_help_panel == RARE else "option"
+
+
+def _escaped(text: str) -> str:
+    return _plain(text).replace("*", r"\*").replace("<", r"\<")
+
+
+def _plain(text: str) -> str:
+    return MARKUP.sub("", text).replace(r"\[", "[")
+
+
+def _epilog(text: str) -> str:
+    plain = "\n".join(line.rstrip() for line in _plain(text).splitlines())
+    return markdown.block(plain.strip("\n"), "text") if plain.strip() else ""
+
+
+def _declaration(parameter: inspect.Parameter) -> ParameterInfo | None:
+    declared = [one for one in get_args(parameter.annotation)[1:] if isinstance(one, ParameterInfo)]
+    if isinstance(parameter.default, ParameterInfo):
+        declared = [parameter.default]
+    return declared[0] if declared and not _is_retired(declared[0]) else None
+
+
+def _is_retired(info: ParameterInfo) -> bool:
+    return bool(info.hidden)
+
+
+def _row(parameter: inspect.Parameter, info: ParameterInfo) -> tuple[str, ...]:
+    return (
+        ", ".join(map(markdown.code, _names(parameter, info))),
+        _value(parameter, info),
+        _default(parameter, info),
+        _escaped(info.help or ""),
+    )
+
+
+def _names(parameter: inspect.Parameter, info: ParameterInfo) -> list[str]:
+    if isinstance(info, ArgumentInfo):
+        return [info.metavar or parameter.name.upper()]
+    listed = (
+        info.default,
+        *(info.param_decls or ()),
+    )  # Annotated options have their first name as the default
+    declared = [word for word in listed if isinstance(word, str) and word.startswith("-")]
+    long = [word for word in declared if word.startswith("--")] or [f"--{parameter.name.replace('_', '-')}"]
+    return [*long, *(word for word in declared if word not in long)]
+
+
+def _value(parameter: inspect.Parameter, info: ParameterInfo) -> str:
+    kind = _bare(parameter.annotation)
+    if isinstance(info, OptionInfo) and info.metavar:
+        return markdown.code(info.metavar)
+    if kind is bool:
+        return ""
+    words = _words(kind)
+    if words:
+        return ", ".join(map(markdown.code, words))
+    return markdown.code(WORDS.get(kind, "TEXT")) + _range(info)
+
+
+def _range(info: ParameterInfo) -> str:
+    if info.min is None and info.max is None:
+        return ""
+    if info.max is None:
+        return f" from {info.min:g}"
+    return f" to {info.max:g}" if info.min is None else f" {info.min:g} to {info.max:g}"
+
+
+def _bare(annotation: Any) -> Any:
+    """Return the type of one value: without Annotated, None and list."""
+    while True:
+        members = [one for one in get_args(annotation) if one is not NoneType]
+        origin = get_origin(annotation)
+        is_wrapped = hasattr(annotation, "__metadata__") or origin in (list, tuple)
+        is_optional = origin in (Union, UnionType) and len(members) == 1
+        if not is_wrapped and not is_optional:
+            return annotation
+        annotation = members[0]
+
+
+def _words(kind: Any) -> list[str]:
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return [str(one.value) for one in kind]
+    return [str(one) for one in get_args(kind)] if get_origin(kind) is Literal else []
+
+
+def _default(parameter: inspect.Parameter, info: ParameterInfo) -> str:
+    if isinstance(info.show_default, str):
+        return info.show_default
+    value = info.default if isinstance(parameter.default, ParameterInfo) else parameter.default
+    if value in (inspect.Parameter.empty, Ellipsis):
+        return "required"
+    if value in (None, False, (), "") or not info.show_default:
+        return ""
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return markdown.code(",".join(str(one.value if isinstance(one, Enum) else one) for one in values))

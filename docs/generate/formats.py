@@ -1,0 +1,43 @@
+"""The page of trace formats, from their registry."""
+
+from __future__ import annotations
+
+import markdown
+
+from iotrace.formats import FORMATS
+from iotrace.formats.format import Format
+
+FAMILIES = {
+    "syscall": ("System calls", "Traces of the calls that programs make: table `syscall`."),
+    "disk_io": ("Block requests", "Traces of requests to disks: table `disk_io`."),
+    "parallel_io": ("Parallel programs", "Traces of programs of many processes: table `parallel_io`."),
+}
+INTRODUCTION = """\
+What `iotrace ingest`, and every command that takes a trace, can read. The format is recognised by the first bytes of
+the trace, in the order in which `iotrace formats` lists them; `--trace-format NAME` sets it. Every format may be
+compressed with gzip, zstd, xz or bzip2. [Notes on the formats](../trace-formats.md) says how each is laid out and where
+that is documented."""
+
+
+def page() -> str:
+    """Return the page."""
+    return markdown.page("Trace formats", INTRODUCTION, *map(_family, FAMILIES), *map(_calls, FORMATS))
+
+
+def _family(family: str) -> str:
+    title, sentence = FAMILIES[family]
+    members = [form for form in FORMATS if form.family == family]
+    rows = [(markdown.code(form.name), form.endings, form.sentence) for form in members]
+    return f"## {title}\n\n{sentence}\n\n{markdown.table(('format', 'file names', 'description'), rows)}"
+
+
+def _calls(form: Format) -> str:
+    if form.calls is None:
+        return ""
+    rows = [
+        (markdown.code(call), arguments, "yes" if classic else "")
+        for call, arguments, classic in form.calls()
+    ]
+    listed = markdown.table(("call", "arguments", "classic"), rows)
+    sentence = "The calls that this text may hold; the classic ones are those of ULTRIX."
+    return f"## Calls of {form.name}\n\n{sentence}\n\n{listed}"

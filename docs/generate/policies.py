@@ -1,0 +1,18 @@
+"""The page of replacement policies, from the words that ``iotrace curve --policy`` takes."""
+
+from __future__ import annotations
+
+import markdown
+
+from iotrace.cli.options.policies import VARIANTS
+
+INTRODUCTION = """\
+What `iotrace curve --policy NAME,...` simulates. Each is checked against a simulation of under 30 lines in the tests,
+and against libCacheSim where that has the same variant. [Curves](../concepts/curves.md#replacement-policies) shows how
+they are compared."""
+
+
+def page() -> str:
+    """Return the page."""
+    rows = [(markdown.code(name), variant) for name, variant in VARIANTS.items()]
+    return markdown.page("Replacement policies", INTRODUCTION, markdown.table(("policy", "variant"), rows))

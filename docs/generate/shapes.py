@@ -1,0 +1,90 @@
+"""The pages of tables and statistics, from the schemas and the headers of the SQL files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import markdown
+
+from iotrace import queries, schemas
+
+TABLES = """\
+The tables of a store and the results of commands. Times are nanoseconds since the first event of the trace. The same
+descriptions travel in the metadata of every Parquet file and Arrow table, and `iotrace schema NAME` prints them."""
+RESULTS = "What commands write with `--format csv`, `json` or `parquet`; results that are tables of a store are above."
+STATISTICS = """\
+Each statistic is one SQL file in `queries/`, whose header is the schema of its result. Each is a view: ask
+`iotrace sql TRACE "from NAME"`, or `iotrace characterize TRACE` for all of them. Parameters are options of
+`iotrace characterize`; in SQL they are variables: `iotrace sql TRACE "set variable top = 3; from top_files"`."""
+SUBJECTS = {
+    "trace": "The trace",
+    "objects": "Objects: files, directories and inodes",
+    "references": "References",
+    "runs": "Runs and request sizes",
+    "disks": "Disks",
+    "time": "Time",
+    "who": "Programs, processes and directories",
+    "base": "Base views",
+}
+BASE = "The views from which the statistics are composed; they can be asked like these."
+FAMILIES = {"syscall": "system calls", "disk_io": "block requests", "parallel_io": "parallel programs"}
+
+
+def tables_page() -> str:
+    """Return the page of tables."""
+    described = [schemas.table(name) for name in schemas.names()]
+    results = sorted(queries.results().items())
+    return markdown.page(
+        "Tables",
+        TABLES,
+        *(f"## {one.name}\n\n{one.sentence}\n\n{_columns(one.columns)}" for one in described),
+        f"## Results of commands\n\n{RESULTS}",
+        *(f"### {name}\n\n{one.sentence}\n\n{_columns(one.columns)}" for name, one in results),
+    )
+
+
+def statistics_page() -> str:
+    """Return the page of statistics."""
+    return markdown.page("Statistics", STATISTICS, *_parameters(), *map(_subject, SUBJECTS))
+
+
+def _columns(columns: Iterable[schemas.Column]) -> str:
+    rows = [
+        (markdown.code(one.name), one.type + ("" if one.nullable else ", never null"), one.unit, one.sentence)
+        for one in columns
+    ]
+    return markdown.table(("column", "type", "unit", "description"), rows)
+
+
+def _parameters() -> list[str]:
+    rows = [
+        (
+            markdown.code(one.name),
+            one.type,
+            "none" if one.default is None else markdown.code(str(one.default)),
+            one.sentence + (f" One of {', '.join(map(markdown.code, one.choices))}." if one.choices else ""),
+        )
+        for one in queries.parameters().values()
+    ]
+    return ["## Parameters", markdown.table(("parameter", "type", "default", "description"), rows)]
+
+
+def _subject(subject: str) -> str:
+    names = queries.views() if subject == queries.BASE else queries.names()
+    members = [one for one in map(queries.query, names) if one.subject == subject]
+    head = f"## {SUBJECTS[subject]}" + (f"\n\n{BASE}" if subject == queries.BASE else "")
+    return "\n\n".join([head, *map(_statistic, members)])
+
+
+def _statistic(one: queries.Query) -> str:
+    notes = [
+        *([f"Only for traces of {FAMILIES[one.family]}."] if one.family else []),
+        *(
+            [f"Parameters: {', '.join(markdown.code(p.name) for p in one.parameters)}."]
+            if one.parameters
+            else []
+        ),
+        *([f"Source: {one.source}"] if one.source else []),
+    ]
+    parts = [f"### {one.name}", f"**{one.title}.** {one.sentence}".strip(), *notes, _columns(one.columns)]
+    return "\n\n".join(part for part in parts if part)
