@@ -19,6 +19,7 @@ from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.engine import for_engine, rules
 from iotrace.simulate.cluster.rows import Rows, rows_of
 from iotrace.simulate.cluster.settings import Machine
+from iotrace.simulate.ratios import ratio
 
 KEYS = ("application", "node", "phase", "file")
 BREATH_S = 0.1
@@ -59,12 +60,12 @@ class Outcome:
     @property
     def local_hit_ratio(self) -> float | None:
         """Blocks that reads found in the local cache, over those they looked for there."""
-        return _ratio(self.totals["local_hits"], self.totals["local_look_ups"])
+        return ratio(self.totals["local_hits"], self.totals["local_look_ups"])
 
     @property
     def global_hit_ratio(self) -> float | None:
         """The same of the global cache."""
-        return _ratio(self.totals["global_hits"], self.totals["global_look_ups"])
+        return ratio(self.totals["global_hits"], self.totals["global_look_ups"])
 
     def by(self, *keys: str) -> pa.Table:
         """Return the counters summed by some of `KEYS`, sorted by them."""
@@ -202,7 +203,3 @@ def _stoppable(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return outcomes
-
-
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None

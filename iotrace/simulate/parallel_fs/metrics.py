@@ -10,6 +10,7 @@ from iotrace.option import described
 from iotrace.simulate.parallel_fs.engine import Run
 from iotrace.simulate.parallel_fs.settings import Settings
 from iotrace.simulate.parallel_fs.workloads import Workload
+from iotrace.simulate.ratios import percent, ratio
 
 SPENT = ("computing", "overhead", "waiting_for_reads", "waiting_for_buffers", "waiting_for_writes")
 """What a process does at any time of its life, one of these."""
@@ -38,14 +39,14 @@ def totals(
         "trials": len(runs),
         "seed": seed,
         "execution_s": mean_s,
-        "cv": _ratio(statistics.stdev(seconds), mean_s) if len(runs) > 1 else None,
+        "cv": ratio(statistics.stdev(seconds), mean_s) if len(runs) > 1 else None,
         "least_s": min(seconds),
         "most_s": max(seconds),
-        "busiest_disk": _percent(_sum(measures, "busiest_ns"), _sum(measures, "execution_ns")),
-        "disk_utilisation": _percent(
+        "busiest_disk": percent(_sum(measures, "busiest_ns"), _sum(measures, "execution_ns")),
+        "disk_utilisation": percent(
             _sum(measures, "busy_ns"), _sum(measures, "execution_ns") * settings.disks
         ),
-        "hit_ratio": _ratio(_sum(measures, "hits"), _sum(measures, "accesses")),
+        "hit_ratio": ratio(_sum(measures, "hits"), _sum(measures, "accesses")),
     }
     columns |= {
         f"{name}_s": _sum(measures, f"{name}_ns") / 1e9 / len(runs)
@@ -83,11 +84,11 @@ def windows(case: int, settings: Settings, run: Run) -> list[dict[str, Any]]:
     for one in run.windows:
         length_ns = one["end_ns"] - one["start_ns"]
         mean = {
-            name.removesuffix("_ns"): _ratio(value, length_ns)
+            name.removesuffix("_ns"): ratio(value, length_ns)
             for name, value in one.items()
             if name not in ("start_ns", "end_ns")
         }
-        busy = _ratio(one["disks_reading_ns"] + one["disks_writing_ns"], length_ns * settings.disks)
+        busy = ratio(one["disks_reading_ns"] + one["disks_writing_ns"], length_ns * settings.disks)
         rows.append(
             {
                 "case": case,
@@ -106,11 +107,3 @@ def _requests(process: Mapping[str, Any]) -> int:
 
 def _sum(rows: Sequence[Mapping[str, Any]], name: str) -> int:
     return sum(int(row[name]) for row in rows)
-
-
-def _ratio(part: float, whole: float) -> float | None:
-    return part / whole if whole > 0 else None
-
-
-def _percent(part: float, whole: float) -> float | None:
-    return _ratio(100 * part, whole)
