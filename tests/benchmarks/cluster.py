@@ -24,14 +24,14 @@ from iotrace.simulate.cluster.settings import Machine
 
 NODES, BLOCKS, BLOCK_BYTES = 4, 1_000_000, 4096
 DISCIPLINES = (
-    Discipline.none(),
-    Discipline.local(),
-    Discipline.global_only(),
-    Discipline.local_global(),
+    Discipline.of("none"),
+    Discipline.of("local"),
+    Discipline.of("global"),
+    Discipline.of("local+global"),
     Discipline.counters(20),
-    Discipline.adaptive(),
-    Discipline.tinylfu(),
-    Discipline.demote(),
+    Discipline.of("adaptive"),
+    Discipline.of("tinylfu"),
+    Discipline.of("demote"),
 )
 
 

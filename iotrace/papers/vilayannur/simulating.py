@@ -183,12 +183,7 @@ class Simulation:
             return self.reading.counters(setting.threshold)
         if setting.scheme == "global" and self.reading.buffers_writes:
             return Discipline.planned(_reads_bypass_the_local_cache(), default_through=True)
-        return {
-            "none": Discipline.none,
-            "local": Discipline.local,
-            "global": Discipline.global_only,
-            "local-global": Discipline.local_global,
-        }[setting.scheme]()
+        return Discipline.of(setting.scheme.replace("-", "+"))
 
     def _workload(self, setting: Setting) -> Workload:
         key = setting.workload, setting.parameters, setting.nodes

@@ -17,21 +17,11 @@ from iotrace.simulate import sweep
 from iotrace.simulate.cluster import bits
 from iotrace.simulate.cluster.access_sets import CacheCapacity
 from iotrace.simulate.cluster.costs import Components, components
-from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.discipline import SIMPLE, Discipline
 from iotrace.simulate.cluster.oracle import Weights, oracle
 from iotrace.simulate.cluster.planning import coarse, find_phases, fine
 from iotrace.simulate.cluster.settings import BYPASS, NAMES, Machine, Settings
 from iotrace.simulate.programs.program import Program
-
-SIMPLE = {
-    "none": Discipline.none,
-    "local": Discipline.local,
-    "global": Discipline.global_only,
-    "local+global": Discipline.local_global,
-    "adaptive": Discipline.adaptive,
-    "tinylfu": Discipline.tinylfu,
-    "demote": Discipline.demote,
-}
 
 
 @dataclass(frozen=True)
@@ -131,7 +121,7 @@ class _NoPlanError(Exception):
 def _discipline(settings: Settings, program: pa.Table, bypass: Bypass | None) -> tuple[Discipline, pa.Table]:
     name, capacity = settings.discipline, capacity_of(settings)
     if name in SIMPLE:
-        return SIMPLE[name](), program
+        return Discipline.of(name), program
     if name == "run-time":
         counters = Discipline.counters(
             settings.threshold,

@@ -57,7 +57,7 @@ def recommend(program: Program, settings: Settings, budget_blocks: int = Budget.
         timing,
         Weights.of(costs, mean_bytes, settings.iods),
         names=program.files,
-        without_caches_ns=simulate(rows, settings, Discipline.none(), costs).execution_ns,
+        without_caches_ns=simulate(rows, settings, Discipline.of("none"), costs).execution_ns,
         local_blocks=settings.local_blocks or 0,
     )
     said = [

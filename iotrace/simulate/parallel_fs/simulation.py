@@ -14,7 +14,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.generate.patterns.settings import Settings as Pattern
 from iotrace.simulate.parallel_fs import engine, metrics
 from iotrace.simulate.parallel_fs.settings import Settings, Trials
-from iotrace.simulate.parallel_fs.workloads import GeneratedProgram, Workload
+from iotrace.simulate.parallel_fs.workloads import Workload, generated_program
 
 ADVICE = "choose larger blocks (--block), or raise it with --budget BLOCKS"
 WINDOWS = 50
@@ -84,10 +84,12 @@ def run(
 
 def _cases(workload: Workload | None, all_settings: Sequence[Settings]) -> list[Case]:
     """Return what runs on what; a pattern is one workload, whose program is made once for all settings."""
-    made: dict[Pattern, GeneratedProgram] = {}
+    made: dict[Pattern, Workload] = {}
     cases = []
     for one in all_settings:
-        own = workload if one.pattern is None else made.setdefault(one.pattern, GeneratedProgram(one.pattern))
+        own = (
+            workload if one.pattern is None else made.setdefault(one.pattern, generated_program(one.pattern))
+        )
         if own is None:
             raise UsageError("there is no program to run")
         cases.append(Case(own, one.fitting(sum(own.processes), own.block_bytes)))
