@@ -52,8 +52,8 @@ def with_parameters(
 ) -> GeneratedTrace:
     """Return table program, with the settings that it was made with, as a program."""
     rows = [
-        (one.field, float(getattr(settings, one.field)), *_source(one.help))
-        for one in options(type(settings))
+        (option.field, float(getattr(settings, option.field)), *_source(option.help))
+        for option in options(type(settings))
     ]
     batches = table.to_batches(max_chunksize=1 << 16)
     return generated(

@@ -55,7 +55,10 @@ def written(found: loops.Nests, described: str) -> GeneratedTrace:
         described,
         queries.result_table(
             "program_parameters",
-            [(one.name, float(one.value), one.sentence, one.source) for one in found.parameters],
+            [
+                (parameter.name, float(parameter.value), parameter.sentence, parameter.source)
+                for parameter in found.parameters
+            ],
         ),
         queries.result_table("program_parts", [*_arrays(found), *_nests(found)]),
     )
@@ -80,7 +83,7 @@ def _nests(found: loops.Nests) -> Iterator[tuple[str, str, str, str]]:
             for loop in nest.loops
         )
         names = [
-            [found.arrays[one.array].name for one in nest.references if one.write is write]
+            [found.arrays[reference.array].name for reference in nest.references if reference.write is write]
             for write in (False, True)
         ]
         moves = "; ".join(

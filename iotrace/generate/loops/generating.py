@@ -54,8 +54,8 @@ def row_count(nests: Nests, most_tiles: int = 1 << 21) -> tuple[int, bool]:
     largest, found, counted = nests.value("largest_request_bytes"), 0, 0
     for nest in nests.nests:
         for part in tiles(nest, 0, 1, MOST_TILES):
-            for one in nest.references:
-                section = sections(one, nests.arrays[one.array], part, nest.name)
+            for reference in nest.references:
+                section = sections(reference, nests.arrays[reference.array], part, nest.name)
                 found += int(_requests(section, largest).sum())
             counted += part.count
             if counted > most_tiles:
@@ -79,11 +79,11 @@ def _tile_rows(nests: Nests, phase: int, part: Tiles, process: np.ndarray, most_
     """Yield the rows of tiles, each: reads, computation (told in the last read's row), writes."""
     nest = nests.nests[phase]
     largest = nests.value("largest_request_bytes")
-    found = [sections(one, nests.arrays[one.array], part, nest.name) for one in nest.references]
+    found = [sections(access, nests.arrays[access.array], part, nest.name) for access in nest.references]
     compute_ns = nest.compute_ps * part.steps() // PICOSECONDS
-    reads = sum(not one.write for one in nest.references)
+    reads = sum(not access.write for access in nest.references)
     kinds = list(range(len(found)))
-    requests = [_requests(one, largest) for one in found]
+    requests = [_requests(section, largest) for section in found]
     if not reads and nest.compute_ps:
         kinds, requests = [COMPUTE, *kinds], [np.ones(part.count, np.int64), *requests]
     counts = np.stack(requests, axis=1).ravel()

@@ -51,19 +51,19 @@ def read(name: str, values: Mapping[str, int] | None = None) -> Nests:
 
 def _nests(name: str, told: Mapping[str, Any], values: Mapping[str, int]) -> Nests:
     _known(told, {"sentence", "parameter", "array", "nest"}, "the nests")
-    parameters = with_values(tuple(_parameter(one) for one in _tables(told, "parameter")), values)
-    numbers = {one.name: one.value for one in parameters}
+    parameters = with_values(tuple(_parameter(table) for table in _tables(told, "parameter")), values)
+    numbers = {parameter.name: parameter.value for parameter in parameters}
     for needed in REQUIRED:
         if needed not in numbers:
             raise IotraceError(f"there is no parameter {needed}")
         least, most = BOUNDS[needed]
         if not least <= numbers[needed] <= most:
             raise UsageError(f"parameter {needed} is {numbers[needed]}, not from {least} to {most}")
-    arrays = tuple(_array(one, numbers) for one in _tables(told, "array"))
-    places = {one.name: place for place, one in enumerate(arrays)}
+    arrays = tuple(_array(table, numbers) for table in _tables(told, "array"))
+    places = {array.name: place for place, array in enumerate(arrays)}
     if len(places) < len(arrays):
         raise IotraceError("two arrays have the same name")
-    nests = tuple(_nest(one, numbers, places, arrays) for one in _tables(told, "nest"))
+    nests = tuple(_nest(table, numbers, places, arrays) for table in _tables(told, "nest"))
     return checked(Nests(name, _text(told, "sentence", "the nests"), parameters, arrays, nests))
 
 
@@ -86,7 +86,7 @@ def _array(told: Mapping[str, Any], numbers: Mapping[str, int]) -> Array:
         raise IotraceError(f"{where}: extents is a list of expressions")
     return Array(
         name,
-        tuple(_number(one, numbers, where) for one in extents),
+        tuple(_number(extent, numbers, where) for extent in extents),
         _number(told.get("element_bytes"), numbers, where),
         _word(Order, told.get("order", "column"), where),
         _flag(told, "whole", where),
@@ -101,15 +101,16 @@ def _nest(
     where = f"nest {name}"
     _known(told, {"name", "loop", "reference", "compute_ps", "source"}, where)
     loops: list[Loop] = []
-    for one in _tables(told, "loop", where):
-        loops.append(_loop(one, numbers, loops, where))
+    for table in _tables(told, "loop", where):
+        loops.append(_loop(table, numbers, loops, where))
     if sum(loop.distribution is not None for loop in loops) > 1:
         raise IotraceError(f"{where}: two loops are distributed")
     indices = {loop.index for loop in loops}
     if len(indices) < len(loops) or indices & numbers.keys():
         raise IotraceError(f"{where}: each loop's index has a name of its own")
     references = [
-        _reference(one, numbers, places, arrays, indices, where) for one in _tables(told, "reference", where)
+        _reference(table, numbers, places, arrays, indices, where)
+        for table in _tables(told, "reference", where)
     ]
     compute_ps = _number(told.get("compute_ps", 0), numbers, where)
     if not 0 <= compute_ps <= MOST_COMPUTE_PS:
@@ -147,12 +148,12 @@ def _reference(
     if name not in places:
         raise IotraceError(f"{where}: there is no such array")
     at = told.get("at")
-    if not isinstance(at, list) or not at or not all(isinstance(one, str) for one in at):
+    if not isinstance(at, list) or not at or not all(isinstance(text, str) for text in at):
         raise IotraceError(f"{where}: at is a list of texts, each with a reference's subscripts")
     subscripts = tuple(
-        tuple(_expression(part, numbers, indices, where) for part in one.split(",")) for one in at
+        tuple(_expression(part, numbers, indices, where) for part in text.split(",")) for text in at
     )
-    if any(len(one) != len(arrays[places[name]].extents) for one in subscripts):
+    if any(len(subscript) != len(arrays[places[name]].extents) for subscript in subscripts):
         raise IotraceError(f"{where}: the array has {len(arrays[places[name]].extents)} subscripts")
     operation = told.get("operation")
     if operation not in ("read", "write"):
@@ -193,7 +194,7 @@ def _flag(told: Mapping[str, Any], key: str, where: str) -> bool:
 
 def _tables(told: Mapping[str, Any], key: str, where: str = "") -> list[Mapping[str, Any]]:
     value = told.get(key)
-    if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
+    if not isinstance(value, list) or not value or not all(isinstance(table, dict) for table in value):
         raise IotraceError(f"{where}{': ' if where else ''}there is no {key}")
     return value
 
@@ -209,5 +210,5 @@ def _word(words: Any, told: object, where: str) -> Any:
         return words(told)
     except ValueError:
         raise IotraceError(
-            f"{where}: {told!r:.40} is not one of {', '.join(one.value for one in words)}"
+            f"{where}: {told!r:.40} is not one of {', '.join(word.value for word in words)}"
         ) from None

@@ -77,7 +77,7 @@ def measure(part: Part, value: Value, disk: str | None) -> float | None:
     selections = [_selected(how[name], value, disk) for name in ("of", "over", "under") if name in how]
     if any(number is None for numbers in selections for number in numbers) or not all(selections):
         return None
-    numbers = [[number for number in one if number is not None] for one in selections]
+    numbers = [[number for number in selection if number is not None] for selection in selections]
     found = HOW[how["how"]](how, *numbers)
     if any(number is None for number in found):
         return None
@@ -121,7 +121,7 @@ def _flattening(how: Raw, of: list[float]) -> Numbers:
 
 
 def _each(take: Callable[[float, float], float | None]) -> Callable[..., Numbers]:
-    return lambda how, over, under: [take(one, other) for one, other in zip(over, under, strict=True)]
+    return lambda how, over, under: [take(first, other) for first, other in zip(over, under, strict=True)]
 
 
 HOW: dict[str, Callable[..., Numbers]] = {

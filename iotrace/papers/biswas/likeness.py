@@ -23,7 +23,7 @@ def likeness(store: Store, source: Path | None = None) -> Disk | None:
     made = store.manifest.get("generated")
     name = made.get("like") if isinstance(made, dict) else None
     if name is None:
-        named = [Path(one) for one in store.manifest["sources"] if isinstance(one, str)]
+        named = [Path(source) for source in store.manifest["sources"] if isinstance(source, str)]
         name = _told_by([*([source] if source else []), *named])
     return next((disk for disk in disks() if disk.like == name), None)
 

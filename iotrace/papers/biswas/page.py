@@ -132,7 +132,9 @@ def _figure(page: Page, table: Table, id_: str, rows: Sequence[Row], memos: Sequ
     """Return a table of the paper as one of the page, or a figure drawn."""
     ids = {table.id_for(row.disk) for row in table.rows}
     own = [row for row in rows if row["table"] in ids and row["metric"] in table.metrics]
-    notes = [one.note for one in misprints() if one.table == table.id and _is_of(one, table)]
+    notes = [
+        misprint.note for misprint in misprints() if misprint.table == table.id and _is_of(misprint, table)
+    ]
     place = f"section {table.section}".replace("section appendix", "appendix")
     caption = " ".join([table.sentence, *(f"† {note}" for note in notes), _missing(table, own, memos)])
     match table.draw:
@@ -258,14 +260,17 @@ def _judged(row: Row) -> str:
 def _misprints() -> pa.Table:
     return text_table(
         [
-            Column("table", [one.table for one in misprints()]),
-            Column("disk", [one.disk or "all" for one in misprints()]),
-            Column("policy", [(one.policy or "all").replace("_", " ") for one in misprints()]),
+            Column("table", [misprint.table for misprint in misprints()]),
+            Column("disk", [misprint.disk or "all" for misprint in misprints()]),
+            Column("policy", [(misprint.policy or "all").replace("_", " ") for misprint in misprints()]),
             Column(
                 "what",
-                [", ".join(LABELS[metric] for metric in one.metrics) or "labels" for one in misprints()],
+                [
+                    ", ".join(LABELS[metric] for metric in misprint.metrics) or "labels"
+                    for misprint in misprints()
+                ],
             ),
-            Column("why", [one.note for one in misprints()]),
+            Column("why", [misprint.note for misprint in misprints()]),
         ]
     )
 

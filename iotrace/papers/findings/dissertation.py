@@ -96,7 +96,7 @@ class Judgement:
 
 def stated(files: Iterable[str], kind: str) -> list[dict[str, Any]]:
     """Return the measures or the findings that files of the dissertation state."""
-    return [one for name in files for one in data.entries("richardson", name, kind)]
+    return [entry for name in files for entry in data.entries("richardson", name, kind)]
 
 
 def judge(

@@ -41,13 +41,13 @@ def take(memo: PassMemo, raw: Raw) -> float | None:
 
 def quotient(memo: PassMemo, raw: Raw) -> float | None:
     """The variable scheme's measure over the baseline's at `times` its size, at table 5.1's totals."""
-    totals = [(one, one * raw.get("times", 1)) for one in _totals(raw)]
+    totals = [(total, total * raw.get("times", 1)) for total in _totals(raw)]
     return _statistic(raw, _quotients(memo, raw, variable(), schemes()["unix"], totals))
 
 
 def cut_off(memo: PassMemo, raw: Raw) -> float | None:
     """The variable scheme's measure with another cut-off, over that with the dissertation's."""
-    totals = [(one, one) for one in _totals(raw)]
+    totals = [(total, total) for total in _totals(raw)]
     lower = variable().with_cut_off(raw["cut_off_bytes"])
     return _statistic(raw, _quotients(memo, raw, lower, variable(), totals))
 

@@ -133,7 +133,7 @@ def _table_5_1(compared: Sequence[Row], regretted: Sequence[Row]) -> pa.Table:
 def _findings(page: Page, rows: Sequence[Row]) -> Section:
     """The verdicts: a row for each finding, a column for each trace."""
     first = [row for row in rows if row["trace"] == rows[0]["trace"]]
-    verdicts = [[row["verdict"] for row in rows if row["finding"] == one["finding"]] for one in first]
+    verdicts = [[row["verdict"] for row in rows if row["finding"] == finding["finding"]] for finding in first]
     columns = [
         *(Column.of(first, heading) for heading in ("finding", "claim", "paper", "unit")),
         Column("holds", [found.count("holds") for found in verdicts]),
@@ -158,7 +158,9 @@ def _means(rows: Sequence[Row]) -> list[dict[str, Any]]:
                 points.setdefault(row["trace"], {})[row["size_bytes"]] = row["value"]
         for size in sorted({size for own in points.values() for size in own}):
             values = [
-                own[max(one for one in own if one <= size)] for own in points.values() if min(own) <= size
+                own[max(smaller for smaller in own if smaller <= size)]
+                for own in points.values()
+                if min(own) <= size
             ]
             found.append(
                 {"line": line, "trace": None, "size_bytes": size, "value": sum(values) / len(values)}

@@ -105,7 +105,8 @@ def _growth(ratios: Ratios) -> float:
 def _in_the_middle(ratios: Ratios) -> float:
     """Return for how many numbers of daemons the least ratio is at 16 or 32 KB."""
     best = {
-        iods: min((ratio, size) for (one, size), ratio in ratios.items() if one == iods) for iods, _ in ratios
+        iods: min((ratio, size) for (daemons, size), ratio in ratios.items() if daemons == iods)
+        for iods, _ in ratios
     }
     return sum(size in (16, 32) for _, size in best.values())
 

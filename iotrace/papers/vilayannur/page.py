@@ -63,7 +63,7 @@ def write(made: Mapping[str, pa.Table], memo: PaperMemo) -> str:
     judged = made["findings"].to_pylist()
     sections = [_findings(page, judged, made.get("readings")), _costs(page, cells, values)]
     for id_, ids in SECTIONS.items():
-        drawn = [one for figure in figures() if figure.id in ids for one in _drawn(page, figure, values)]
+        drawn = [shown for figure in figures() if figure.id in ids for shown in _drawn(page, figure, values)]
         sections.append(page.section(id_, *drawn))
     return page.write(sections, _facts(memo), [tally(verdicts_of("vilayannur", judged)), _nearness(cells)])
 
@@ -176,7 +176,7 @@ def _by_row(rows: Rows) -> pa.Table:
     for row in _timed(rows):
         label = f"{'reads' if row['table'] == '1' else 'writes'}: {row['row'].partition(', ')[2]}"
         errors.setdefault(label, []).append(abs(row["error"]))
-    near = [f"{sum(one <= NEAR for one in own)} of {len(own)}" for own in errors.values()]
+    near = [f"{sum(error <= NEAR for error in own)} of {len(own)}" for own in errors.values()]
     return text_table(
         [
             Column("row", list(errors)),

@@ -45,7 +45,7 @@ class Regret:
     @property
     def mean(self) -> float | None:
         """The mean regret, which is the least that a configuration of the spaces has."""
-        told = [one for one in self.regrets if one is not None]
+        told = [regret for regret in self.regrets if regret is not None]
         return sum(told) / len(told) if told else None
 
 
@@ -86,8 +86,10 @@ class Searches:
             split = partitions.best(total_bytes)
             configuration = _configuration(space, partitions.staircases, split.places)
             found.append(Best(total_bytes, configuration, split.cost + left, split.bound + left))
-        least = min(found, key=lambda one: one.cost)
-        return Best(total_bytes, least.configuration, least.cost, min(one.hull_bound for one in found))
+        least = min(found, key=lambda candidate: candidate.cost)
+        return Best(
+            total_bytes, least.configuration, least.cost, min(candidate.hull_bound for candidate in found)
+        )
 
     def _curve(self, category: str, block_bytes: int) -> SubcacheCurve:
         key = self.memo.rule.classes.key(category, self.cut_off_bytes)
@@ -114,8 +116,8 @@ def least_regret(searches: Sequence[Searches], total_bytes: int) -> Regret:
 
     All searches have the same spaces and objective.
     """
-    own = [one.best(total_bytes).cost for one in searches]
-    weighing = [(one, cost) for one, cost in zip(searches, own, strict=True) if cost > 0]
+    own = [search.best(total_bytes).cost for search in searches]
+    weighing = [(search, cost) for search, cost in zip(searches, own, strict=True) if cost > 0]
     if not weighing:
         return Regret(searches[0].best(total_bytes), tuple(None for _ in own))
     found = []
@@ -123,12 +125,13 @@ def least_regret(searches: Sequence[Searches], total_bytes: int) -> Regret:
         stairs = [Staircase.of(_weighed(weighing, choice)) for choice in space]
         partitions = Partitions(stairs)
         split = partitions.best(total_bytes)
-        left = sum(one.left_over(space) / cost for one, cost in weighing)
+        left = sum(search.left_over(space) / cost for search, cost in weighing)
         configuration = _configuration(space, stairs, split.places)
         found.append(Best(total_bytes, configuration, split.cost + left, split.bound + left))
-    least = min(found, key=lambda one: one.cost)
+    least = min(found, key=lambda candidate: candidate.cost)
     return Regret(
-        least, tuple(_regret(one, least.configuration, cost) for one, cost in zip(searches, own, strict=True))
+        least,
+        tuple(_regret(search, least.configuration, cost) for search, cost in zip(searches, own, strict=True)),
     )
 
 
@@ -153,7 +156,7 @@ def _weighed(
     """Return the sum over traces of a class's costs, each over the trace's best."""
     found = []
     for place, block in enumerate(choice.blocks_bytes):
-        curves = [(one.costs(choice)[place], cost) for one, cost in weighing]
+        curves = [(search.costs(choice)[place], cost) for search, cost in weighing]
         sizes = np.unique(np.concatenate([own for (_, own, _), _ in curves]))
         total = np.zeros(len(sizes))
         for (_, own, costs), best in curves:

@@ -41,7 +41,7 @@ def change_percent(mine: Outcome | None, other: Outcome | None, measure: str) ->
 
 
 def _row(name: str, search: Searches, scheme: Scheme, baseline: Scheme, total: int) -> dict[str, Any]:
-    mine, unix = (outcome(search.memo, one, total) for one in (scheme, baseline))
+    mine, unix = (outcome(search.memo, each, total) for each in (scheme, baseline))
     best = search.best(total)
     cost = None if mine is None else cost_of(search, mine.configuration)
     return {
@@ -54,7 +54,7 @@ def _row(name: str, search: Searches, scheme: Scheme, baseline: Scheme, total: i
         "baseline_read_request_miss_ratio": unix and unix.read_request_miss_ratio,
         "write_expulsion_ratio": mine and mine.write_expulsion_ratio,
         "baseline_write_expulsion_ratio": unix and unix.write_expulsion_ratio,
-        **{f"{one}_change_percent": change_percent(mine, unix, one) for one in MEASURES},
+        **{f"{measure}_change_percent": change_percent(mine, unix, measure) for measure in MEASURES},
         "objective": search.objective,
         "cost": cost,
         "best_configuration": str(best.configuration),

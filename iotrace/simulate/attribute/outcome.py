@@ -128,7 +128,7 @@ def _rows(found: Outcome, split: bool) -> Iterator[dict[str, Any]]:
 
 def _row(found: Outcome, subcache: str | None, kind: str | None, counts: Integers) -> dict[str, Any]:
     value = dict(zip(COUNTS, counts.tolist(), strict=True))
-    sizes = {one.category: one for one in found.configuration.subcaches}
+    sizes = {part.category: part for part in found.configuration.subcaches}
     mine = sizes.get(subcache or "")
     exact = not any(
         name in found.without_cache

@@ -53,8 +53,8 @@ class Partitions:
         """Return the partition of the least cost whose sizes sum to at most the total."""
         price, bound, split = self._relaxed(total_bytes)
         slack = 1e-9 * (1 + abs(bound))
-        excess = [one.costs + price * one.sizes for one in self.staircases]
-        excess = [one - one.min() for one in excess]
+        excess = [staircase.costs + price * staircase.sizes for staircase in self.staircases]
+        excess = [extra - extra.min() for extra in excess]
         gap = split.cost - bound
         part = FIRST_PART
         while gap > slack:
@@ -74,7 +74,7 @@ class Partitions:
         taken = int(np.searchsorted(np.cumsum(sizes), total_bytes, side="right"))
         left = total_bytes - int(sizes[:taken].sum())
         price = float(gains[taken] / sizes[taken]) if taken < len(sizes) else 0.0
-        least = sum(float(one.costs[0]) for one in self.staircases)
+        least = sum(float(staircase.costs[0]) for staircase in self.staircases)
         bound = least - float(gains[:taken].sum()) - price * left
         places = [0] * len(self.staircases)
         for owner, step in zip(owners[:taken].tolist(), steps[:taken].tolist(), strict=True):
@@ -93,7 +93,7 @@ class Partitions:
                 break
             left -= int(self.staircases[best].sizes[room] - self.staircases[best].sizes[places[best]])
             places[best] = room
-        cost = sum(float(one.costs[place]) for one, place in zip(self.staircases, places, strict=True))
+        cost = sum(float(stairs.costs[place]) for stairs, place in zip(self.staircases, places, strict=True))
         return Split(tuple(places), cost, 0.0)
 
     @cached_property
@@ -112,8 +112,8 @@ class Partitions:
     def _enumerated(self, total_bytes: int, excess: Sequence[Numbers], reach: float) -> Split | None:
         """Return the best of all partitions whose excess over the relaxation is at most `reach`."""
         near = [
-            np.flatnonzero((one <= reach) & (stairs.sizes <= total_bytes))
-            for one, stairs in zip(excess, self.staircases, strict=True)
+            np.flatnonzero((extra <= reach) & (stairs.sizes <= total_bytes))
+            for extra, stairs in zip(excess, self.staircases, strict=True)
         ]
         order = sorted(range(len(near)), key=lambda owner: len(near[owner]))
         *others, last = order
@@ -157,10 +157,10 @@ def _concatenated(pieces: Sequence[_Partial]) -> _Partial:
         return np.concatenate(columns)
 
     return _Partial(
-        joined([one.sizes for one in pieces]),
-        joined([one.costs for one in pieces]),
-        joined([one.excess for one in pieces]),
-        tuple(joined(places) for places in zip(*(one.places for one in pieces), strict=True)),
+        joined([piece.sizes for piece in pieces]),
+        joined([piece.costs for piece in pieces]),
+        joined([piece.excess for piece in pieces]),
+        tuple(joined(places) for places in zip(*(piece.places for piece in pieces), strict=True)),
     )
 
 

@@ -128,7 +128,7 @@ def spaces(texts: Iterable[str] = ()) -> list[tuple[Choice, ...]]:
 def spaces_of(scheme: Scheme) -> list[tuple[Choice, ...]]:
     """Return the spaces of a scheme's own classes and block sizes, any sizes."""
     found = (
-        tuple(Choice(one.category, (one.block_bytes,)) for one in row.configuration.subcaches)
+        tuple(Choice(subcache.category, (subcache.block_bytes,)) for subcache in row.configuration.subcaches)
         for row in scheme.rows
     )
     return list(dict.fromkeys(found))

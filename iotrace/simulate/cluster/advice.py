@@ -112,7 +112,8 @@ def _paying(
 ) -> list[Candidate]:
     """Return the plan of files added as long as time goes down, if it has more than one."""
     helping = sorted(
-        (one for one in alone if one.execution_ns < nothing.execution_ns), key=lambda one: one.execution_ns
+        (candidate for candidate in alone if candidate.execution_ns < nothing.execution_ns),
+        key=lambda candidate: candidate.execution_ns,
     )
     if len(helping) < 2:
         return []
@@ -125,8 +126,8 @@ def _paying(
 
 
 def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: _Names) -> Advice:
-    best = min(found, key=lambda one: one.execution_ns)
-    ranked = sorted(found, key=lambda one: one.execution_ns)
+    best = min(found, key=lambda candidate: candidate.execution_ns)
+    ranked = sorted(found, key=lambda candidate: candidate.execution_ns)
     rows = [
         (
             one.name,

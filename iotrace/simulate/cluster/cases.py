@@ -51,18 +51,24 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
         places.setdefault(one.place, []).append(one)
     for place, own in places.items():
         if not is_named:
-            own = [replace(one, discipline=name) for name in (() if has_bypass else NAMES) for one in own]
+            own = [
+                replace(setting, discipline=name) for name in (() if has_bypass else NAMES) for setting in own
+            ]
         if has_bypass:
             own.append(replace(place, discipline=BYPASS))
-        found += [one if one.discipline == "run-time" else replace(one, threshold=0) for one in own]
-    if not has_bypass and any(one.discipline == BYPASS for one in found):
+        found += [
+            setting if setting.discipline == "run-time" else replace(setting, threshold=0) for setting in own
+        ]
+    if not has_bypass and any(setting.discipline == BYPASS for setting in found):
         raise UsageError("--discipline bypass has no effect without --bypass")
     return list(dict.fromkeys(found))
 
 
 def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
     """Return settings that say what a sweep set, but for what the name of a discipline says."""
-    said = {one: value for one, value in values.items() if one.field not in ("discipline", "threshold")}
+    said = {
+        option: value for option, value in values.items() if option.field not in ("discipline", "threshold")
+    }
     return replace(sweep.changed(settings, values), swept=sweep.in_words(said) or None)
 
 
@@ -94,7 +100,7 @@ def with_phases(program: pa.Table) -> tuple[pa.Table, str | None]:
 
 def needs_phases(all_settings: Sequence[Settings], bypass: Bypass | None) -> bool:
     """Return whether any discipline distinguishes the phases of a program."""
-    is_planned = any(one.discipline in ("fine", "oracle") for one in all_settings)
+    is_planned = any(setting.discipline in ("fine", "oracle") for setting in all_settings)
     return is_planned or (bypass is not None and bits.names_phases(bypass.bits))
 
 
@@ -104,13 +110,13 @@ def cases(
     """Return the discipline of each of the settings with the program that it runs on, and what could not be made."""
     found: list[tuple[Settings, Discipline, pa.Table]] = []
     said: list[str] = []
-    for one in all_settings:
+    for setting in all_settings:
         try:
-            discipline, on = _discipline(one, program, bypass)
+            discipline, on = _discipline(setting, program, bypass)
         except _NoPlanError as error:
             said.append(str(error))
         else:
-            found.append((one, discipline, on))
+            found.append((setting, discipline, on))
     return found, said
 
 

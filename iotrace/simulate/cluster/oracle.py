@@ -282,8 +282,8 @@ def solve(problem: Problem, steps: int = STEPS) -> Solution:
             break
         prices = np.maximum(0, prices - (dual - found.value_ns) / length * slope / (1 + step / 50))
         if step % 20 == 19:
-            found = max(found, fill(problem, best), key=lambda one: one.value_ns)
-    found = max(found, fill(problem, best), key=lambda one: one.value_ns)
+            found = max(found, fill(problem, best), key=lambda solution: solution.value_ns)
+    found = max(found, fill(problem, best), key=lambda solution: solution.value_ns)
     return Solution(found.taken, found.value_ns, max(bound, found.value_ns))
 
 

@@ -178,7 +178,7 @@ def simulate_all(
     def task(machine: Machine, discipline: Discipline) -> Callable[[ClusterStop], Outcome]:
         return lambda stop: _simulate(rows, machine, discipline, costs, clock, False, stop)
 
-    return _stoppable([task(*one) for one in runs], threads or available_cores(), done)
+    return _stoppable([task(*run) for run in runs], threads or available_cores(), done)
 
 
 def _stoppable(

@@ -168,4 +168,4 @@ def bits(chosen: pl.DataFrame) -> pa.Table:
         "through": pa.array([True] * count, pa.bool_()),
     }
     schema = schemas.schema("cluster_bits")
-    return pa.Table.from_arrays([known[one.name].cast(one.type) for one in schema], schema=schema)
+    return pa.Table.from_arrays([known[field.name].cast(field.type) for field in schema], schema=schema)

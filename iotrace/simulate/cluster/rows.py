@@ -156,10 +156,10 @@ def _for_shared(
     application: Integers, process: Integers, processes: list[tuple[int, int]], nodes: int
 ) -> tuple[list[tuple[int, int]], list[str]]:
     shared = np.unique(application[process < 0])
-    lacking = [int(one) for one in shared if one not in {a for a, _ in processes}]
+    lacking = [int(number) for number in shared if number not in {a for a, _ in processes}]
     if not lacking:
         return processes, []
-    added = [(one, node) for one in lacking for node in range(nodes)]
+    added = [(number, node) for number in lacking for node in range(nodes)]
     return processes + added, ["records that name no process are taken by one process on each node"]
 
 

@@ -97,9 +97,11 @@ def table(runs: Sequence[Run]) -> pa.Table:
     Savings are over the run of ``local+global`` on the same machine, where there is one.
     """
     indiscriminate = {
-        one.place: outcome.execution_ns for one, outcome in runs if outcome.discipline.name == "local+global"
+        settings.place: outcome.execution_ns
+        for settings, outcome in runs
+        if outcome.discipline.name == "local+global"
     }
-    rows = [_row(one, outcome, indiscriminate.get(one.place)) for one, outcome in runs]
+    rows = [_row(settings, outcome, indiscriminate.get(settings.place)) for settings, outcome in runs]
     return queries.result_table("cluster", rows)
 
 

@@ -69,7 +69,7 @@ def run(
                 progress(before + here, total)
 
         records = own.records(first_seed)
-        smallest_bytes = min(one.block_bytes or own.block_bytes for one in settings)
+        smallest_bytes = min(setting.block_bytes or own.block_bytes for setting in settings)
         BlockBudget(budget_blocks, smallest_bytes, ADVICE).spend(records["length"].drop_null())
         seeds = range(first_seed, first_seed + count)
         try:
@@ -86,13 +86,15 @@ def _cases(workload: Workload | None, all_settings: Sequence[Settings]) -> list[
     """Return what runs on what; a pattern is one workload, whose program is made once for all settings."""
     made: dict[Pattern, Workload] = {}
     cases = []
-    for one in all_settings:
+    for setting in all_settings:
         own = (
-            workload if one.pattern is None else made.setdefault(one.pattern, generated_program(one.pattern))
+            workload
+            if setting.pattern is None
+            else made.setdefault(setting.pattern, generated_program(setting.pattern))
         )
         if own is None:
             raise UsageError("there is no program to run")
-        cases.append(Case(own, one.fitting(sum(own.processes), own.block_bytes)))
+        cases.append(Case(own, setting.fitting(sum(own.processes), own.block_bytes)))
     return cases
 
 

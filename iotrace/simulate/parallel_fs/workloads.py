@@ -104,9 +104,9 @@ def together(found: Sequence[Program], processes: int | None, think: Think) -> W
     Raises UsageError for a number of processes where no records are.
     """
     if processes is not None:
-        shared = [one for one in found if one.self_scheduled()]
+        shared = [traced for traced in found if traced.self_scheduled()]
         if not shared:
-            own = sum(one.processes for one in found)
+            own = sum(traced.processes for traced in found)
             raise UsageError(f"--processes: a trace has its own processes, {own:,}")
-        found = [one.shared_by(processes) if one in shared else one for one in found]
+        found = [traced.shared_by(processes) if traced in shared else traced for traced in found]
     return traced_program(combined(found), think)

@@ -53,7 +53,10 @@ def _names() -> list[str]:
 def matrix() -> tuple[np.ndarray, np.ndarray]:
     """Return the milliseconds of each cell for a component of 1 ms, and the printed milliseconds."""
     names = _names()
-    units = [Components(metadata_ns=0, **{name: UNIT_NS * (name == one) for name in names}) for one in names]
+    units = [
+        Components(metadata_ns=0, **{name: UNIT_NS * (name == component) for name in names})
+        for component in names
+    ]
     cells = printed()
     times = [[unit.time_ns(row, size * KB, iods) / UNIT_NS for unit in units] for row, iods, size in cells]
     return np.array(times), np.array([value * NS_PER_HUNDREDTH / UNIT_NS for value in cells.values()])

@@ -75,8 +75,8 @@ def time_ns(row: Row, size_bytes: int, iods: int) -> int:
         warnings.warn(told, Extrapolated, stacklevel=2)
     if iods <= IODS[-1]:
         return round(NS_PER_HUNDREDTH * _hundredths_at(row, size_bytes, iods))
-    times = [_hundredths_at(row, size_bytes, one) for one in IODS]
-    inverse = [1 / one for one in IODS]
+    times = [_hundredths_at(row, size_bytes, daemons) for daemons in IODS]
+    inverse = [1 / daemons for daemons in IODS]
     middle, mean = sum(inverse) / len(IODS), sum(times) / len(IODS)
     slope = sum((x - middle) * (y - mean) for x, y in zip(inverse, times, strict=True)) / sum(
         (x - middle) ** 2 for x in inverse
@@ -86,7 +86,7 @@ def time_ns(row: Row, size_bytes: int, iods: int) -> int:
 
 def _hundredths_at(row: Row, size_bytes: int, iods: int) -> float:
     size = max(size_bytes / KB, SIZES_KB[0])
-    low = next((one for one in reversed(SIZES_KB[:-1]) if one <= size), SIZES_KB[0])
+    low = next((size_kb for size_kb in reversed(SIZES_KB[:-1]) if size_kb <= size), SIZES_KB[0])
     first, second = printed()[row, iods, low], printed()[row, iods, 2 * low]
     along = size / low - 1 if size > SIZES_KB[-1] else log2(size / low)
     return first + (second - first) * along
