@@ -106,5 +106,5 @@ def _timed(program: Program) -> Iterator[tuple[Row, int]]:
 
 def _source(sentence: str) -> tuple[str, str]:
     """Part a sentence that ends with its source in brackets."""
-    what, _, source = sentence.rpartition(" (")
-    return what, source.removesuffix(")")
+    meaning, _, source = sentence.rpartition(" (")
+    return meaning, source.removesuffix(")")

@@ -39,10 +39,10 @@ def axes(sweeps: Sequence[str], known: Mapping[str, Option]) -> dict[str, list[A
         elif not name:
             raise UsageError(f"--sweep: {word!r} is not NAME=VALUE,...; names are {', '.join(known)}")
         texts[name].append(value if equals else word)
-    found = {name: _values(known[name], words) for name, words in texts.items()}
-    if math.prod(len(values) for values in found.values()) > MOST_CASES:
+    swept = {name: _values(known[name], words) for name, words in texts.items()}
+    if math.prod(len(values) for values in swept.values()) > MOST_CASES:
         raise UsageError(f"--sweep: more than {MOST_CASES:,} combinations")
-    return found
+    return swept
 
 
 def combinations(sweeps: Sequence[str], known: Sequence[Option]) -> list[dict[Option, Any]]:

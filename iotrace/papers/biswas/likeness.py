@@ -37,6 +37,6 @@ def _told_by(files: Iterable[Path]) -> str | None:
             header = first_bytes(file, _HEADER_BYTES).decode("utf-8", "replace")
         except OSError:
             continue
-        found = _MADE_BY.search(header) if header.startswith(MAGIC) else None
-        return found[1] if found else None
+        match = _MADE_BY.search(header) if header.startswith(MAGIC) else None
+        return match[1] if match else None
     return None

@@ -56,8 +56,8 @@ class PaperMemo:
         several = table.of == "four disks"
         if several not in self._runs:
             return None
-        found = self.best(row.experiment, several)[1][metric]
-        return None if found is None else float(found)
+        number = self.best(row.experiment, several)[1][metric]
+        return None if number is None else float(number)
 
     @property
     def offered_load_percent(self) -> float | None:

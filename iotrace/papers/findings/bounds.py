@@ -152,5 +152,5 @@ def judged(rows: Sequence[Mapping[str, Any]], result: str) -> pa.Table:
 
 def whole_verdicts(rows: Iterable[Mapping[str, Any]], findings: Iterable[str]) -> dict[str, str]:
     """Return the verdict on each of these findings by the rows of its parts; one without a part can't be judged."""
-    found = {whole(row["finding"]): row["whole_verdict"] for row in rows}
-    return {finding: found.get(finding, str(Verdict.UNJUDGED)) for finding in findings}
+    verdict_of = {whole(row["finding"]): row["whole_verdict"] for row in rows}
+    return {finding: verdict_of.get(finding, str(Verdict.UNJUDGED)) for finding in findings}

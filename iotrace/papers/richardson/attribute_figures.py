@@ -135,18 +135,18 @@ def _figure(raw: dict[str, Any]) -> Figure:
 def _line(raw: dict[str, Any]) -> Line:
     cut_off = raw.get("cut_off_bytes", CUT_OFF_BYTES)
     scheme = schemes()[raw["scheme"]].with_cut_off(cut_off)
-    beside = schemes()[raw["beside"]] if "beside" in raw else None
-    return Line(raw.get("label", scheme.label), scheme, raw["measure"], beside)
+    divisor = schemes()[raw["beside"]] if "beside" in raw else None
+    return Line(raw.get("label", scheme.label), scheme, raw["measure"], divisor)
 
 
 def _rows(memos: Mapping[str, PassMemo], figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
     totals = sorted({*grid(), *line.scheme.printed_bytes})
     for total in (size for size in totals if size <= figure.to_bytes):
         values = {name: value(memo, line, total) for name, memo in memos.items()}
-        told = {name: number for name, number in values.items() if number is not None}
-        shown: list[tuple[str | None, float]] = list(told.items())
-        if told and len(memos) > 1:
-            shown.append((None, sum(told.values()) / len(told)))
+        known_values = {name: number for name, number in values.items() if number is not None}
+        shown: list[tuple[str | None, float]] = list(known_values.items())
+        if known_values and len(memos) > 1:
+            shown.append((None, sum(known_values.values()) / len(known_values)))
         for name, number in shown:
             yield {
                 "figure": figure.id,
@@ -156,5 +156,5 @@ def _rows(memos: Mapping[str, PassMemo], figure: Figure, line: Line) -> Iterator
                 "total_bytes": total,
                 "printed": total in line.scheme.printed_bytes,
                 "value": number,
-                "traces": len(told) if name is None else 1,
+                "traces": len(known_values) if name is None else 1,
             }

@@ -54,15 +54,15 @@ def cut_off(memo: PassMemo, raw: Raw) -> float | None:
 
 def largest_expulsion_percent(memo: PassMemo, raw: Raw) -> float | None:
     """Write expulsions per hundred write requests of the variable scheme at the largest total of table 5.1."""
-    found = outcome(memo, variable(), max(variable().printed_bytes))
-    ratio = found.write_expulsion_ratio if found else None
+    largest = outcome(memo, variable(), max(variable().printed_bytes))
+    ratio = largest.write_expulsion_ratio if largest else None
     return None if ratio is None else 100 * ratio
 
 
 def baseline_inode_expulsions(memo: PassMemo, raw: Raw) -> float | None:
     """Inode blocks that the baseline writes at a total; None where no inode is written."""
-    found = outcome(memo, schemes()["unix"], raw["total_bytes"])
-    inodes = found.counts.get(("inode", "inode")) if found else None
+    baseline = outcome(memo, schemes()["unix"], raw["total_bytes"])
+    inodes = baseline.counts.get(("inode", "inode")) if baseline else None
     if inodes is None or not inodes[PLACE["write_requests"]]:
         return None
     return float(inodes[PLACE["write_expulsions"]])
@@ -80,12 +80,12 @@ def _totals(raw: Raw) -> list[int]:
 def _quotients(
     memo: PassMemo, raw: Raw, over: Scheme, under: Scheme, totals: Sequence[tuple[int, int]]
 ) -> list[float]:
-    found = []
+    quotients = []
     for total, other in totals:
         first, second = outcome(memo, over, total), outcome(memo, under, other)
         if first and second and (whole := second.sum(MEASURES[raw["measure"]])):
-            found.append(first.sum(MEASURES[raw["measure"]]) / whole)
-    return found
+            quotients.append(first.sum(MEASURES[raw["measure"]]) / whole)
+    return quotients
 
 
 def _statistic(raw: Raw, values: list[float]) -> float | None:

@@ -173,8 +173,8 @@ def chapter_4(traces: Traces, options: Options, progress: Progress, figures: Seq
             paging.append(named(name, demand_paging(pair.paper, _disk(options))))
             today = runs.RunMemo(pair.today, "honour") if pair.today else None
             judged.append(named(name, cache_judging.judge(memo, today)))
-    found = {"chapter_4_figures": curves, "chapter_4_demand_paging": paging, "findings": judged}
-    return {name: pa.concat_tables(tables) for name, tables in found.items() if tables}
+    parts = {"chapter_4_figures": curves, "chapter_4_demand_paging": paging, "findings": judged}
+    return {name: pa.concat_tables(tables) for name, tables in parts.items() if tables}
 
 
 def _disk(options: Options) -> Disk:

@@ -66,7 +66,7 @@ def figure_values(memo: PaperMemo) -> pa.Table:
 
 def _block(table: str, iods: int, components: Components) -> list[dict[str, Any]]:
     """Return the rows of a table for a number of daemons, as it has them one under the other."""
-    found = [
+    cells = [
         _cell(
             table,
             f"{daemons(iods)}, {row.label}",
@@ -79,7 +79,7 @@ def _block(table: str, iods: int, components: Components) -> list[dict[str, Any]
         for size in SIZES_KB
     ]
     if table == "1":
-        found += [
+        cells += [
             _cell(
                 table,
                 f"{daemons(iods)}, {REQUIRED}",
@@ -89,7 +89,7 @@ def _block(table: str, iods: int, components: Components) -> list[dict[str, Any]
             )
             for size in SIZES_KB
         ]
-    return found
+    return cells
 
 
 def daemons(iods: int) -> str:

@@ -64,15 +64,15 @@ class Figure:
 
     def points(self, traces: tuple[str, ...] = ()) -> list[Point]:
         """Return what is simulated; for each of the traces where the figure is of traces."""
-        found = []
+        points = []
         for run in self.run:
             for workload in traces if run["workload"] == TRACE else (run["workload"],):
                 panel = workload if run["workload"] == TRACE else run["panel"]
                 for place in run.get("places", (None,)):
                     for scheme in run["schemes"]:
                         made = _setting(run, workload, scheme, place)
-                        found.append(Point(self.id, panel, scheme, place, made))
-        return found
+                        points.append(Point(self.id, panel, scheme, place, made))
+        return points
 
 
 @cache

@@ -126,12 +126,12 @@ TAKE: dict[str, Callable[[Ratios], float]] = {
 
 def of_figure(how: Raw, memo: PaperMemo) -> float:
     """Return the largest ratio of the worst scheme of `over` to the best of `under`, of all panels and places."""
-    found: dict[tuple[str, str, float | None], dict[str, float]] = {}
+    times_of: dict[tuple[str, str, float | None], dict[str, float]] = {}
     for point, value in _seconds(how, memo):
-        found.setdefault((point.figure, point.panel, point.place), {})[point.scheme] = value
+        times_of.setdefault((point.figure, point.panel, point.place), {})[point.scheme] = value
     return max(
         max(times[scheme] for scheme in how["over"]) / min(times[scheme] for scheme in how["under"])
-        for times in found.values()
+        for times in times_of.values()
     )
 
 

@@ -107,12 +107,12 @@ class Simulation:
         settings = [self.reading.of(setting) for setting in settings]
         for setting in settings:
             self._workload(setting)
-        found: list[Metrics] = []
+        all_metrics: list[Metrics] = []
         with ThreadPoolExecutor(available_cores()) as cores:
             for place, metrics in enumerate(cores.map(self._metrics, settings)):
                 progress(f"simulating the figures {self.reading.name}, {100 * place // len(settings)} %")
-                found.append(metrics)
-        return found
+                all_metrics.append(metrics)
+        return all_metrics
 
     def try_mechanism(self) -> Mechanism:
         """Read the blocks of a segment over and over through a global cache with room for half of them, on one node.

@@ -60,13 +60,13 @@ def adapted(
         )
     baseline = schemes()["unix"].with_cut_off(scheme.cut_off_bytes)
     prepare(memo, [scheme, baseline])
-    found = [
+    caches = [
         adapting
         for total in totals_bytes
         if (adapting := _adapting(memo, scheme, total, objective, period_requests))
     ]
-    _run(memo, found, progress)
-    rows = [_row(name, memo, scheme, baseline, adapting, objective) for adapting in found]
+    _run(memo, caches, progress)
+    rows = [_row(name, memo, scheme, baseline, adapting, objective) for adapting in caches]
     return queries.result_table("attribute_adaptive", rows)
 
 
@@ -93,15 +93,15 @@ def _adapting(
     return _Adapting(total_bytes, memo.assigned(configuration, scheme.cut_off_bytes), adaptation)
 
 
-def _run(memo: PassMemo, found: Sequence[_Adapting], progress: Progress | None) -> None:
+def _run(memo: PassMemo, caches: Sequence[_Adapting], progress: Progress | None) -> None:
     """Let every cache follow the references, in one reading of them."""
-    keys = list(dict.fromkeys(key for adapting in found for key in adapting.assigned.keys))
+    keys = list(dict.fromkeys(key for adapting in caches for key in adapting.assigned.keys))
     total, done = memo.store.manifest["tables"]["reference"], 0
     with ThreadPoolExecutor(max_workers=available_cores()) as pool, references_read():
-        for batch in batches(memo.store, memo.rule, keys) if found else ():
-            streams = {adapting.assigned.keys: _parted(batch, adapting.assigned) for adapting in found}
+        for batch in batches(memo.store, memo.rule, keys) if caches else ():
+            streams = {adapting.assigned.keys: _parted(batch, adapting.assigned) for adapting in caches}
             tasks = [
-                pool.submit(adapting.adaptation.push, streams[adapting.assigned.keys]) for adapting in found
+                pool.submit(adapting.adaptation.push, streams[adapting.assigned.keys]) for adapting in caches
             ]
             for task in tasks:
                 task.result()

@@ -77,9 +77,11 @@ def regrets(
 def _regret_row(
     names: Sequence[str], searches: Sequence[Searches], scheme: Scheme, total: int
 ) -> dict[str, Any]:
-    found = least_regret(searches, total)
-    told = {name: regret for name, regret in zip(names, found.regrets, strict=True) if regret is not None}
-    worst = max(told, key=lambda name: told[name], default=None)
+    best_for_all = least_regret(searches, total)
+    regret_of = {
+        name: regret for name, regret in zip(names, best_for_all.regrets, strict=True) if regret is not None
+    }
+    worst = max(regret_of, key=lambda name: regret_of[name], default=None)
     configuration = scheme.at(total)
     theirs = []
     for search in searches if configuration else ():
@@ -87,10 +89,10 @@ def _regret_row(
             theirs.append(cost_of(search, configuration) / least - 1)
     return {
         "total_bytes": total,
-        "configuration": str(found.best.configuration),
-        "traces": len(told),
-        "mean_regret_percent": None if found.mean is None else 100 * found.mean,
-        "largest_regret_percent": None if worst is None else 100 * told[worst],
+        "configuration": str(best_for_all.best.configuration),
+        "traces": len(regret_of),
+        "mean_regret_percent": None if best_for_all.mean is None else 100 * best_for_all.mean,
+        "largest_regret_percent": None if worst is None else 100 * regret_of[worst],
         "largest_regret_trace": worst,
         "scheme": scheme.label,
         "scheme_mean_regret_percent": 100 * sum(theirs) / len(theirs) if theirs else None,

@@ -108,32 +108,34 @@ def written(size: int) -> str:
 def parse(text: str) -> Configuration:
     """Read a configuration; raises NotationError, which points at the character, for one that makes no sense."""
     reader = _Reader(text)
-    found: list[Subcache] = []
+    subcaches: list[Subcache] = []
     for _ in reader.parts():
         place = reader.position
         size = None if reader.takes("x") else reader.size()
-        if size is None and any(subcache.size_bytes is None for subcache in found):
+        if size is None and any(subcache.size_bytes is None for subcache in subcaches):
             reader.fail("x stands for what is left, so only one subcache can have it", place)
         reader.expect("/")
         block = reader.block()
         if size is not None and size < block:
             reader.fail(f"a subcache of {written(size)} is less than one block of {written(block)}", place)
-        found.append(Subcache(size, block, reader.name(subcache.category for subcache in found)))
-    return Configuration(tuple(found))
+        subcaches.append(Subcache(size, block, reader.name(subcache.category for subcache in subcaches)))
+    return Configuration(tuple(subcaches))
 
 
 def parse_space(text: str) -> tuple[Choice, ...]:
     """Read a space of configurations; raises NotationError as `parse` does."""
     reader = _Reader(text)
-    found: list[Choice] = []
+    choices: list[Choice] = []
     for _ in reader.parts():
         reader.expect("?", "the size is ? where the best one is looked for")
         reader.expect("/")
         blocks = [reader.block()]
         while reader.takes("|"):
             blocks.append(reader.block())
-        found.append(Choice(reader.name(choice.category for choice in found), tuple(dict.fromkeys(blocks))))
-    return tuple(found)
+        choices.append(
+            Choice(reader.name(choice.category for choice in choices), tuple(dict.fromkeys(blocks)))
+        )
+    return tuple(choices)
 
 
 class _Reader:

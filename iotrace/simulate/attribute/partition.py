@@ -59,9 +59,9 @@ class Partitions:
         part = FIRST_PART
         while gap > slack:
             reach = min(gap * part, gap) + slack
-            found = self._enumerated(total_bytes, excess, reach)
-            if found is not None and found.cost < split.cost:
-                split = found
+            tried = self._enumerated(total_bytes, excess, reach)
+            if tried is not None and tried.cost < split.cost:
+                split = tried
                 gap = split.cost - bound
             if reach >= gap:
                 break
@@ -101,9 +101,14 @@ class Partitions:
         """The hulls' segments of all classes, the steepest first: class, step at the end, size, fall of the cost."""
         parts = []
         for owner, one in enumerate(self.staircases):
-            kept = one.hull()
+            corners = one.hull()
             parts.append(
-                (np.full(len(kept) - 1, owner), kept[1:], np.diff(one.sizes[kept]), -np.diff(one.costs[kept]))
+                (
+                    np.full(len(corners) - 1, owner),
+                    corners[1:],
+                    np.diff(one.sizes[corners]),
+                    -np.diff(one.costs[corners]),
+                )
             )
         owners, steps, sizes, gains = (np.concatenate(column) for column in zip(*parts, strict=True))
         order = np.lexsort((steps, -gains / sizes))
@@ -170,10 +175,10 @@ def _undominated(partial: _Partial) -> _Partial:
         return partial
     order = np.lexsort((partial.costs, partial.sizes))
     least = np.minimum.accumulate(partial.costs[order])
-    kept = order[np.concatenate([[True], partial.costs[order][1:] < least[:-1]])]
+    undominated = order[np.concatenate([[True], partial.costs[order][1:] < least[:-1]])]
     return _Partial(
-        partial.sizes[kept],
-        partial.costs[kept],
-        partial.excess[kept],
-        tuple(places[kept] for places in partial.places),
+        partial.sizes[undominated],
+        partial.costs[undominated],
+        partial.excess[undominated],
+        tuple(places[undominated] for places in partial.places),
     )

@@ -140,8 +140,8 @@ class PassMemo:
                 self._refuse_overlaps(batch, groups)
                 ready = engine_columns(batch)
                 streams = {classes: _stream(ready, batch, classes) for classes in whose}
-                for (asked, _), budget in budgets.items():
-                    budget.count(streams[asked])
+                for (whose_requests, _), budget in budgets.items():
+                    budget.count(streams[whose_requests])
                 tasks = [
                     pool.submit(engine.push, streams[one])
                     for (one, _), engine in engines.items()

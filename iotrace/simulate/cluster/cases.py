@@ -45,7 +45,7 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
     """
     varied = sweep.varied(settings, sweeps, vary=_vary)
     is_named = "discipline" in sweep.swept_fields(Settings, sweeps)
-    found: list[Settings] = []
+    settings_of_all: list[Settings] = []
     places: dict[Settings, list[Settings]] = {}
     for one in varied:
         places.setdefault(one.place, []).append(one)
@@ -56,12 +56,12 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
             ]
         if has_bypass:
             own.append(replace(place, discipline=BYPASS))
-        found += [
+        settings_of_all += [
             setting if setting.discipline == "run-time" else replace(setting, threshold=0) for setting in own
         ]
-    if not has_bypass and any(setting.discipline == BYPASS for setting in found):
+    if not has_bypass and any(setting.discipline == BYPASS for setting in settings_of_all):
         raise UsageError("--discipline bypass has no effect without --bypass")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(settings_of_all))
 
 
 def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
@@ -93,9 +93,9 @@ def with_phases(program: pa.Table) -> tuple[pa.Table, str | None]:
         return program, None
     if program["process"].null_count:
         return program, "self-scheduled records have no phases: fine and oracle see one"
-    found = find_phases(program)
-    count = pc.count_distinct(found["phase"]).as_py()
-    return found, f"the program has no phases: {count} were found by quiet gaps of a second, or equal parts"
+    phased = find_phases(program)
+    count = pc.count_distinct(phased["phase"]).as_py()
+    return phased, f"the program has no phases: {count} were found by quiet gaps of a second, or equal parts"
 
 
 def needs_phases(all_settings: Sequence[Settings], bypass: Bypass | None) -> bool:
@@ -108,7 +108,7 @@ def cases(
     all_settings: Sequence[Settings], program: pa.Table, bypass: Bypass | None = None
 ) -> tuple[list[tuple[Settings, Discipline, pa.Table]], list[str]]:
     """Return the discipline of each of the settings with the program that it runs on, and what could not be made."""
-    found: list[tuple[Settings, Discipline, pa.Table]] = []
+    runs: list[tuple[Settings, Discipline, pa.Table]] = []
     said: list[str] = []
     for setting in all_settings:
         try:
@@ -116,8 +116,8 @@ def cases(
         except _NoPlanError as error:
             said.append(str(error))
         else:
-            found.append((setting, discipline, on))
-    return found, said
+            runs.append((setting, discipline, on))
+    return runs, said
 
 
 class _NoPlanError(Exception):

@@ -18,7 +18,7 @@ def counts(runs: Sequence[Run], by: By, files: tuple[str, ...]) -> pa.Table:
 
     Before them stand the settings in which the machines differ, and the discipline.
     """
-    found = []
+    tables = []
     apart = _differing(runs)
     for number, (_, outcome) in enumerate(runs):
         table = outcome.by(by)
@@ -31,15 +31,15 @@ def counts(runs: Sequence[Run], by: By, files: tuple[str, ...]) -> pa.Table:
         named["discipline"] = outcome.discipline.name
         for place, (title, value) in enumerate(named.items()):
             table = table.add_column(place, title, pa.array([value] * table.num_rows, pa.string()))
-        found.append(table)
-    return pa.concat_tables(found)
+        tables.append(table)
+    return pa.concat_tables(tables)
 
 
 def _differing(runs: Sequence[Run]) -> dict[str, list[str]]:
     """Return the settings in which the machines of runs differ, a value for each run."""
-    found = {}
+    differing = {}
     for name in (field.name for field in fields(Machine)):
         values = [getattr(machine, name) for machine, _ in runs]
         if len(set(values)) > 1:
-            found[name] = ["inf" if value is None else str(value) for value in values]
-    return found
+            differing[name] = ["inf" if value is None else str(value) for value in values]
+    return differing

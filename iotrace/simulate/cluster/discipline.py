@@ -55,13 +55,13 @@ class Discipline:
     default_through: bool = True
 
     def __post_init__(self) -> None:
-        for what, value, known in (
+        for field, value, known in (
             ("admission", self.admission, get_args(Admission)),
             ("first_access", self.first_access, get_args(FirstAccess)),
             ("scope", self.scope, get_args(Scope)),
         ):
             if value not in known:
-                raise UsageError(f"{what} is {', '.join(known)}, not {value!r}")
+                raise UsageError(f"{field} is {', '.join(known)}, not {value!r}")
         within("the threshold", self.threshold, 0, MOST_THRESHOLD)
         within("blocks of an epoch", self.epoch_blocks, 1, 1 << 62)
 

@@ -70,9 +70,9 @@ class Outcome:
     def by(self, *keys: str) -> pa.Table:
         """Return the counters summed by some of `KEYS`, sorted by them."""
         names = [name for name in self.counts.column_names if name not in KEYS]
-        found = self.counts.group_by(list(keys)).aggregate([(name, "sum") for name in names])
-        found = found.select([*keys, *(f"{name}_sum" for name in names)]).rename_columns([*keys, *names])
-        return found.sort_by([(key, "ascending") for key in keys])
+        summed = self.counts.group_by(list(keys)).aggregate([(name, "sum") for name in names])
+        summed = summed.select([*keys, *(f"{name}_sum" for name in names)]).rename_columns([*keys, *names])
+        return summed.sort_by([(key, "ascending") for key in keys])
 
     def busy_percent(self, resource: str) -> float | None:
         """Return how much of the execution the busiest resource of a kind was busy; None where there is none."""

@@ -112,9 +112,9 @@ def file_sizes(rows: Rows) -> Integers:
     """Return where each file ends at the latest: the largest byte that is read or written."""
     files = rows.table["file"].to_numpy().astype(np.int64)
     ends = (rows.table["offset"].to_numpy() + rows.table["length"].to_numpy()).astype(np.int64)
-    found = np.zeros(int(files.max(initial=-1)) + 1, np.int64)
-    np.maximum.at(found, files, ends)
-    return found
+    sizes = np.zeros(int(files.max(initial=-1)) + 1, np.int64)
+    np.maximum.at(sizes, files, ends)
+    return sizes
 
 
 def _operations(program: pa.Table) -> Integers:
@@ -176,5 +176,5 @@ def _by_computing(table: pa.Table, processes: int) -> Integers:
     requests = table["operation"].to_numpy()[order] <= COMPUTE
     earlier = np.cumsum(requests) - requests
     ordinal = earlier - np.repeat(earlier[starts], lengths)
-    found: Integers = order[np.lexsort((process[order], ordinal, before))]
-    return found
+    interleaved: Integers = order[np.lexsort((process[order], ordinal, before))]
+    return interleaved

@@ -54,9 +54,9 @@ def run(
         outcomes, more = outcomes_of(list(own), _after(progress, len(runs), len(made)))
         runs += outcomes
         said += more
-    found = table(runs) if by is None else counts(runs, by, program.files)
+    result = table(runs) if by is None else counts(runs, by, program.files)
     remarks = json.dumps(list(dict.fromkeys(said)))
-    return found.replace_schema_metadata({**(found.schema.metadata or {}), b"remarks": remarks})
+    return result.replace_schema_metadata({**(result.schema.metadata or {}), b"remarks": remarks})
 
 
 def outcomes_of(
@@ -76,14 +76,14 @@ def outcomes_of(
         mine = [number for number, (_, _, records) in enumerate(own) if id(records) == key]
         settings = own[mine[0]][0]
         said = said or remarks(rows, settings, file_sizes(rows).tolist())
-        found = simulate_all(
+        finished = simulate_all(
             [own[number][:2] for number in mine],
             rows,
             components(settings.costs),
             clock=settings.has_clock,
             done=_after(progress, len(outcomes), len(own)),
         )
-        outcomes.update(zip(mine, found, strict=True))
+        outcomes.update(zip(mine, finished, strict=True))
     return [(one, outcomes[number]) for number, (one, _, _) in enumerate(own)], said
 
 

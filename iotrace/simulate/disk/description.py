@@ -306,8 +306,8 @@ def _value(hint: Any, value: Any, place: str) -> Any:
             raise DriveFileError(f"{place}: is not negative")
         return value
     if hint is int or type(value) is not hint:
-        what = {int: "a whole number", str: "text", bool: "true or false"}[hint]
-        raise DriveFileError(f"{place}: is {what}, not {value!r}")
+        kind = {int: "a whole number", str: "text", bool: "true or false"}[hint]
+        raise DriveFileError(f"{place}: is {kind}, not {value!r}")
     return value
 
 

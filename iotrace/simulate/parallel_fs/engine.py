@@ -43,7 +43,7 @@ def run(
     application_of = [number for number, count in enumerate(processes) for _ in range(count)]
     program = ParallelProgram(records, application_of)
     # seed by seed, so that long runs are spread evenly over the threads
-    asked = [
+    cases = [
         for_engine(setting) | {"seed": seed, "windows": windows if seed == seeds[0] else 0}
         for seed in seeds
         for setting in settings
@@ -52,9 +52,9 @@ def run(
         None if setting.drive is None else drive_named(setting.drive).native for setting in settings
     ] * len(seeds)
     count = threads or available_cores()
-    tables = program.run(json.dumps(asked), drives=drives, threads=count, progress=progress)
-    totals, lives, spans = (_by_run(batch, len(asked)) for batch in tables[:3])
-    runs = [Run(totals[place][0], lives[place], spans[place]) for place in range(len(asked))]
+    tables = program.run(json.dumps(cases), drives=drives, threads=count, progress=progress)
+    totals, lives, spans = (_by_run(batch, len(cases)) for batch in tables[:3])
+    runs = [Run(totals[place][0], lives[place], spans[place]) for place in range(len(cases))]
     return [runs[place :: len(settings)] for place in range(len(settings))]
 
 

@@ -76,8 +76,8 @@ def run(
             results = engine.run(records, own.processes, settings, seeds, windows, threads, tell)
         except ValueError as error:
             raise IotraceError(f"{own.name}: {error}") from error
-        for number, found in zip(together, results, strict=True):
-            runs[number] += found
+        for number, own_runs in zip(together, results, strict=True):
+            runs[number] += own_runs
         done += count * len(together)
     return _table(show, cases, runs, trials.seed)
 
@@ -100,13 +100,13 @@ def _cases(workload: Workload | None, all_settings: Sequence[Settings]) -> list[
 
 def _table(show: Show, cases: Sequence[Case], runs: Sequence[list[engine.Run]], seed: int) -> pa.Table:
     rows: list[dict[str, Any]] = []
-    for number, (case, found) in enumerate(zip(cases, runs, strict=True)):
+    for number, (case, own_runs) in enumerate(zip(cases, runs, strict=True)):
         if show == "totals":
-            rows.append(metrics.totals(number, case.workload, case.settings, seed, found))
+            rows.append(metrics.totals(number, case.workload, case.settings, seed, own_runs))
         elif show == "processes":
-            rows += metrics.processes(number, found[0])
+            rows += metrics.processes(number, own_runs[0])
         else:
-            rows += metrics.windows(number, case.settings, found[0])
+            rows += metrics.windows(number, case.settings, own_runs[0])
     return queries.result_table("parallel" if show == "totals" else f"parallel_{show}", rows)
 
 

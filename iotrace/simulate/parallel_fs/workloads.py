@@ -98,15 +98,15 @@ def _summary(traced: Program, think: Think) -> str:
     )
 
 
-def together(found: Sequence[Program], processes: int | None, think: Think) -> Workload:
+def together(programs: Sequence[Program], processes: int | None, think: Think) -> Workload:
     """Return programs that run at the same time; so many processes take the records that are self-scheduled.
 
     Raises UsageError for a number of processes where no records are.
     """
     if processes is not None:
-        shared = [traced for traced in found if traced.self_scheduled()]
+        shared = [traced for traced in programs if traced.self_scheduled()]
         if not shared:
-            own = sum(traced.processes for traced in found)
+            own = sum(traced.processes for traced in programs)
             raise UsageError(f"--processes: a trace has its own processes, {own:,}")
-        found = [traced.shared_by(processes) if traced in shared else traced for traced in found]
-    return traced_program(combined(found), think)
+        programs = [traced.shared_by(processes) if traced in shared else traced for traced in programs]
+    return traced_program(combined(programs), think)

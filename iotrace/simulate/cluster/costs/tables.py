@@ -26,14 +26,14 @@ class Extrapolated(UserWarning):
 @cache
 def printed() -> Mapping[Cell, int]:
     """Return the 196 printed times, in hundredths of a millisecond."""
-    found: dict[Cell, int] = {}
+    times: dict[Cell, int] = {}
     for table, renamed in (("1", {}), ("2", {Row.WRITE_PVFS: "pvfs", Row.WRITE_CACHING: "caching"})):
         for line in _lines(table):
             place = int(line["iods"]), int(line["request_kb"])
             for row in Row:
                 if row.table == table:
-                    found[row, *place] = _hundredths(line[f"{renamed.get(row, row)}_ms"])
-    return found
+                    times[row, *place] = _hundredths(line[f"{renamed.get(row, row)}_ms"])
+    return times
 
 
 @cache
@@ -71,8 +71,8 @@ def time_ns(row: Row, size_bytes: int, iods: int) -> int:
     if size_bytes < 0 or iods < 1:
         raise ValueError(f"a request of {size_bytes} bytes over {iods} daemons")
     if size_bytes > SIZES_KB[-1] * KB or iods > IODS[-1]:
-        told = f"{size_bytes} bytes over {iods} daemons are beyond tables 1 and 2 (256 KB, 4 daemons): extrapolated"
-        warnings.warn(told, Extrapolated, stacklevel=2)
+        warning = f"{size_bytes} bytes over {iods} daemons are beyond tables 1 and 2 (256 KB, 4 daemons): extrapolated"
+        warnings.warn(warning, Extrapolated, stacklevel=2)
     if iods <= IODS[-1]:
         return round(NS_PER_HUNDREDTH * _hundredths_at(row, size_bytes, iods))
     times = [_hundredths_at(row, size_bytes, daemons) for daemons in IODS]
