@@ -10,7 +10,7 @@ import pytest
 
 from iotrace.papers.findings.bounds import claims, read_parts, verdict_of, whole
 from iotrace.papers.findings.verdicts import Verdict
-from iotrace.papers.vilayannur.cells import cells
+from iotrace.papers.vilayannur.cells import cells, printed_required
 from iotrace.papers.vilayannur.figures import Setting, figures
 from iotrace.papers.vilayannur.judging import Part, judge, of_cells
 from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo, values
@@ -53,6 +53,12 @@ def test_cells_are_those_of_the_paper_with_their_errors() -> None:
     assert by_key["2", "1 IOD, Caching", "4K"]["printed"] == 0.55
     required = [row for row in rows if row["row"].endswith("Required HR")]
     assert len(required) == 28 and all(row["model"] == row["printed"] for row in required)
+
+
+def test_required_hit_ratios_come_to_the_printed_digit() -> None:
+    assert len(printed_required()) == 28
+    for place, ratio in printed_required().items():
+        assert costs.required_by_table(*place) == round(100 * ratio)
 
 
 def test_every_finding_has_its_parts() -> None:

@@ -36,15 +36,6 @@ def printed() -> Mapping[Cell, int]:
     return times
 
 
-@cache
-def printed_required() -> Mapping[tuple[int, int], int]:
-    """Return the row of required hit ratios of table 1 as it is printed, in hundredths, by daemons and kilobytes."""
-    return {
-        (int(line["iods"]), int(line["request_kb"])): _hundredths(line["required_hr_printed"])
-        for line in _lines("1")
-    }
-
-
 def required_hit_ratio(pvfs: int, global_hit: int, global_miss: int) -> int:
     """Return the hit ratio from which the global cache is worth going through, in hundredths, truncated.
 
