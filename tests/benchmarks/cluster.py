@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import schemas
+from iotrace.simulate.cluster import simulation
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.rows import rows_of
@@ -84,11 +85,12 @@ def main() -> None:
                 start = time.process_time()
                 outcome = simulate(rows, machine, discipline, clock=clock)
                 least = min(least, time.process_time() - start)
+            hits = simulation.ratios(outcome.totals)
             print(
                 f"{'clock' if clock else 'count only':12}{discipline.name:16}"
                 f"{given.requests / least / 1e6:7.2f} M requests/s   local hits"
-                f" {100 * (outcome.local_hit_ratio or 0):5.1f} %   global hits"
-                f" {100 * (outcome.global_hit_ratio or 0):5.1f} %"
+                f" {hits['local_hit_percent'] or 0:5.1f} %   global hits"
+                f" {hits['global_hit_percent'] or 0:5.1f} %"
             )
 
 

@@ -57,11 +57,6 @@ class Figure:
     over: Mapping[str, Any] = field(default_factory=dict)
     """What values are divided by: those of a place, or of a scheme."""
 
-    @property
-    def is_of_traces(self) -> bool:
-        """Whether it shows the traces that are given."""
-        return any(run["workload"] == TRACE for run in self.run)
-
     def points(self, traces: tuple[str, ...] = ()) -> list[Point]:
         """Return what is simulated; for each of the traces where the figure is of traces."""
         points = []

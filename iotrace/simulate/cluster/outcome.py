@@ -19,7 +19,6 @@ from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.engine import for_engine, rules
 from iotrace.simulate.cluster.rows import Rows, rows_of
 from iotrace.simulate.cluster.settings import Machine
-from iotrace.simulate.ratios import ratio
 
 KEYS = ("application", "node", "phase", "file")
 BREATH_S = 0.1
@@ -56,16 +55,6 @@ class Outcome:
         """Every counter, over all of the program."""
         names = [name for name in self.counts.column_names if name not in KEYS]
         return {name: pc.sum(self.counts[name]).as_py() or 0 for name in names}
-
-    @property
-    def local_hit_ratio(self) -> float | None:
-        """Blocks that reads found in the local cache, over those they looked for there."""
-        return ratio(self.totals["local_hits"], self.totals["local_look_ups"])
-
-    @property
-    def global_hit_ratio(self) -> float | None:
-        """The same of the global cache."""
-        return ratio(self.totals["global_hits"], self.totals["global_look_ups"])
 
     def by(self, *keys: str) -> pa.Table:
         """Return the counters summed by some of `KEYS`, sorted by them."""

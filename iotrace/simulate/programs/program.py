@@ -97,10 +97,6 @@ class Program:
         shared = self.records.filter(self.records["process"].is_null())
         return sorted(int(number) for number in shared["application"].unique().to_pylist())
 
-    def application_of_process(self) -> list[int]:
-        """Return the application of each process."""
-        return [application for application, count in enumerate(self.each) for _ in range(count)]
-
     def shared_by(self, processes: int) -> Program:
         """Return the program of one application with so many processes, which take its self-scheduled records.
 
