@@ -32,15 +32,15 @@ class Titan(Imitation):
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program."""
-        random = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         processes = [Accesses(self.chunk_bytes) for _ in range(self.processes)]
         side = min(self.window_chunks, self.grid_chunks)
         last = self.grid_chunks - side
-        place = random.integers(0, last, 2, endpoint=True)
+        place = rng.integers(0, last, 2, endpoint=True)
         for _ in range(self.queries):
-            popular = random.random() < self.popular_share
-            near = np.rint(random.normal(place, self.popular_spread_chunks))
-            corner = near if popular else random.integers(0, last, 2, endpoint=True)
+            popular = rng.random() < self.popular_share
+            near = np.rint(rng.normal(place, self.popular_spread_chunks))
+            corner = near if popular else rng.integers(0, last, 2, endpoint=True)
             row, column = np.clip(corner, 0, last).astype(np.int64)
             rows, columns = np.divmod(np.arange(side * side), side)
             chunks = ((row + rows) * self.grid_chunks + column + columns) * self.chunk_bytes
@@ -71,16 +71,14 @@ class DB2(Imitation):
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program: file 0 is the table, file 1 the index, further ones are the processes' logs."""
         streams = np.random.default_rng(seed).spawn(self.processes)
-        return by_turns(
-            [self._process(number, random) for number, random in enumerate(streams)], self.compute_ns
-        )
+        return by_turns([self._process(number, rng) for number, rng in enumerate(streams)], self.compute_ns)
 
-    def _process(self, number: int, random: np.random.Generator) -> Accesses:
+    def _process(self, number: int, rng: np.random.Generator) -> Accesses:
         made = Accesses(self.request_bytes)
         page = self.page_bytes
         leaves = -(-self.table_pages // self.index_fanout)
         inner = -(-leaves // self.index_fanout)
-        kinds, rows = random.random(self.operations), random.integers(0, self.table_pages, self.operations)
+        kinds, rows = rng.random(self.operations), rng.integers(0, self.table_pages, self.operations)
         logged = 0
         for kind, row in zip(kinds.tolist(), rows.tolist(), strict=True):
             if kind < self.scan_share:

@@ -68,9 +68,9 @@ class Cholesky(Imitation):
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program."""
-        random = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         sizes = np.maximum(
-            8, np.rint(random.lognormal(np.log(self.panel_bytes), self.panel_spread, self.panels))
+            8, np.rint(rng.lognormal(np.log(self.panel_bytes), self.panel_spread, self.panels))
         )
         size = np.minimum(sizes, 1 << 40).astype(np.int64)
         start = np.cumsum(size) - size
@@ -78,7 +78,7 @@ class Cholesky(Imitation):
         for panel in range(self.panels):
             mine = processes[panel % self.processes]
             mine.add(0, int(start[panel]), int(size[panel]))
-            back = random.geometric(1 / self.distance_panels, random.poisson(self.dependences))
+            back = rng.geometric(1 / self.distance_panels, rng.poisson(self.dependences))
             for left in np.unique(panel - back[back <= panel]):
                 mine.add(0, int(start[left]), int(size[left]))
             mine.add(0, int(start[panel]), int(size[panel]), write=True)

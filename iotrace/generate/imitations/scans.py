@@ -59,9 +59,9 @@ class Pgrep(Imitation):
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program."""
-        random = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         processes = [Accesses(self.request_bytes) for _ in range(self.processes)]
-        sizes = random.lognormal(np.log(self.text_bytes), self.text_spread, self.texts)
+        sizes = rng.lognormal(np.log(self.text_bytes), self.text_spread, self.texts)
         for text, size in enumerate(np.clip(np.rint(sizes), 1, 1 << 44).astype(np.int64).tolist()):
             for number, mine in enumerate(processes):
                 first, after = (size * end // self.processes for end in (number, number + 1))
