@@ -17,7 +17,7 @@ from iotrace.generate.patterns.settings import Operation, Pattern, Settings
 from iotrace.simulate.programs.reading import Reading
 
 if TYPE_CHECKING:
-    from iotrace.simulate.parallel_fs.workloads import Traced
+    from iotrace.simulate.parallel_fs.workloads import Workload
     from iotrace.simulate.programs.program import Program
 
 NAMES = tuple(Pattern)
@@ -42,7 +42,7 @@ def traced(
     reading: Reading,
     align_clocks: bool,
     trace_format: str | None,
-) -> Traced:
+) -> Workload:
     """Return what traces did together; ``--processes`` many take records that are self-scheduled."""
     from iotrace.simulate.parallel_fs.workloads import together
     from iotrace.simulate.programs.stores import of_store

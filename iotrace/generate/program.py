@@ -60,7 +60,7 @@ def batch(rows: Rows, application: int = 0) -> pa.RecordBatch:
         for name in ("process", "node", "phase", "file", "offset", "length")
         if (values := getattr(rows, name)) is not None
     }
-    names = [one.name.lower() for one in Operation]
+    names = [operation.name.lower() for operation in Operation]
     known = {
         **nullable,
         "application": pa.array(np.full(len(rows), application)),
@@ -68,7 +68,7 @@ def batch(rows: Rows, application: int = 0) -> pa.RecordBatch:
         "compute_ns": pa.array(rows.compute_ns),
     }
     schema = schemas.schema("program")
-    return pa.RecordBatch.from_arrays([known[one.name].cast(one.type) for one in schema], schema=schema)
+    return pa.RecordBatch.from_arrays([known[field.name].cast(field.type) for field in schema], schema=schema)
 
 
 def table(parts: Iterable[Rows], application: int = 0) -> pa.Table:

@@ -52,8 +52,8 @@ def with_parameters(
 ) -> GeneratedTrace:
     """Return table program, with the settings that it was made with, as a program."""
     rows = [
-        (one.field, float(getattr(settings, one.field)), *_source(one.help))
-        for one in options(type(settings))
+        (option.field, float(getattr(settings, option.field)), *_source(option.help))
+        for option in options(type(settings))
     ]
     batches = table.to_batches(max_chunksize=1 << 16)
     return generated(
@@ -106,5 +106,5 @@ def _timed(program: Program) -> Iterator[tuple[Row, int]]:
 
 def _source(sentence: str) -> tuple[str, str]:
     """Part a sentence that ends with its source in brackets."""
-    what, _, source = sentence.rpartition(" (")
-    return what, source.removesuffix(")")
+    meaning, _, source = sentence.rpartition(" (")
+    return meaning, source.removesuffix(")")

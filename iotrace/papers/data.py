@@ -46,7 +46,7 @@ def records(raw: Iterable[Mapping[str, Any]], kind: type[Record]) -> tuple[Recor
     Raises ValueError for a key that is no field, or a value that is none of its type.
     """
     rows = list(raw)
-    if unknown := {key for row in rows for key in row} - {one.name for one in fields(kind)}:
+    if unknown := {key for row in rows for key in row} - {field.name for field in fields(kind)}:
         raise ValueError(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
     return tuple(msgspec.convert(row, kind) for row in rows)
 

@@ -87,5 +87,5 @@ class Options:
         """The options that are not as they are unless given."""
         usual = Options()
         return frozenset(
-            one.name for one in fields(self) if getattr(self, one.name) != getattr(usual, one.name)
+            field.name for field in fields(self) if getattr(self, field.name) != getattr(usual, field.name)
         )

@@ -106,7 +106,7 @@ class Page:
         whole = [
             Column("finding", list(claims)),
             Column("in short", list(claims.values())),
-            *(Column(heading, list(found.values())) for heading, found in verdicts.items()),
+            *(Column(heading, list(verdict_of.values())) for heading, verdict_of in verdicts.items()),
         ]
         marks = {"marks": next(iter(verdicts))} if len(verdicts) == 1 else None
         short = self.figure("findings-whole", text_table(whole), None, marks)

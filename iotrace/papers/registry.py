@@ -55,7 +55,7 @@ def _paper(name: str, about: str, traces: Traces, options: str) -> Paper:
 
 _FOR_CHAPTERS = "chapter figure regions deletes file_size runs page_bytes overhead_ms transfer_ms_per_kb"
 # fmt: off
-PAPERS = {one.name: one for one in (
+PAPERS = {paper.name: paper for paper in (
     _paper("richardson", "the dissertation of 1994, for traces of system calls", Traces.NEEDED,
            f"trace_format model {_FOR_CHAPTERS}"),
     _paper("biswas", "the paper of 1993 on write caches, for block traces", Traces.NEEDED,
@@ -69,7 +69,7 @@ PAPERS = {one.name: one for one in (
 
 def refuse_options_of_others(name: str, given: Collection[str]) -> None:
     """Raise UsageError for the first option given, by its field, that other papers have and this one has not."""
-    words = {one.field: one.name for one in options(Options)}
+    words = {option.field: option.name for option in options(Options)}
     for field in dict.fromkeys(field for paper in PAPERS.values() for field in paper.options):
         of = [paper.name for paper in PAPERS.values() if field in paper.options]
         if field in given and name not in of:

@@ -161,7 +161,7 @@ def split_quanta(
     if min(shares) < 0 or sum(shares) <= 0:
         raise UsageError("shares are 0 or more, and not all 0")
     ideal = [quanta * share / sum(shares) for share in shares]
-    split = [max(int(one), 1) for one in ideal]
+    split = [max(int(share), 1) for share in ideal]
     places = range(len(shares))
     while sum(split) < quanta:
         split[max(places, key=lambda place: ideal[place] - split[place])] += 1

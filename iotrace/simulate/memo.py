@@ -29,7 +29,7 @@ class Memo(Generic[Key, Value]):
         doing: str = "simulating",
     ) -> None:
         """Make what is missing; before each part of it `progress` is called with `doing` and the share made."""
-        missing = [one for one in dict.fromkeys(wanted) if one not in self._made]
+        missing = [key for key in dict.fromkeys(wanted) if key not in self._made]
         for place in range(0, len(missing), self._at_a_time):
             progress(f"{doing}, {100 * place // len(missing)} %")
             some = missing[place : place + self._at_a_time]

@@ -39,10 +39,10 @@ def axes(sweeps: Sequence[str], known: Mapping[str, Option]) -> dict[str, list[A
         elif not name:
             raise UsageError(f"--sweep: {word!r} is not NAME=VALUE,...; names are {', '.join(known)}")
         texts[name].append(value if equals else word)
-    found = {name: _values(known[name], words) for name, words in texts.items()}
-    if math.prod(len(values) for values in found.values()) > MOST_CASES:
+    swept = {name: _values(known[name], words) for name, words in texts.items()}
+    if math.prod(len(values) for values in swept.values()) > MOST_CASES:
         raise UsageError(f"--sweep: more than {MOST_CASES:,} combinations")
-    return found
+    return swept
 
 
 def combinations(sweeps: Sequence[str], known: Sequence[Option]) -> list[dict[Option, Any]]:
@@ -50,9 +50,9 @@ def combinations(sweeps: Sequence[str], known: Sequence[Option]) -> list[dict[Op
 
     Options that have several values vary fastest, in the order in which they are declared.
     """
-    by_name = {one.name: one for one in known}
+    by_name = {option.name: option for option in known}
     swept = {by_name[name]: values for name, values in axes(sweeps, by_name).items()}
-    places = {one: 1 + place if one.several is not None else 0 for place, one in enumerate(known)}
+    places = {option: 1 + place if option.several is not None else 0 for place, option in enumerate(known)}
     swept = dict(sorted(swept.items(), key=lambda item: places[item[0]]))
     return [dict(zip(swept, values, strict=True)) for values in product(*swept.values())]
 
@@ -69,7 +69,7 @@ def changed(settings: Settings, values: Mapping[Option, Any]) -> Settings:
 
 def in_words(values: Mapping[Option, Any]) -> str:
     """Return values as a sweep of these alone."""
-    return ", ".join(f"{one.name}={one.typed(value)}" for one, value in values.items())
+    return ", ".join(f"{option.name}={option.typed(value)}" for option, value in values.items())
 
 
 def varied(
@@ -96,7 +96,7 @@ def cases(
 
 def _by_default(settings: Any, sweeps: Sequence[str], known: Sequence[Option]) -> list[str]:
     """Return sweeps over the options that have several values by default, where nothing else is said."""
-    swept = axes(sweeps, {one.name: one for one in known})
+    swept = axes(sweeps, {option.name: option for option in known})
     return [
         f"{one.name}={','.join(map(one.typed, one.several))}"
         for one in known
@@ -106,7 +106,7 @@ def _by_default(settings: Any, sweeps: Sequence[str], known: Sequence[Option]) -
 
 def swept_fields(settings: type, sweeps: Sequence[str]) -> set[str]:
     """Return the fields of settings that sweeps vary."""
-    known = {one.name: one for one in options(settings)}
+    known = {option.name: option for option in options(settings)}
     return {known[name].field for name in axes(sweeps, known)}
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import schemas
+from iotrace.simulate.cluster import simulation
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.rows import rows_of
@@ -24,14 +25,14 @@ from iotrace.simulate.cluster.settings import Machine
 
 NODES, BLOCKS, BLOCK_BYTES = 4, 1_000_000, 4096
 DISCIPLINES = (
-    Discipline.none(),
-    Discipline.local(),
-    Discipline.global_only(),
-    Discipline.local_global(),
+    Discipline.of("none"),
+    Discipline.of("local"),
+    Discipline.of("global"),
+    Discipline.of("local+global"),
     Discipline.counters(20),
-    Discipline.adaptive(),
-    Discipline.tinylfu(),
-    Discipline.demote(),
+    Discipline.of("adaptive"),
+    Discipline.of("tinylfu"),
+    Discipline.of("demote"),
 )
 
 
@@ -84,11 +85,12 @@ def main() -> None:
                 start = time.process_time()
                 outcome = simulate(rows, machine, discipline, clock=clock)
                 least = min(least, time.process_time() - start)
+            hits = simulation.ratios(outcome.totals)
             print(
                 f"{'clock' if clock else 'count only':12}{discipline.name:16}"
                 f"{given.requests / least / 1e6:7.2f} M requests/s   local hits"
-                f" {100 * (outcome.local_hit_ratio or 0):5.1f} %   global hits"
-                f" {100 * (outcome.global_hit_ratio or 0):5.1f} %"
+                f" {hits['local_hit_percent'] or 0:5.1f} %   global hits"
+                f" {hits['global_hit_percent'] or 0:5.1f} %"
             )
 
 

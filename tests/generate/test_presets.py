@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from iotrace.generate.vms import generate, preset
+from iotrace.generate.vms.presets import preset
+from iotrace.generate.vms.requests import generate
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
 

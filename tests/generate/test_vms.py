@@ -14,10 +14,11 @@ from property_tests import examples
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
-from iotrace.generate.vms import Load, Parameters, generate, names, preset
 from iotrace.generate.vms.arrivals import arrivals
-from iotrace.generate.vms.load import MOST_REQUESTS, TICKS_PER_SECOND
-from iotrace.generate.vms.parameters import SUMS
+from iotrace.generate.vms.load import MOST_REQUESTS, TICKS_PER_SECOND, Load
+from iotrace.generate.vms.parameters import SUMS, Parameters
+from iotrace.generate.vms.presets import names, preset
+from iotrace.generate.vms.requests import generate
 from iotrace.generate.vms.sequence import distances, operations, places
 from iotrace.option import options
 

@@ -10,8 +10,8 @@ import pytest
 
 from iotrace.papers.findings.bounds import claims, read_parts, verdict_of, whole
 from iotrace.papers.findings.verdicts import Verdict
-from iotrace.papers.vilayannur.cells import cells
-from iotrace.papers.vilayannur.figures import Setting, figures
+from iotrace.papers.vilayannur.cells import cells, printed_required
+from iotrace.papers.vilayannur.figures import TRACE, Setting, figures
 from iotrace.papers.vilayannur.judging import Part, judge, of_cells
 from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo, values
 from iotrace.simulate.cluster import costs
@@ -55,6 +55,12 @@ def test_cells_are_those_of_the_paper_with_their_errors() -> None:
     assert len(required) == 28 and all(row["model"] == row["printed"] for row in required)
 
 
+def test_required_hit_ratios_come_to_the_printed_digit() -> None:
+    assert len(printed_required()) == 28
+    for place, ratio in printed_required().items():
+        assert costs.required_by_table(*place) == round(100 * ratio)
+
+
 def test_every_finding_has_its_parts() -> None:
     assert (
         {whole(part.finding) for part in PARTS}
@@ -67,7 +73,7 @@ def test_every_finding_has_its_parts() -> None:
 def test_every_figure_from_3_to_13_is_there() -> None:
     assert [figure.id for figure in figures()] == [*"345678", "9a", "9b", "10", "11", "12", "13"]
     for figure in figures():
-        assert bool(figure.points()) != figure.is_of_traces
+        assert bool(figure.points()) != any(run["workload"] == TRACE for run in figure.run)
         assert len(figure.points(SIX)) == len(set(figure.points(SIX)))
 
 

@@ -29,12 +29,12 @@ SMALL = Machine(
 MARKED = replace(SMALL, global_blocks=9, low_water_percent=25, high_water_percent=50)
 
 LEVELS = (
-    Discipline.none(),
-    Discipline.local(),
-    Discipline.global_only(),
-    Discipline.local_global(),
-    Discipline.tinylfu(),
-    Discipline.demote(),
+    Discipline.of("none"),
+    Discipline.of("local"),
+    Discipline.of("global"),
+    Discipline.of("local+global"),
+    Discipline.of("tinylfu"),
+    Discipline.of("demote"),
 )
 
 

@@ -38,10 +38,10 @@ def alone(row: Row, size_bytes: int, iods: int) -> int:
     is_write = row in (Row.WRITE_PVFS, Row.WRITE_CACHING)
     asked = (0, "write", 0, 0, size_bytes) if is_write else reading
     discipline = {
-        Row.PVFS: Discipline.none(),
-        Row.WRITE_PVFS: Discipline.none(),
-        Row.LOCAL_MISS: Discipline.local(),
-    }.get(row, Discipline.local_global())
+        Row.PVFS: Discipline.of("none"),
+        Row.WRITE_PVFS: Discipline.of("none"),
+        Row.LOCAL_MISS: Discipline.of("local"),
+    }.get(row, Discipline.of("local+global"))
     wait = (0, "compute", None, None, None)
     made = program([*before, wait, asked], compute_ns=[0] * len(before) + [10**12, 0])
     outcome = simulate(made, machine, discipline, components(), log=True)
@@ -76,7 +76,7 @@ def test_two_nodes_wait_for_each_other_on_the_hub() -> None:
     """By hand: both ask at the same time; each of its three uses of the medium is behind the other's."""
     paid = components()
     made = program([(0, "read", 0, 0, BLOCK), (1, "read", 0, 32_768, BLOCK)])
-    outcome = simulate(made, Machine(nodes=2, iods=2), Discipline.none(), paid, log=True)
+    outcome = simulate(made, Machine(nodes=2, iods=2), Discipline.of("none"), paid, log=True)
     ended = {one["row"]: one["end_ns"] for one in outcome.requests.to_pylist()}
     message, network = paid.message_ns, (2 * paid.network_ns_per_kb * BLOCK + 1024) // 2048
     served = paid.daemon_ns + 4 * paid.daemon_ns_per_kb
@@ -90,20 +90,22 @@ def test_two_nodes_wait_for_each_other_on_the_hub() -> None:
 def test_the_global_cache_answers_a_write_before_the_daemons_have_it() -> None:
     paid = components()
     made = program([(0, "write", 0, 0, BLOCK)])
-    outcome = simulate(made, Machine(nodes=1), Discipline.global_only(), paid)
+    outcome = simulate(made, Machine(nodes=1), Discipline.of("global"), paid)
     network = (2 * paid.network_ns_per_kb * BLOCK + 1024) // 2048
     hop = paid.message_ns + network
     assert outcome.execution_ns == paid.call_ns + hop + paid.global_look_up_ns
     assert outcome.drained_ns == outcome.execution_ns + hop
     synchronous = program([(0, "sync_write", 0, 0, BLOCK)])
-    waited = simulate(synchronous, Machine(nodes=1), Discipline.global_only(), paid)
+    waited = simulate(synchronous, Machine(nodes=1), Discipline.of("global"), paid)
     assert waited.execution_ns == outcome.drained_ns
 
 
 def test_caches_of_no_blocks_are_paid_for() -> None:
     made = program([(0, "read", 0, 0, 4 * BLOCK)] * 5)
     machine = replace(SMALL, local_blocks=0, global_blocks=0)
-    without, empty = (simulate(made, machine, one) for one in (Discipline.none(), Discipline.local_global()))
+    without, empty = (
+        simulate(made, machine, one) for one in (Discipline.of("none"), Discipline.of("local+global"))
+    )
     assert without.totals["daemon_read_bytes"] == empty.totals["daemon_read_bytes"] == 20 * BLOCK
     assert empty.totals["local_look_ups"] == empty.totals["global_look_ups"] == 20
     assert empty.execution_ns == 5 * components().time_ns(Row.GLOBAL_MISS, 4 * BLOCK, SMALL.iods)
@@ -114,7 +116,7 @@ def test_one_server_is_a_bottleneck_that_several_relieve() -> None:
     slow = replace(components(), global_look_up_ns=5_000_000)
     machine = Machine(nodes=8, iods=4, network="switch")
     one, each = (
-        simulate(program(reads), replace(machine, global_servers=n), Discipline.local_global(), slow)
+        simulate(program(reads), replace(machine, global_servers=n), Discipline.of("local+global"), slow)
         for n in (1, 0)
     )
     assert (one.busy_percent("global server") or 0) > 95
@@ -124,7 +126,7 @@ def test_one_server_is_a_bottleneck_that_several_relieve() -> None:
 def test_a_switch_is_no_slower_than_a_hub() -> None:
     reads = [(p, "read", 0, (n * 4 + p) * 16 * BLOCK, 16 * BLOCK) for n in range(20) for p in range(4)]
     hub, switch = (
-        simulate(program(reads), Machine(network=network), Discipline.local())
+        simulate(program(reads), Machine(network=network), Discipline.of("local"))
         for network in ("hub", "switch")
     )
     assert (switch.execution_ns or 0) < (hub.execution_ns or 0)

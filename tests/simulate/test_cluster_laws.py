@@ -61,7 +61,7 @@ def test_what_nodes_give_up_is_sent_where_it_is_whole(length: int, demoted: int)
     machine = Machine(
         nodes=1, local_blocks=6, low_water_percent=0, high_water_percent=0, flusher_period_ns=10**8
     )
-    outcome = simulate(made, machine, Discipline.demote())
+    outcome = simulate(made, machine, Discipline.of("demote"))
     assert outcome.totals["demoted_blocks"] == demoted
     (server,) = outcome.resources.filter(pc.equal(outcome.resources["resource"], "global server")).to_pylist()
     assert server["served"] == outcome.totals["global_requests"] + demoted
@@ -74,12 +74,12 @@ def test_levels_that_are_off_are_as_if_not_there(rows: list[tuple[Any, ...]]) ->
     everything = [(None, None, "local", file, 0, None, False) for file in range(2)]
     bypassed = table_of([(*one[:2], "global", *one[3:]) for one in everything])
     round_global = simulate(made, SMALL, Discipline.planned(bypassed, default_through=True))
-    local = simulate(made, SMALL, Discipline.local())
+    local = simulate(made, SMALL, Discipline.of("local"))
     assert round_global.execution_ns == local.execution_ns
     assert round_global.totals.get("local_hits") == local.totals.get("local_hits")
     both = pa.concat_tables([table_of(everything), bypassed])
     round_both = simulate(made, SMALL, Discipline.planned(both, default_through=True))
-    assert round_both.execution_ns == simulate(made, SMALL, Discipline.none()).execution_ns
+    assert round_both.execution_ns == simulate(made, SMALL, Discipline.of("none")).execution_ns
 
 
 @examples(60)
@@ -87,7 +87,7 @@ def test_levels_that_are_off_are_as_if_not_there(rows: list[tuple[Any, ...]]) ->
 def test_infinite_caches_miss_only_cold(rows: list[tuple[Any, ...]]) -> None:
     reads = [(row[0], "read", row[2], row[3] // BLOCK * BLOCK, BLOCK) for row in rows]
     machine = replace(SMALL, local_blocks=None, global_blocks=None)
-    outcome = simulate(program(reads), machine, Discipline.local_global(), clock=False)
+    outcome = simulate(program(reads), machine, Discipline.of("local+global"), clock=False)
     blocks, at_nodes = {row[2:4] for row in reads}, {(row[0], *row[2:4]) for row in reads}
     if reads:
         assert outcome.totals["global_look_ups"] == len(at_nodes)
@@ -102,13 +102,13 @@ def test_what_another_application_fetched_is_told_apart() -> None:
         compute_ns=[0, 0],
         node=[0, 1],
     )
-    totals = simulate(made, Machine(nodes=2), Discipline.local_global(), clock=False).totals
+    totals = simulate(made, Machine(nodes=2), Discipline.of("local+global"), clock=False).totals
     assert (totals["global_hits"], totals["global_hits_of_others"]) == (1, 1)
 
 
 def test_self_scheduled_records_are_taken_by_whoever_is_free() -> None:
     made = program([(None, "read", 0, n * BLOCK, BLOCK) for n in range(12)])
-    outcome = simulate(made, Machine(nodes=3), Discipline.none())
+    outcome = simulate(made, Machine(nodes=3), Discipline.of("none"))
     assert outcome.counts["node"].to_pylist() == [0, 1, 2]
     assert outcome.totals["reads"] == 12
     assert "one process on each node" in outcome.said[-1]

@@ -23,7 +23,9 @@ from iotrace.simulate.cluster.settings import Machine
 
 def test_an_open_without_file_is_refused() -> None:
     with pytest.raises(IotraceError, match="row 1 of the program: an open or a close without file"):
-        simulate(program([(0, "read", 0, 0, BLOCK), (0, "open", None, None, None)]), SMALL, Discipline.none())
+        simulate(
+            program([(0, "read", 0, 0, BLOCK), (0, "open", None, None, None)]), SMALL, Discipline.of("none")
+        )
 
 
 def test_unknown_nodes_are_said_aloud() -> None:
@@ -73,7 +75,7 @@ def test_a_threshold_out_of_range(threshold: int) -> None:
 )
 def test_a_row_that_makes_no_sense(row: tuple[Any, ...], why: str) -> None:
     with pytest.raises(IotraceError, match=rf"row 0 of the program: .*({why})"):
-        simulate(program([row]), SMALL, Discipline.local_global())
+        simulate(program([row]), SMALL, Discipline.of("local+global"))
 
 
 def test_bits_that_overlap_are_refused() -> None:
@@ -93,4 +95,4 @@ def test_a_run_that_is_stopped_has_no_outcome(clock: bool, monkeypatch: pytest.M
 
     monkeypatch.setattr(outcome, "ClusterStop", stopped)
     with pytest.raises(IotraceError, match="the simulation was stopped"):
-        simulate(program([(0, "read", 0, 0, 1)]), SMALL, Discipline.none(), clock=clock)
+        simulate(program([(0, "read", 0, 0, 1)]), SMALL, Discipline.of("none"), clock=clock)

@@ -38,7 +38,7 @@ def test_a_sync_write_ends_stale_reads() -> None:
             ],
             compute_ns=[0, 10**11, 0, 10**12, 0],
         )
-        totals = simulate(made, Machine(nodes=2), Discipline.local_global()).totals
+        totals = simulate(made, Machine(nodes=2), Discipline.of("local+global")).totals
         assert (totals["stale_reads"], totals["invalidated_copies"]) == (stale, copies)
 
 
@@ -52,10 +52,10 @@ def test_writes_in_flight_make_no_read_stale(seed: int) -> None:
     ]
     machine = replace(SMALL, nodes=2, local_blocks=0, global_blocks=0)
     for discipline in (
-        Discipline.none(),
-        Discipline.local(),
-        Discipline.global_only(),
-        Discipline.local_global(),
+        Discipline.of("none"),
+        Discipline.of("local"),
+        Discipline.of("global"),
+        Discipline.of("local+global"),
     ):
         assert simulate(program(rows), machine, discipline).totals["stale_reads"] == 0, discipline
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 import inspect
 from dataclasses import is_dataclass
+from pathlib import Path
 
 import pytest
 
+import iotrace
 from iotrace import queries
 from iotrace.option import options
 
@@ -35,3 +37,8 @@ def test_a_simulator_runs_an_input_with_settings(name: str) -> None:
 def test_its_results_are_described(result: str) -> None:
     schema = queries.table_schema(result)
     assert all(field.metadata[b"sentence"] for field in schema)
+
+
+def test_printed_tables_that_simulations_run_with_name_their_source() -> None:
+    tables = list(Path(iotrace.__file__).with_name("simulate").rglob("*.csv"))
+    assert tables and all(path.read_text("utf-8").startswith("# source: (") for path in tables)

@@ -123,7 +123,7 @@ def test_several_traces_run_together_and_share_files_by_name(tmp_path: Path) -> 
     second = of_store(stored([request(0, file=1), request(5, file=0)], tmp_path, "y.iotrace"))
     both = combined([first, second])
     assert both.processes == 3
-    assert both.application_of_process() == [0, 0, 1]
+    assert both.each == (2, 1)
     assert both.applications == ("x", "y")
     rows = [row for row in both.records.to_pylist() if row["operation"] != "compute"]
     assert [(row["application"], row["process"], both.files[row["file"]]) for row in rows] == [
@@ -175,7 +175,7 @@ def test_pattern_text_is_its_own_program(tmp_path: Path) -> None:
     quick = of_store(iotrace.open(str(tmp_path / "made.csv")), think="none")
     assert quick.records["compute_ns"].to_pylist() == [0, 0, 0, 0]
     both = combined([program.shared_by(5), program.shared_by(3)])
-    assert both.application_of_process() == [0] * 5 + [1] * 3
+    assert both.each == (5, 3)
     assert both.self_scheduled() == [0, 1]
     assert both.records["process"].to_pylist()[5:8] == [5, 6, 6]
 

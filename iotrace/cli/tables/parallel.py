@@ -138,11 +138,11 @@ def _system_in_words(row: dict[str, Any]) -> dict[str, str]:
 
 def _note(rows: pa.Table, workload: Workload | None, all_settings: Sequence[Settings]) -> str:
     """Say what ran."""
-    from iotrace.simulate.parallel_fs.workloads import GeneratedProgram
+    from iotrace.simulate.parallel_fs.workloads import generated_program
 
     first = rows.slice(0, 1).to_pylist()[0]
     settings = all_settings[0]
-    ran = workload if settings.pattern is None else GeneratedProgram(settings.pattern)
+    ran = workload if settings.pattern is None else generated_program(settings.pattern)
     assert ran is not None
     said = ran.sentences()
     if any(one.pattern != settings.pattern for one in all_settings):

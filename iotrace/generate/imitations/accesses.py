@@ -52,13 +52,13 @@ def by_turns(processes: Iterable[Accesses], compute_ns: int) -> pa.Table:
 
     Raises IotraceError beyond ``program.MOST_ROWS`` rows.
     """
-    columns = [one.columns() for one in processes]
-    counts = [len(one[0]) for one in columns]
+    columns = [accesses.columns() for accesses in processes]
+    counts = [len(column[0]) for column in columns]
     program.refuse_too_many(sum(counts))
     process = np.repeat(np.arange(len(columns)), counts)
     order = np.lexsort((process, np.concatenate([np.arange(count) for count in counts])))
     phase, operation, file, offset, length = (
-        np.concatenate([one[place] for one in columns])[order] for place in range(5)
+        np.concatenate([column[place] for column in columns])[order] for place in range(5)
     )
     rows = Rows(
         process=process[order],

@@ -8,8 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace.generate.imitations.accesses import Accesses, by_turns
-from iotrace.generate.imitations.imitation import Imitation
-from iotrace.option import COUNT, RATIO, option
+from iotrace.generate.imitations.imitation import Imitation, assumed_count, assumed_number
 
 
 @dataclass(frozen=True)
@@ -21,31 +20,27 @@ class Titan(Imitation):
     turn, each chunk is one read; nothing is written.
     """
 
-    grid_chunks: int = option(64, "chunks along a side of the grid (assumed)", COUNT, least=1, most=1 << 15)
-    chunk_bytes: int = option(32_768, "bytes of a chunk (assumed)", COUNT, least=1, most=1 << 30)
-    queries: int = option(150, "queries (assumed)", COUNT, least=1, most=1 << 20)
-    window_chunks: int = option(10, "chunks along a side of a window (assumed)", COUNT, least=1, most=1 << 15)
-    popular_share: float = option(
-        0.5, "queries around the popular place (assumed)", RATIO, least=0.0, most=1.0
-    )
-    popular_spread_chunks: float = option(
-        3.0, "how far from it: a deviation (assumed)", RATIO, least=0.0, most=1e6
-    )
-    compute_ns: int = option(
-        1_000_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
+    grid_chunks: int = assumed_count(64, "chunks along a side of the grid", 1 << 15)
+    chunk_bytes: int = assumed_count(32_768, "bytes of a chunk", 1 << 30)
+    queries: int = assumed_count(150, "queries", 1 << 20)
+    window_chunks: int = assumed_count(10, "chunks along a side of a window", 1 << 15)
+    popular_share: float = assumed_number(0.5, "queries around the popular place", 1.0)
+    popular_spread_chunks: float = assumed_number(3.0, "how far from it: a deviation", 1e6)
+    compute_ns: int = assumed_count(
+        1_000_000, "nanoseconds of computation after each request", 10**12, least=0
     )
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program."""
-        random = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         processes = [Accesses(self.chunk_bytes) for _ in range(self.processes)]
         side = min(self.window_chunks, self.grid_chunks)
         last = self.grid_chunks - side
-        place = random.integers(0, last, 2, endpoint=True)
+        place = rng.integers(0, last, 2, endpoint=True)
         for _ in range(self.queries):
-            popular = random.random() < self.popular_share
-            near = np.rint(random.normal(place, self.popular_spread_chunks))
-            corner = near if popular else random.integers(0, last, 2, endpoint=True)
+            popular = rng.random() < self.popular_share
+            near = np.rint(rng.normal(place, self.popular_spread_chunks))
+            corner = near if popular else rng.integers(0, last, 2, endpoint=True)
             row, column = np.clip(corner, 0, last).astype(np.int64)
             rows, columns = np.divmod(np.arange(side * side), side)
             chunks = ((row + rows) * self.grid_chunks + column + columns) * self.chunk_bytes
@@ -63,33 +58,27 @@ class DB2(Imitation):
     which are look-ups that write the row's page and append a page to the process's log.
     """
 
-    table_pages: int = option(65_536, "pages of the table (assumed)", COUNT, least=1, most=1 << 34)
-    page_bytes: int = option(4096, "bytes of a page (assumed)", COUNT, least=1, most=1 << 20)
-    index_fanout: int = option(128, "entries of an index page (assumed)", COUNT, least=2, most=1 << 16)
-    operations: int = option(400, "operations of each process (assumed)", COUNT, least=1, most=1 << 22)
-    scan_share: float = option(0.2, "operations that scan (assumed)", RATIO, least=0.0, most=1.0)
-    update_share: float = option(0.2, "operations that update (assumed)", RATIO, least=0.0, most=1.0)
-    scan_pages: int = option(128, "pages of a scan (assumed)", COUNT, least=1, most=1 << 20)
-    request_bytes: int = option(
-        32_768, "the longest request of a scan (assumed)", COUNT, least=1, most=1 << 30
-    )
-    compute_ns: int = option(
-        500_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
-    )
+    table_pages: int = assumed_count(65_536, "pages of the table", 1 << 34)
+    page_bytes: int = assumed_count(4096, "bytes of a page", 1 << 20)
+    index_fanout: int = assumed_count(128, "entries of an index page", 1 << 16, least=2)
+    operations: int = assumed_count(400, "operations of each process", 1 << 22)
+    scan_share: float = assumed_number(0.2, "operations that scan", 1.0)
+    update_share: float = assumed_number(0.2, "operations that update", 1.0)
+    scan_pages: int = assumed_count(128, "pages of a scan", 1 << 20)
+    request_bytes: int = assumed_count(32_768, "the longest request of a scan", 1 << 30)
+    compute_ns: int = assumed_count(500_000, "nanoseconds of computation after each request", 10**12, least=0)
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program: file 0 is the table, file 1 the index, further ones are the processes' logs."""
         streams = np.random.default_rng(seed).spawn(self.processes)
-        return by_turns(
-            [self._process(number, random) for number, random in enumerate(streams)], self.compute_ns
-        )
+        return by_turns([self._process(number, rng) for number, rng in enumerate(streams)], self.compute_ns)
 
-    def _process(self, number: int, random: np.random.Generator) -> Accesses:
+    def _process(self, number: int, rng: np.random.Generator) -> Accesses:
         made = Accesses(self.request_bytes)
         page = self.page_bytes
         leaves = -(-self.table_pages // self.index_fanout)
         inner = -(-leaves // self.index_fanout)
-        kinds, rows = random.random(self.operations), random.integers(0, self.table_pages, self.operations)
+        kinds, rows = rng.random(self.operations), rng.integers(0, self.table_pages, self.operations)
         logged = 0
         for kind, row in zip(kinds.tolist(), rows.tolist(), strict=True):
             if kind < self.scan_share:

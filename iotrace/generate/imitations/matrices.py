@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace.generate.imitations.accesses import Accesses, by_turns
-from iotrace.generate.imitations.imitation import Imitation
-from iotrace.option import COUNT, RATIO, option
+from iotrace.generate.imitations.imitation import Imitation, assumed_count, assumed_number
+from iotrace.option import RATIO, option
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,11 @@ class LU(Imitation):
     to the left are read by all processes, the later the less of each.
     """
 
-    rows: int = option(
-        1536, "rows and columns of the matrix, doubles (assumed)", COUNT, least=1, most=1 << 20
-    )
-    slab_columns: int = option(64, "columns of a slab (assumed)", COUNT, least=1, most=1 << 20)
-    request_bytes: int = option(65_536, "the longest request (assumed)", COUNT, least=1, most=1 << 30)
-    compute_ns: int = option(
-        1_000_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
+    rows: int = assumed_count(1536, "rows and columns of the matrix, doubles", 1 << 20)
+    slab_columns: int = assumed_count(64, "columns of a slab", 1 << 20)
+    request_bytes: int = assumed_count(65_536, "the longest request", 1 << 30)
+    compute_ns: int = assumed_count(
+        1_000_000, "nanoseconds of computation after each request", 10**12, least=0
     )
 
     def program(self, seed: int = 1) -> pa.Table:
@@ -54,27 +52,25 @@ class Cholesky(Imitation):
     process reads its panel, then the panels that it depends on, which are mostly near on its left, and writes it.
     """
 
-    panels: int = option(800, "panels (assumed)", COUNT, least=1, most=1 << 20)
-    panel_bytes: int = option(32_768, "median size of a panel (assumed)", COUNT, least=8, most=1 << 30)
-    panel_spread: float = option(
-        0.8, "spread of the sizes: deviation of the logarithm (assumed)", RATIO, least=0.0, most=4.0
-    )
+    panels: int = assumed_count(800, "panels", 1 << 20)
+    panel_bytes: int = assumed_count(32_768, "median size of a panel", 1 << 30, least=8)
+    panel_spread: float = assumed_number(0.8, "spread of the sizes: deviation of the logarithm", 4.0)
     dependences: float = option(
         8.0, "panels that one depends on, in the mean (Poisson; assumed)", RATIO, least=0.0, most=1e4
     )
     distance_panels: float = option(
         20.0, "how far to the left, in the mean (geometric; assumed)", RATIO, least=1.0, most=1e6
     )
-    request_bytes: int = option(65_536, "the longest request (assumed)", COUNT, least=1, most=1 << 30)
-    compute_ns: int = option(
-        1_000_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
+    request_bytes: int = assumed_count(65_536, "the longest request", 1 << 30)
+    compute_ns: int = assumed_count(
+        1_000_000, "nanoseconds of computation after each request", 10**12, least=0
     )
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program."""
-        random = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         sizes = np.maximum(
-            8, np.rint(random.lognormal(np.log(self.panel_bytes), self.panel_spread, self.panels))
+            8, np.rint(rng.lognormal(np.log(self.panel_bytes), self.panel_spread, self.panels))
         )
         size = np.minimum(sizes, 1 << 40).astype(np.int64)
         start = np.cumsum(size) - size
@@ -82,7 +78,7 @@ class Cholesky(Imitation):
         for panel in range(self.panels):
             mine = processes[panel % self.processes]
             mine.add(0, int(start[panel]), int(size[panel]))
-            back = random.geometric(1 / self.distance_panels, random.poisson(self.dependences))
+            back = rng.geometric(1 / self.distance_panels, rng.poisson(self.dependences))
             for left in np.unique(panel - back[back <= panel]):
                 mine.add(0, int(start[left]), int(size[left]))
             mine.add(0, int(start[panel]), int(size[panel]), write=True)

@@ -8,8 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace.generate.imitations.accesses import Accesses, by_turns
-from iotrace.generate.imitations.imitation import Imitation
-from iotrace.option import COUNT, RATIO, option
+from iotrace.generate.imitations.imitation import Imitation, assumed_count, assumed_number
 
 
 @dataclass(frozen=True)
@@ -20,14 +19,12 @@ class Mining(Imitation):
     then the candidates that the pass before has left; process 0 writes them at the end of a pass.
     """
 
-    data_bytes: int = option(96 << 20, "bytes of transactions (assumed)", COUNT, least=1, most=1 << 44)
-    candidate_bytes: int = option(
-        1 << 20, "bytes of candidates of a pass (assumed)", COUNT, least=1, most=1 << 40
-    )
-    passes: int = option(4, "passes over the data (assumed)", COUNT, least=1, most=1000)
-    request_bytes: int = option(65_536, "the longest request (assumed)", COUNT, least=1, most=1 << 30)
-    compute_ns: int = option(
-        2_000_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
+    data_bytes: int = assumed_count(96 << 20, "bytes of transactions", 1 << 44)
+    candidate_bytes: int = assumed_count(1 << 20, "bytes of candidates of a pass", 1 << 40)
+    passes: int = assumed_count(4, "passes over the data", 1000)
+    request_bytes: int = assumed_count(65_536, "the longest request", 1 << 30)
+    compute_ns: int = assumed_count(
+        2_000_000, "nanoseconds of computation after each request", 10**12, least=0
     )
 
     def program(self, seed: int = 1) -> pa.Table:
@@ -51,22 +48,20 @@ class Pgrep(Imitation):
     that no match is lost between them. Next to nothing is read twice.
     """
 
-    texts: int = option(12, "texts (assumed)", COUNT, least=1, most=1 << 16)
-    text_bytes: int = option(8 << 20, "median size of a text (assumed)", COUNT, least=1, most=1 << 40)
-    text_spread: float = option(
-        0.7, "spread of the sizes: deviation of the logarithm (assumed)", RATIO, least=0.0, most=4.0
-    )
-    overlap_bytes: int = option(1024, "bytes of the next part (assumed)", COUNT, least=0, most=1 << 20)
-    request_bytes: int = option(65_536, "the longest request (assumed)", COUNT, least=1, most=1 << 30)
-    compute_ns: int = option(
-        1_000_000, "nanoseconds of computation after each request (assumed)", COUNT, least=0, most=10**12
+    texts: int = assumed_count(12, "texts", 1 << 16)
+    text_bytes: int = assumed_count(8 << 20, "median size of a text", 1 << 40)
+    text_spread: float = assumed_number(0.7, "spread of the sizes: deviation of the logarithm", 4.0)
+    overlap_bytes: int = assumed_count(1024, "bytes of the next part", 1 << 20, least=0)
+    request_bytes: int = assumed_count(65_536, "the longest request", 1 << 30)
+    compute_ns: int = assumed_count(
+        1_000_000, "nanoseconds of computation after each request", 10**12, least=0
     )
 
     def program(self, seed: int = 1) -> pa.Table:
         """Return table program."""
-        random = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         processes = [Accesses(self.request_bytes) for _ in range(self.processes)]
-        sizes = random.lognormal(np.log(self.text_bytes), self.text_spread, self.texts)
+        sizes = rng.lognormal(np.log(self.text_bytes), self.text_spread, self.texts)
         for text, size in enumerate(np.clip(np.rint(sizes), 1, 1 << 44).astype(np.int64).tolist()):
             for number, mine in enumerate(processes):
                 first, after = (size * end // self.processes for end in (number, number + 1))

@@ -59,10 +59,10 @@ def affine(text: object) -> Affine:
         raise IotraceError(f"{text!r:.40} is not affine: sums of names times whole numbers are") from None
 
 
-def _bounded(found: Affine, text: str) -> Affine:
-    if max(abs(found.constant), *map(abs, found.coefficients.values()), 0) > LARGEST:
+def _bounded(expression: Affine, text: str) -> Affine:
+    if max(abs(expression.constant), *map(abs, expression.coefficients.values()), 0) > LARGEST:
         raise IotraceError(f"{text!r:.40} has too large a number")
-    return found
+    return expression
 
 
 def _of(tree: ast.expr) -> Affine:

@@ -69,9 +69,9 @@ class Array:
         dimensions = range(len(self.extents))
         strides = [0] * len(self.extents)
         step = self.element_bytes
-        for one in dimensions if self.order is Order.COLUMN else reversed(dimensions):
-            strides[one] = step
-            step *= self.extents[one]
+        for dimension in dimensions if self.order is Order.COLUMN else reversed(dimensions):
+            strides[dimension] = step
+            step *= self.extents[dimension]
         return tuple(strides)
 
     @property
@@ -145,7 +145,7 @@ class Nests:
 
     def value(self, name: str) -> int:
         """Return a parameter's value; raises KeyError for a name that is none."""
-        return {one.name: one.value for one in self.parameters}[name]
+        return {parameter.name: parameter.value for parameter in self.parameters}[name]
 
     @property
     def file_bytes(self) -> tuple[int, ...]:
@@ -155,13 +155,15 @@ class Nests:
 
 def with_values(parameters: tuple[Parameter, ...], values: Mapping[str, int]) -> tuple[Parameter, ...]:
     """Return parameters with some given; raises UsageError for a name that is none of them."""
-    names = {one.name for one in parameters}
+    names = {parameter.name for parameter in parameters}
     for name in values:
         if name not in names:
             raise UsageError(f"--set: {name!r} is not one of {', '.join(sorted(names))}")
     return tuple(
-        replace(one, value=values[one.name], source="set by the user") if one.name in values else one
-        for one in parameters
+        replace(parameter, value=values[parameter.name], source="set by the user")
+        if parameter.name in values
+        else parameter
+        for parameter in parameters
     )
 
 

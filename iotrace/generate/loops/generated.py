@@ -33,45 +33,48 @@ def _whole(name: str, text: str) -> int:
         raise UsageError(f"--set {name}: {error}") from None
 
 
-def written(found: loops.Nests, described: str) -> GeneratedTrace:
+def written(nests: loops.Nests, described: str) -> GeneratedTrace:
     """Return loop nests as a program; raises IotraceError for one without rows, or of more than `MOST_ROWS`."""
     try:
-        rows, is_all = loops.row_count(found)
+        rows, is_all = loops.row_count(nests)
     except IotraceError as error:
-        raise IotraceError(f"{found.name}: {error}") from None
+        raise IotraceError(f"{nests.name}: {error}") from None
     if not rows:
-        raise IotraceError(f"{found.name}: reads and writes nothing: no loop around a reference takes a step")
+        raise IotraceError(f"{nests.name}: reads and writes nothing: no loop around a reference takes a step")
     if rows > MOST_ROWS:
         raise IotraceError(
-            f"{found.name}: {'' if is_all else 'at least '}{units.count(rows)} rows,"
+            f"{nests.name}: {'' if is_all else 'at least '}{units.count(rows)} rows,"
             f" {units.size(rows * ROW_BYTES)} in memory; {units.count(MOST_ROWS)} are the most:"
             " make it smaller, with fewer iterations, or with larger requests"
         )
     return generated_program(
         Program(
-            tuple(f"{found.name}/{array.name}" for array in found.arrays),
-            lambda: (program.batch(rows) for rows in loops.rows(found)),
+            tuple(f"{nests.name}/{array.name}" for array in nests.arrays),
+            lambda: (program.batch(rows) for rows in loops.rows(nests)),
         ),
         described,
         queries.result_table(
             "program_parameters",
-            [(one.name, float(one.value), one.sentence, one.source) for one in found.parameters],
+            [
+                (parameter.name, float(parameter.value), parameter.sentence, parameter.source)
+                for parameter in nests.parameters
+            ],
         ),
-        queries.result_table("program_parts", [*_arrays(found), *_nests(found)]),
+        queries.result_table("program_parts", [*_arrays(nests), *_nests(nests)]),
     )
 
 
-def _arrays(found: loops.Nests) -> Iterator[tuple[str, str, str, str]]:
-    counts = loops.reference_counts(found).tolist()
-    for array, count in zip(found.arrays, counts, strict=True):
+def _arrays(nests: loops.Nests) -> Iterator[tuple[str, str, str, str]]:
+    counts = loops.reference_counts(nests).tolist()
+    for array, count in zip(nests.arrays, counts, strict=True):
         extents = " x ".join(str(extent) for extent in array.extents)
         unit = f" in whole {array.order.value}s" if array.whole else ""
-        what = f"{extents} elements of {array.element_bytes} bytes, by {array.order.value}{unit}; {count:,} references"
-        yield "array", array.name, what, array.source
+        form = f"{extents} elements of {array.element_bytes} bytes, by {array.order.value}{unit}; {count:,} references"
+        yield "array", array.name, form, array.source
 
 
-def _nests(found: loops.Nests) -> Iterator[tuple[str, str, str, str]]:
-    for nest in found.nests:
+def _nests(nests: loops.Nests) -> Iterator[tuple[str, str, str, str]]:
+    for nest in nests.nests:
         loops = ", ".join(
             f"{loop.index}"
             + (f" in tiles of {loop.tile}" if loop.tiled else " whole")
@@ -80,7 +83,7 @@ def _nests(found: loops.Nests) -> Iterator[tuple[str, str, str, str]]:
             for loop in nest.loops
         )
         names = [
-            [found.arrays[one.array].name for one in nest.references if one.write is write]
+            [nests.arrays[reference.array].name for reference in nest.references if reference.write is write]
             for write in (False, True)
         ]
         moves = "; ".join(

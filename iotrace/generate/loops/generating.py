@@ -51,16 +51,16 @@ def row_count(nests: Nests, most_tiles: int = 1 << 21) -> tuple[int, bool]:
     After ``most_tiles`` tiles it is the number of rows of those. More processes make hardly more rows. Raises
     IotraceError where a subscript leaves its array.
     """
-    largest, found, counted = nests.value("largest_request_bytes"), 0, 0
+    largest, rows, counted = nests.value("largest_request_bytes"), 0, 0
     for nest in nests.nests:
         for part in tiles(nest, 0, 1, MOST_TILES):
-            for one in nest.references:
-                section = sections(one, nests.arrays[one.array], part, nest.name)
-                found += int(_requests(section, largest).sum())
+            for reference in nest.references:
+                section = sections(reference, nests.arrays[reference.array], part, nest.name)
+                rows += int(_requests(section, largest).sum())
             counted += part.count
             if counted > most_tiles:
-                return found * nests.value("iterations"), False
-    return found * nests.value("iterations"), True
+                return rows * nests.value("iterations"), False
+    return rows * nests.value("iterations"), True
 
 
 def _nest_rows(nests: Nests, phase: int, nest: Nest, most_tiles: int, most_rows: int) -> Iterator[Rows]:
@@ -79,11 +79,11 @@ def _tile_rows(nests: Nests, phase: int, part: Tiles, process: np.ndarray, most_
     """Yield the rows of tiles, each: reads, computation (told in the last read's row), writes."""
     nest = nests.nests[phase]
     largest = nests.value("largest_request_bytes")
-    found = [sections(one, nests.arrays[one.array], part, nest.name) for one in nest.references]
+    parts = [sections(access, nests.arrays[access.array], part, nest.name) for access in nest.references]
     compute_ns = nest.compute_ps * part.steps() // PICOSECONDS
-    reads = sum(not one.write for one in nest.references)
-    kinds = list(range(len(found)))
-    requests = [_requests(one, largest) for one in found]
+    reads = sum(not access.write for access in nest.references)
+    kinds = list(range(len(parts)))
+    requests = [_requests(section, largest) for section in parts]
     if not reads and nest.compute_ps:
         kinds, requests = [COMPUTE, *kinds], [np.ones(part.count, np.int64), *requests]
     counts = np.stack(requests, axis=1).ravel()
@@ -92,7 +92,7 @@ def _tile_rows(nests: Nests, phase: int, part: Tiles, process: np.ndarray, most_
         kind = np.array(kinds)[column]
         last_read = (kind == reads - 1) & (numbers == counts[places] - 1)
         made = _Blank(len(places))
-        for number, (reference, section) in enumerate(zip(nest.references, found, strict=True)):
+        for number, (reference, section) in enumerate(zip(nest.references, parts, strict=True)):
             these = kind == number
             start, length = _pieces(section, tile[these], numbers[these], largest)
             made.operation[these] = Operation.WRITE if reference.write else Operation.READ

@@ -49,165 +49,166 @@ def read(name: str, values: Mapping[str, int] | None = None) -> Nests:
     return read_toml(path, nests) if path.is_file() and name not in library() else LIBRARY.read(name, nests)
 
 
-def _nests(name: str, told: Mapping[str, Any], values: Mapping[str, int]) -> Nests:
-    _known(told, {"sentence", "parameter", "array", "nest"}, "the nests")
-    parameters = with_values(tuple(_parameter(one) for one in _tables(told, "parameter")), values)
-    numbers = {one.name: one.value for one in parameters}
+def _nests(name: str, raw: Mapping[str, Any], values: Mapping[str, int]) -> Nests:
+    _known(raw, {"sentence", "parameter", "array", "nest"}, "the nests")
+    parameters = with_values(tuple(_parameter(table) for table in _tables(raw, "parameter")), values)
+    numbers = {parameter.name: parameter.value for parameter in parameters}
     for needed in REQUIRED:
         if needed not in numbers:
             raise IotraceError(f"there is no parameter {needed}")
         least, most = BOUNDS[needed]
         if not least <= numbers[needed] <= most:
             raise UsageError(f"parameter {needed} is {numbers[needed]}, not from {least} to {most}")
-    arrays = tuple(_array(one, numbers) for one in _tables(told, "array"))
-    places = {one.name: place for place, one in enumerate(arrays)}
+    arrays = tuple(_array(table, numbers) for table in _tables(raw, "array"))
+    places = {array.name: place for place, array in enumerate(arrays)}
     if len(places) < len(arrays):
         raise IotraceError("two arrays have the same name")
-    nests = tuple(_nest(one, numbers, places, arrays) for one in _tables(told, "nest"))
-    return checked(Nests(name, _text(told, "sentence", "the nests"), parameters, arrays, nests))
+    nests = tuple(_nest(table, numbers, places, arrays) for table in _tables(raw, "nest"))
+    return checked(Nests(name, _text(raw, "sentence", "the nests"), parameters, arrays, nests))
 
 
-def _parameter(told: Mapping[str, Any]) -> Parameter:
-    name = _text(told, "name", "a parameter")
+def _parameter(table: Mapping[str, Any]) -> Parameter:
+    name = _text(table, "name", "a parameter")
     where = f"parameter {name}"
-    _known(told, {"name", "value", "sentence", "source"}, where)
-    value = told.get("value")
+    _known(table, {"name", "value", "sentence", "source"}, where)
+    value = table.get("value")
     if not isinstance(value, int) or isinstance(value, bool):
         raise IotraceError(f"{where}: value is a whole number")
-    return Parameter(name, value, _text(told, "sentence", where), _text(told, "source", where))
+    return Parameter(name, value, _text(table, "sentence", where), _text(table, "source", where))
 
 
-def _array(told: Mapping[str, Any], numbers: Mapping[str, int]) -> Array:
-    name = _text(told, "name", "an array")
+def _array(table: Mapping[str, Any], numbers: Mapping[str, int]) -> Array:
+    name = _text(table, "name", "an array")
     where = f"array {name}"
-    _known(told, {"name", "extents", "element_bytes", "order", "whole", "source"}, where)
-    extents = told.get("extents")
+    _known(table, {"name", "extents", "element_bytes", "order", "whole", "source"}, where)
+    extents = table.get("extents")
     if not isinstance(extents, list) or not extents:
         raise IotraceError(f"{where}: extents is a list of expressions")
     return Array(
         name,
-        tuple(_number(one, numbers, where) for one in extents),
-        _number(told.get("element_bytes"), numbers, where),
-        _word(Order, told.get("order", "column"), where),
-        _flag(told, "whole", where),
-        _text(told, "source", where),
+        tuple(_number(extent, numbers, where) for extent in extents),
+        _number(table.get("element_bytes"), numbers, where),
+        _word(Order, table.get("order", "column"), where),
+        _flag(table, "whole", where),
+        _text(table, "source", where),
     )
 
 
 def _nest(
-    told: Mapping[str, Any], numbers: Mapping[str, int], places: Mapping[str, int], arrays: tuple[Array, ...]
+    raw: Mapping[str, Any], numbers: Mapping[str, int], places: Mapping[str, int], arrays: tuple[Array, ...]
 ) -> Nest:
-    name = _text(told, "name", "a nest")
+    name = _text(raw, "name", "a nest")
     where = f"nest {name}"
-    _known(told, {"name", "loop", "reference", "compute_ps", "source"}, where)
+    _known(raw, {"name", "loop", "reference", "compute_ps", "source"}, where)
     loops: list[Loop] = []
-    for one in _tables(told, "loop", where):
-        loops.append(_loop(one, numbers, loops, where))
+    for table in _tables(raw, "loop", where):
+        loops.append(_loop(table, numbers, loops, where))
     if sum(loop.distribution is not None for loop in loops) > 1:
         raise IotraceError(f"{where}: two loops are distributed")
     indices = {loop.index for loop in loops}
     if len(indices) < len(loops) or indices & numbers.keys():
         raise IotraceError(f"{where}: each loop's index has a name of its own")
     references = [
-        _reference(one, numbers, places, arrays, indices, where) for one in _tables(told, "reference", where)
+        _reference(table, numbers, places, arrays, indices, where)
+        for table in _tables(raw, "reference", where)
     ]
-    compute_ps = _number(told.get("compute_ps", 0), numbers, where)
+    compute_ps = _number(raw.get("compute_ps", 0), numbers, where)
     if not 0 <= compute_ps <= MOST_COMPUTE_PS:
         raise IotraceError(f"{where}: compute_ps is from 0 to {MOST_COMPUTE_PS:,} picoseconds")
     ordered = sorted(references, key=lambda reference: reference.write)
-    return Nest(name, tuple(loops), tuple(ordered), compute_ps, _text(told, "source", where))
+    return Nest(name, tuple(loops), tuple(ordered), compute_ps, _text(raw, "source", where))
 
 
-def _loop(told: Mapping[str, Any], numbers: Mapping[str, int], outer: list[Loop], where: str) -> Loop:
-    index = _text(told, "index", where)
+def _loop(table: Mapping[str, Any], numbers: Mapping[str, int], outer: list[Loop], where: str) -> Loop:
+    index = _text(table, "index", where)
     where = f"{where}, loop {index}"
-    _known(told, {"index", "from", "to", "tile", "distribute", "reverse"}, where)
+    _known(table, {"index", "from", "to", "tile", "distribute", "reverse"}, where)
     single = {loop.index for loop in outer if loop.tile == 1}
-    first, last = (_expression(told.get(end), numbers, single, where) for end in ("from", "to"))
-    tile = told.get("tile", "all")
+    first, last = (_expression(table.get(end), numbers, single, where) for end in ("from", "to"))
+    tile = table.get("tile", "all")
     steps = MOST_TILE if tile == "all" else _number(tile, numbers, where)
     if not 1 <= steps <= MOST_TILE:
         raise IotraceError(f"{where}: tile is at least 1, or all")
-    distribute = told.get("distribute")
+    distribute = table.get("distribute")
     distribution = None if distribute is None else _word(Distribution, distribute, where)
-    return Loop(index, first, last, steps, distribution, _flag(told, "reverse", where))
+    return Loop(index, first, last, steps, distribution, _flag(table, "reverse", where))
 
 
 def _reference(
-    told: Mapping[str, Any],
+    table: Mapping[str, Any],
     numbers: Mapping[str, int],
     places: Mapping[str, int],
     arrays: tuple[Array, ...],
     indices: set[str],
     where: str,
 ) -> Reference:
-    name = _text(told, "array", where)
+    name = _text(table, "array", where)
     where = f"{where}, reference to {name}"
-    _known(told, {"array", "at", "operation"}, where)
+    _known(table, {"array", "at", "operation"}, where)
     if name not in places:
         raise IotraceError(f"{where}: there is no such array")
-    at = told.get("at")
-    if not isinstance(at, list) or not at or not all(isinstance(one, str) for one in at):
+    at = table.get("at")
+    if not isinstance(at, list) or not at or not all(isinstance(text, str) for text in at):
         raise IotraceError(f"{where}: at is a list of texts, each with a reference's subscripts")
     subscripts = tuple(
-        tuple(_expression(part, numbers, indices, where) for part in one.split(",")) for one in at
+        tuple(_expression(part, numbers, indices, where) for part in text.split(",")) for text in at
     )
-    if any(len(one) != len(arrays[places[name]].extents) for one in subscripts):
+    if any(len(subscript) != len(arrays[places[name]].extents) for subscript in subscripts):
         raise IotraceError(f"{where}: the array has {len(arrays[places[name]].extents)} subscripts")
-    operation = told.get("operation")
+    operation = table.get("operation")
     if operation not in ("read", "write"):
         raise IotraceError(f"{where}: operation is read or write")
     return Reference(places[name], subscripts, operation == "write")
 
 
-def _expression(told: object, numbers: Mapping[str, int], names: set[str], where: str) -> Affine:
+def _expression(text: object, numbers: Mapping[str, int], names: set[str], where: str) -> Affine:
     try:
-        found = affine(told).with_values(numbers)
+        expression = affine(text).with_values(numbers)
     except IotraceError as error:
         raise IotraceError(f"{where}: {error}") from None
-    for name in found.coefficients:
+    for name in expression.coefficients:
         if name not in names:
             raise IotraceError(
-                f"{where}: {name!r} in {told!r:.40} is no parameter and no index that may stand there"
+                f"{where}: {name!r} in {text!r:.40} is no parameter and no index that may stand there"
             )
-    return found
+    return expression
 
 
-def _number(told: object, numbers: Mapping[str, int], where: str) -> int:
-    return _expression(told, numbers, set(), where).constant
+def _number(text: object, numbers: Mapping[str, int], where: str) -> int:
+    return _expression(text, numbers, set(), where).constant
 
 
-def _text(told: Mapping[str, Any], key: str, where: str) -> str:
-    value = told.get(key)
+def _text(table: Mapping[str, Any], key: str, where: str) -> str:
+    value = table.get(key)
     if not isinstance(value, str) or not value:
         raise IotraceError(f"{where}: {key} is missing, or no text")
     return value
 
 
-def _flag(told: Mapping[str, Any], key: str, where: str) -> bool:
-    value = told.get(key, False)
+def _flag(table: Mapping[str, Any], key: str, where: str) -> bool:
+    value = table.get(key, False)
     if not isinstance(value, bool):
         raise IotraceError(f"{where}: {key} is true or false")
     return value
 
 
-def _tables(told: Mapping[str, Any], key: str, where: str = "") -> list[Mapping[str, Any]]:
-    value = told.get(key)
-    if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
+def _tables(raw: Mapping[str, Any], key: str, where: str = "") -> list[Mapping[str, Any]]:
+    value = raw.get(key)
+    if not isinstance(value, list) or not value or not all(isinstance(table, dict) for table in value):
         raise IotraceError(f"{where}{': ' if where else ''}there is no {key}")
     return value
 
 
-def _known(told: Mapping[str, Any], keys: set[str], where: str) -> None:
-    for key in told:
+def _known(table: Mapping[str, Any], keys: set[str], where: str) -> None:
+    for key in table:
         if key not in keys:
             raise IotraceError(f"{where}: {key!r} is not one of {', '.join(sorted(keys))}")
 
 
-def _word(words: Any, told: object, where: str) -> Any:
+def _word(words: Any, value: object, where: str) -> Any:
     try:
-        return words(told)
+        return words(value)
     except ValueError:
         raise IotraceError(
-            f"{where}: {told!r:.40} is not one of {', '.join(one.value for one in words)}"
+            f"{where}: {value!r:.40} is not one of {', '.join(word.value for word in words)}"
         ) from None

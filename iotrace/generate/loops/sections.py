@@ -66,4 +66,4 @@ def sections(reference: Reference, array: Array, tiles: Tiles, nest: str) -> Sec
         run *= np.where(inside, width, 1)
         digits.append(np.where(inside, 1, width))
         inside &= width == extent
-    return Sections(first, run, tuple(digits), tuple(strides[one] for one in array.fastest_first))
+    return Sections(first, run, tuple(digits), tuple(strides[dimension] for dimension in array.fastest_first))

@@ -78,8 +78,8 @@ def _expanded(
         turns = counts[rows] - 1 - numbers if loop.reverse else numbers
         low = first[rows] + (begin + stride * turns) * loop.tile
         high = np.minimum(low + loop.tile - 1, last[rows])
-        kept = outer.take(rows, len(rows))
-        inner = Tiles({**kept.low, loop.index: low}, {**kept.high, loop.index: high}, len(rows))
+        repeated = outer.take(rows, len(rows))
+        inner = Tiles({**repeated.low, loop.index: low}, {**repeated.high, loop.index: high}, len(rows))
         yield from _expanded(inner, loops[1:], process, processes, most)
 
 

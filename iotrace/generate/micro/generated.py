@@ -32,10 +32,10 @@ def program_of(micro: Micro, seed: int = 1) -> pa.Table:
     processes = micro.nodes * micro.processes_per_node
     count = micro.operations * processes
     program.refuse_too_many(count)
-    random = np.random.default_rng(seed)
-    writes = random.integers(0, 2, count)
-    blocks = random.integers(1, micro.largest_blocks, count, endpoint=True)
-    first = random.integers(0, micro.largest_offset_blocks, count, endpoint=True)
+    rng = np.random.default_rng(seed)
+    writes = rng.integers(0, 2, count)
+    blocks = rng.integers(1, micro.largest_blocks, count, endpoint=True)
+    first = rng.integers(0, micro.largest_offset_blocks, count, endpoint=True)
     process = np.tile(np.arange(processes), micro.operations)
     none = np.zeros(count, np.int64)
     rows = Rows(

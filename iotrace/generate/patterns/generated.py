@@ -46,7 +46,7 @@ def written(settings: Settings, schedule: Schedule | None, described: str) -> Ge
         described,
         (pattern if schedule is None else umd_ascii).FORMAT.name,
         partial(_write_text, settings, schedule, described),
-        {one.name: getattr(part, one.name) for part in parts for one in fields(part)},
+        {field.name: getattr(part, field.name) for part in parts for field in fields(part)},
         sentence=lambda count: (
             f"{settings.pattern.sentence}: {units.count(count)} records of {units.size(settings.record_bytes)} by"
             f" {units.count(settings.processes)} processes, {settings.does} in a file of"
@@ -72,8 +72,10 @@ def _umd(schedule: Schedule, records: pa.Table) -> Iterator[str]:
     table = scheduled(records, schedule)
     active = np.unique(np.asarray(table["process"])).tolist()
     ends = (np.asarray(table["time_ns"]) + np.asarray(table["duration_ns"])).max()
-    opens = ({"operation": "open", "process": one, "file": 0, "time_ns": 0} for one in active)
-    closes = ({"operation": "close", "process": one, "file": 0, "time_ns": int(ends)} for one in active)
+    opens = ({"operation": "open", "process": process, "file": 0, "time_ns": 0} for process in active)
+    closes = (
+        {"operation": "close", "process": process, "file": 0, "time_ns": int(ends)} for process in active
+    )
     calls = itertools.chain(opens, _accesses(table), closes)
     return umd_ascii.text(
         ({"offset": None, "length": None, **call} for call in calls),

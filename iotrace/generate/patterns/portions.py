@@ -37,7 +37,7 @@ def portions(settings: Settings, lengths: np.random.Generator, places: np.random
 def _whole(settings: Settings) -> Portions:
     share = settings.bytes_per_process
     if settings.pattern in (Pattern.GW, Pattern.LW1):
-        return Portions(*(np.array([one], np.int64) for one in (0, 0, share * settings.processes)))
+        return Portions(*(np.array([number], np.int64) for number in (0, 0, share * settings.processes)))
     owner = np.arange(settings.processes, dtype=np.int64)
     start = owner * share if settings.pattern is Pattern.SEG else np.zeros_like(owner)
     return Portions(owner, start, np.full_like(owner, share))

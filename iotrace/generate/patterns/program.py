@@ -69,5 +69,5 @@ def _table(
     }
     if not settings.pattern.is_global:
         known["process"] = pa.array(process.astype(np.int32))
-    columns = [known[one.name] if one.name in known else pa.nulls(count, one.type) for one in schema]
+    columns = [known[field.name] if field.name in known else pa.nulls(count, field.type) for field in schema]
     return pa.Table.from_arrays(columns, schema=schema)

@@ -16,8 +16,8 @@ def boundaries(number: Integers, record_bytes: float) -> Integers:
     """
     if float(record_bytes).is_integer():
         return number * int(record_bytes)
-    found: Integers = np.rint(number * record_bytes).astype(np.int64)
-    return found
+    rounded: Integers = np.rint(number * record_bytes).astype(np.int64)
+    return rounded
 
 
 def records_within(length: Integers, record_bytes: float) -> Integers:

@@ -97,5 +97,7 @@ def _table(
         "process": pa.array(process[order].astype(np.int32)),
         **{name: taken[name] for name in taken.column_names},
     }
-    columns = [known[one.name] if one.name in known else pa.nulls(len(order), one.type) for one in schema]
+    columns = [
+        known[field.name] if field.name in known else pa.nulls(len(order), field.type) for field in schema
+    ]
     return pa.Table.from_arrays(columns, schema=schema)

@@ -95,7 +95,7 @@ def _write_text(trace: DiskTrace, file: TextIO) -> int:
 
 
 def _values(parameters: Parameters) -> Iterator[tuple[str, float]]:
-    return ((one.field, getattr(parameters, one.field)) for one in options(type(parameters)))
+    return ((option.field, getattr(parameters, option.field)) for option in options(type(parameters)))
 
 
 def matched(trace: DiskTrace) -> pa.Table:
@@ -125,11 +125,11 @@ def invented(trace: DiskTrace) -> pa.Table:
     """Return every parameter of the trace, none of which was published: result generated_parameters."""
     rows = [
         (
-            one.field,
-            getattr(trace.parameters, one.field),
-            getattr(trace.preset.parameters, one.field),
-            one.help,
+            option.field,
+            getattr(trace.parameters, option.field),
+            getattr(trace.preset.parameters, option.field),
+            option.help,
         )
-        for one in options(type(trace.parameters))
+        for option in options(type(trace.parameters))
     ]
     return queries.result_table("generated_parameters", rows)

@@ -43,7 +43,7 @@ def _table(time_ns: np.ndarray, writes: np.ndarray, lbn: np.ndarray, blocks: np.
         "blocks": pa.array(blocks),
     }
     schema = schemas.schema("disk_io")
-    columns = [known[one.name] if one.name in known else pa.nulls(count, one.type) for one in schema]
+    columns = [known[field.name] if field.name in known else pa.nulls(count, field.type) for field in schema]
     return pa.Table.from_arrays(
-        [column.cast(one.type) for column, one in zip(columns, schema, strict=True)], schema=schema
+        [column.cast(field.type) for column, field in zip(columns, schema, strict=True)], schema=schema
     )

@@ -31,7 +31,7 @@ def stands_beside(memo: PaperMemo, table: Table, row: Row) -> bool:
 
 
 def _cells(table: Table, row: Row, memos: Sequence[PaperMemo]) -> list[dict[str, Any]]:
-    beside: list[PaperMemo | None] = [memo for memo in memos if stands_beside(memo, table, row)]
+    compared: list[PaperMemo | None] = [memo for memo in memos if stands_beside(memo, table, row)]
     return [
         {
             "table": table.id_for(row.disk),
@@ -43,6 +43,6 @@ def _cells(table: Table, row: Row, memos: Sequence[PaperMemo]) -> list[dict[str,
             "simulated": None if memo is None else memo.value(table, row, metric),
             "trace": None if memo is None else memo.subject.name,
         }
-        for memo in beside or [None]
+        for memo in compared or [None]
         for metric in table.metrics
     ]

@@ -77,28 +77,28 @@ def measure(part: Part, value: Value, disk: str | None) -> float | None:
     selections = [_selected(how[name], value, disk) for name in ("of", "over", "under") if name in how]
     if any(number is None for numbers in selections for number in numbers) or not all(selections):
         return None
-    numbers = [[number for number in one if number is not None] for one in selections]
-    found = HOW[how["how"]](how, *numbers)
-    if any(number is None for number in found):
+    numbers = [[number for number in selection if number is not None] for selection in selections]
+    results = HOW[how["how"]](how, *numbers)
+    if any(number is None for number in results):
         return None
-    return taken([number for number in found if number is not None], how.get("take"), part.finding)
+    return taken([number for number in results if number is not None], how.get("take"), part.finding)
 
 
 def _selected(raw: Raw, value: Value, disk: str | None) -> Numbers:
     """Return the numbers of a selection of cells, or the least or largest of them."""
     wanted = [raw["metric"]] if isinstance(raw["metric"], str) else list(raw["metric"])
-    found: Numbers = []
+    selected: Numbers = []
     for table in tables():
         if table.id != raw["table"] or table.of == "drive":
             continue
         for row in _rows(table, raw["where"], disk):
-            found += [
+            selected += [
                 value(table, row, metric) for metric in wanted if metric in (*table.metrics, *UNPRINTED)
             ]
-    told = [number for number in found if number is not None]
-    if "take" not in raw or len(told) < len(found) or not told:
-        return found
-    return [taken(told, raw["take"], raw["table"])]
+    numbers = [number for number in selected if number is not None]
+    if "take" not in raw or len(numbers) < len(selected) or not numbers:
+        return selected
+    return [taken(numbers, raw["take"], raw["table"])]
 
 
 def _rows(table: Table, where: Mapping[str, str | list[str]], disk: str | None) -> list[Row]:
@@ -121,7 +121,7 @@ def _flattening(how: Raw, of: list[float]) -> Numbers:
 
 
 def _each(take: Callable[[float, float], float | None]) -> Callable[..., Numbers]:
-    return lambda how, over, under: [take(one, other) for one, other in zip(over, under, strict=True)]
+    return lambda how, over, under: [take(first, other) for first, other in zip(over, under, strict=True)]
 
 
 HOW: dict[str, Callable[..., Numbers]] = {

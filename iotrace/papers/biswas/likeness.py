@@ -23,7 +23,7 @@ def likeness(store: Store, source: Path | None = None) -> Disk | None:
     made = store.manifest.get("generated")
     name = made.get("like") if isinstance(made, dict) else None
     if name is None:
-        named = [Path(one) for one in store.manifest["sources"] if isinstance(one, str)]
+        named = [Path(source) for source in store.manifest["sources"] if isinstance(source, str)]
         name = _told_by([*([source] if source else []), *named])
     return next((disk for disk in disks() if disk.like == name), None)
 
@@ -37,6 +37,6 @@ def _told_by(files: Iterable[Path]) -> str | None:
             header = first_bytes(file, _HEADER_BYTES).decode("utf-8", "replace")
         except OSError:
             continue
-        found = _MADE_BY.search(header) if header.startswith(MAGIC) else None
-        return found[1] if found else None
+        match = _MADE_BY.search(header) if header.startswith(MAGIC) else None
+        return match[1] if match else None
     return None

@@ -34,7 +34,7 @@ class PaperMemo:
         """Simulate whatever the tables ask for."""
         for several, runs in self._runs.items():
             own = [table for table in tables() if (table.of == "four disks") == several]
-            wanted = [one for table in own for row in table.rows for one in row.experiment.settings]
+            wanted = [setting for table in own for row in table.rows for setting in row.experiment.settings]
             runs.prepare(wanted, progress)
 
     def metrics(self, settings: Settings, several: bool = False) -> Metrics:
@@ -43,7 +43,7 @@ class PaperMemo:
 
     def best(self, experiment: Experiment, several: bool = False) -> tuple[Settings, Metrics]:
         """Return the settings of an experiment that count, and what came of them; the first of equals."""
-        runs = [(one, self.metrics(one, several)) for one in experiment.settings]
+        runs = [(setting, self.metrics(setting, several)) for setting in experiment.settings]
         if experiment.best is None:
             return runs[0]
         name = experiment.best
@@ -56,8 +56,8 @@ class PaperMemo:
         several = table.of == "four disks"
         if several not in self._runs:
             return None
-        found = self.best(row.experiment, several)[1][metric]
-        return None if found is None else float(found)
+        number = self.best(row.experiment, several)[1][metric]
+        return None if number is None else float(number)
 
     @property
     def offered_load_percent(self) -> float | None:

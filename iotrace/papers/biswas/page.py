@@ -101,20 +101,20 @@ def write(made: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
 def _fact(memo: PaperMemo) -> str:
     """Say what a trace was taken for, and what it was simulated on."""
     subject = memo.subject
-    beside = (
+    likeness_words = (
         f"beside {subject.like.name}"
         if subject.like
         else "like none of the paper's disks: beside each of them"
     )
     if likeness(subject.store):
-        beside += " (generated, not traced)"
+        likeness_words += " (generated, not traced)"
     name = printable(subject.busiest.name or str(subject.busiest.device))
     of = (
         f"device {name}" if len(subject.loads) == 1 else f"device {name}, the busiest of {len(subject.loads)}"
     )
     requests = subject.busiest.reads + subject.busiest.writes
     fitted = f"{units.count(memo.refitted)} of {units.count(requests)} requests brought onto it ({memo.fit})"
-    said = f"{beside}; {of}, on a {subject.drive.name}; {fitted}"
+    said = f"{likeness_words}; {of}, on a {subject.drive.name}; {fitted}"
     if memo.replay == "closed":
         said += "; each request after the answer to the one before"
     if memo.time_scale != 1:
@@ -132,7 +132,9 @@ def _figure(page: Page, table: Table, id_: str, rows: Sequence[Row], memos: Sequ
     """Return a table of the paper as one of the page, or a figure drawn."""
     ids = {table.id_for(row.disk) for row in table.rows}
     own = [row for row in rows if row["table"] in ids and row["metric"] in table.metrics]
-    notes = [one.note for one in misprints() if one.table == table.id and _is_of(one, table)]
+    notes = [
+        misprint.note for misprint in misprints() if misprint.table == table.id and _is_of(misprint, table)
+    ]
     place = f"section {table.section}".replace("section appendix", "appendix")
     caption = " ".join([table.sentence, *(f"† {note}" for note in notes), _missing(table, own, memos)])
     match table.draw:
@@ -169,8 +171,8 @@ def _missing(table: Table, own: Sequence[Row], memos: Sequence[PaperMemo]) -> st
 def _beside(table: Table, own: Sequence[Row], several: bool) -> pa.Table:
     """Return rows by disk, policy, setting and trace, and two columns for each metric: printed, and ours."""
     disks = unique(own, "disk")
-    found = dict.fromkeys((row["disk"], row["policy"], row["setting"], row["trace"]) for row in own)
-    keys = sorted(found, key=lambda key: disks.index(key[0]))
+    distinct = dict.fromkeys((row["disk"], row["policy"], row["setting"], row["trace"]) for row in own)
+    keys = sorted(distinct, key=lambda key: disks.index(key[0]))
     by_key = {(row["disk"], row["policy"], row["setting"], row["trace"], row["metric"]): row for row in own}
     doubtful = {
         (row.disk, row.policy)
@@ -195,40 +197,40 @@ def _beside(table: Table, own: Sequence[Row], several: bool) -> pa.Table:
 
 def _bars(own: Sequence[Row]) -> pa.Table:
     """Return bars: the printed ones of each disk, then ours."""
-    found: dict[tuple[str, str], float] = {}
+    heights: dict[tuple[str, str], float] = {}
     for row in own:
         setting = f", {row['setting']}" if row["metric"] == "total_ios" else ""
         policy = row["policy"].replace("_", " ")
         if row["printed"] is not None:
-            found[f"{row['disk']}, printed{setting}", policy] = row["printed"]
+            heights[f"{row['disk']}, printed{setting}", policy] = row["printed"]
         if row["simulated"] is not None:
-            found[f"{printable(row['trace'])}{setting}", policy] = row["simulated"]
-    return bars((*place, value) for place, value in found.items())
+            heights[f"{printable(row['trace'])}{setting}", policy] = row["simulated"]
+    return bars((*place, value) for place, value in heights.items())
 
 
 def _lines(table: Table, own: Sequence[Row]) -> pa.Table:
     """Return lines of ours, one for each trace and metric, and the printed points of each disk."""
     place = {(row.disk, row.setting): float(row.columns[table.along or ""]) for row in table.rows}
-    found: dict[tuple[str, bool, float], float] = {}
+    heights: dict[tuple[str, bool, float], float] = {}
     for row in own:
         x, label = place[row["disk"], row["setting"]], LABELS[row["metric"]].removesuffix(" %")
         if row["simulated"] is not None:
-            found[f"{printable(row['trace'])}, {label}", False, x] = row["simulated"]
+            heights[f"{printable(row['trace'])}, {label}", False, x] = row["simulated"]
         if row["printed"] is not None:
-            found[f"{row['disk']}, {label}, printed", True, x] = row["printed"]
-    return points((*place, value) for place, value in found.items())
+            heights[f"{row['disk']}, {label}, printed", True, x] = row["printed"]
+    return points((*place, value) for place, value in heights.items())
 
 
 def seek_times(memos: Sequence[PaperMemo]) -> pa.Table:
     """Return figure 3.1 for the drives: the time of seeks over so many cylinders, at most 200 of each drive."""
-    found = {}
+    times_ms = {}
     for drive in {memo.subject.drive.name: memo.subject.drive for memo in memos}.values():
         times = drive.native.seek_ns()
         step = max(1, len(times) // 150)
         near = range(min(50, len(times)))  # where the curve bends most
         for distance in sorted({*near, *range(0, len(times), step), len(times) - 1}):
-            found[drive.name, False, float(distance)] = times[distance] / 1e6
-    return points((*place, value) for place, value in found.items())
+            times_ms[drive.name, False, float(distance)] = times[distance] / 1e6
+    return points((*place, value) for place, value in times_ms.items())
 
 
 def _findings(page: Page, rows: Sequence[Row], verdicts: Mapping[str, Mapping[str, str]]) -> Section:
@@ -238,7 +240,7 @@ def _findings(page: Page, rows: Sequence[Row], verdicts: Mapping[str, Mapping[st
         *(Column.of(first, heading) for heading in ("finding", "claim", "paper", "unit")),
         *across(rows, "trace", _judged),
     ]
-    return page.findings({printable(name): found for name, found in verdicts.items()}, parts)
+    return page.findings({printable(name): verdict_of for name, verdict_of in verdicts.items()}, parts)
 
 
 def _judged(row: Row) -> str:
@@ -258,14 +260,17 @@ def _judged(row: Row) -> str:
 def _misprints() -> pa.Table:
     return text_table(
         [
-            Column("table", [one.table for one in misprints()]),
-            Column("disk", [one.disk or "all" for one in misprints()]),
-            Column("policy", [(one.policy or "all").replace("_", " ") for one in misprints()]),
+            Column("table", [misprint.table for misprint in misprints()]),
+            Column("disk", [misprint.disk or "all" for misprint in misprints()]),
+            Column("policy", [(misprint.policy or "all").replace("_", " ") for misprint in misprints()]),
             Column(
                 "what",
-                [", ".join(LABELS[metric] for metric in one.metrics) or "labels" for one in misprints()],
+                [
+                    ", ".join(LABELS[metric] for metric in misprint.metrics) or "labels"
+                    for misprint in misprints()
+                ],
             ),
-            Column("why", [one.note for one in misprints()]),
+            Column("why", [misprint.note for misprint in misprints()]),
         ]
     )
 

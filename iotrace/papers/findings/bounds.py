@@ -73,7 +73,7 @@ class Predicate:
         """Return a row that says this of it: the verdict by the first number, and after it by each of the others."""
         first, *others = numbers
         return {
-            **{one.name: getattr(self, one.name) for one in fields(self)},
+            **{entry.name: getattr(self, entry.name) for entry in fields(self)},
             **numbers,
             "bounds": self.bounds,
             "verdict": str(self.verdict(numbers[first])),
@@ -108,7 +108,7 @@ def read_parts(paper: str, kind: type[Part]) -> tuple[Part, ...]:
 
     Raises ValueError for one that nothing can fail and that has no reason for it.
     """
-    own = {one.name for one in fields(kind)} - {"how"}
+    own = {entry.name for entry in fields(kind)} - {"how"}
     parts = []
     for raw in data.entries(paper, "findings", "part", "finding"):
         how = {name: value for name, value in raw.items() if name not in own}
@@ -152,5 +152,5 @@ def judged(rows: Sequence[Mapping[str, Any]], result: str) -> pa.Table:
 
 def whole_verdicts(rows: Iterable[Mapping[str, Any]], findings: Iterable[str]) -> dict[str, str]:
     """Return the verdict on each of these findings by the rows of its parts; one without a part can't be judged."""
-    found = {whole(row["finding"]): row["whole_verdict"] for row in rows}
-    return {finding: found.get(finding, str(Verdict.UNJUDGED)) for finding in findings}
+    verdict_of = {whole(row["finding"]): row["whole_verdict"] for row in rows}
+    return {finding: verdict_of.get(finding, str(Verdict.UNJUDGED)) for finding in findings}

@@ -96,7 +96,7 @@ class Judgement:
 
 def stated(files: Iterable[str], kind: str) -> list[dict[str, Any]]:
     """Return the measures or the findings that files of the dissertation state."""
-    return [one for name in files for one in data.entries("richardson", name, kind)]
+    return [entry for name in files for entry in data.entries("richardson", name, kind)]
 
 
 def judge(
@@ -117,12 +117,12 @@ def judge(
 
 def load(raw: Iterable[Mapping[str, Any]]) -> list[Finding]:
     """Read findings from their TOML tables; raises ValueError for an average without a factor."""
-    found = list(data.records(raw, Finding))
+    findings = list(data.records(raw, Finding))
     if bare := [
-        finding.id for finding in found if (finding.kind is Kind.AVERAGE) != (finding.factor is not None)
+        finding.id for finding in findings if (finding.kind is Kind.AVERAGE) != (finding.factor is not None)
     ]:
         raise ValueError(f"a factor belongs to an average and to nothing else: {', '.join(bare)}")
-    return found
+    return findings
 
 
 def table(judgements: Iterable[Judgement]) -> pa.Table:

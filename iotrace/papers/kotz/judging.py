@@ -79,7 +79,7 @@ def _selected(raw: Raw, value: Callable[[Cell, str], float], memo: PaperMemo | N
     for figure in (by_id[name] for name in raw["figures"]):
         values = raw.get("values", figure.values)
         curves = [
-            [float(memo.point(Point(figure, policy, float(one)))[metric]) for one in values]
+            [float(memo.point(Point(figure, policy, float(place)))[metric]) for place in values]
             for policy in raw.get("policies", POLICIES)
         ]
         if "across" in raw:
@@ -93,11 +93,13 @@ def _places(over: Series, under: Series) -> list[tuple[float, float]]:
     if len(over) % len(under):
         raise ValueError(f"{len(over)} series over {len(under)}")
     again = under * (len(over) // len(under))
-    return [pair for one, other in zip(over, again, strict=True) for pair in zip(one, other, strict=True)]
+    return [
+        pair for series, other in zip(over, again, strict=True) for pair in zip(series, other, strict=True)
+    ]
 
 
 def _ratios(over: Series, under: Series) -> list[float]:
-    return [one / other for one, other in _places(over, under)]
+    return [first / other for first, other in _places(over, under)]
 
 
 def _lead(over: Series, under: Series) -> list[float]:
@@ -107,16 +109,16 @@ def _lead(over: Series, under: Series) -> list[float]:
 
 def _share_above(over: Series, under: Series) -> list[float]:
     pairs = _places(over, under)
-    return [sum(one > other for one, other in pairs) / len(pairs)]
+    return [sum(first > other for first, other in pairs) / len(pairs)]
 
 
 HOW: dict[str, Callable[..., list[float]]] = {
     "value": lambda of: [number for series in of for number in series],
     "ratio": _ratios,
-    "difference": lambda over, under: [one - other for one, other in _places(over, under)],
+    "difference": lambda over, under: [first - other for first, other in _places(over, under)],
     "lead": _lead,
     "share above": _share_above,
     "rise": lambda of: [after / before for one in of for before, after in pairwise(one)],
-    "spread": lambda of: [max(one) / min(one) for one in of],
+    "spread": lambda of: [max(series) / min(series) for series in of],
 }
 """How numbers are made of selections, by name."""

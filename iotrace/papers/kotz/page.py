@@ -40,7 +40,7 @@ def write(made: Mapping[str, pa.Table]) -> str:
     by_key = {(_key(row), row["overhead"]): row for row in rows}
     curves = made["points"].to_pylist()
     sections = [
-        page.section("tables", *(one for table in tables() for one in _table(page, table, by_key))),
+        page.section("tables", *(figure for table in tables() for figure in _table(page, table, by_key))),
         page.section("figures", *(_curves(page, figure, curves) for figure in figures())),
         _findings(page, made["findings"].to_pylist()),
         page.section("overheads", page.figure("overheads", _overheads(by_key))),
@@ -112,7 +112,7 @@ def _times(table: Table, by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:
     pairs = list(zip(table.cells[::2], table.cells[1::2], strict=True))
     columns = [
         Column("pattern", [_with_fitted_mark(pair) for pair in pairs]),
-        Column("record", [one.record.words for one, _ in pairs]),
+        Column("record", [cell.record.words for cell, _ in pairs]),
     ]
     for place, cached in enumerate(("no cache", "cache")):
         cells = [pair[place] for pair in pairs]

@@ -56,7 +56,7 @@ class Cell:
     @property
     def fits(self) -> tuple[str, ...]:
         """The overheads that were fitted on it."""
-        return tuple(one["gives"] for one in fitted() if self.meets(one))
+        return tuple(cell["gives"] for cell in fitted() if self.meets(cell))
 
     @property
     def validates(self) -> bool:
@@ -129,7 +129,7 @@ def tables() -> tuple[Table, ...]:
 @cache
 def cells_of(table: str) -> tuple[Cell, ...]:
     """Return the cells of a table by its identifier."""
-    return next(one.cells for one in tables() if one.id == table)
+    return next(known.cells for known in tables() if known.id == table)
 
 
 @cache

@@ -67,7 +67,7 @@ class Figure:
 def figures() -> dict[str, Figure]:
     """Return all figures by their number in the dissertation."""
     raw = data.entries("richardson", "attribute_figures", "figure", text="sentence")
-    return {one["id"]: _figure(one) for one in raw}
+    return {figure["id"]: _figure(figure) for figure in raw}
 
 
 def figure_table(memos: Mapping[str, PassMemo], ids: Sequence[str] | None = None) -> pa.Table:
@@ -79,18 +79,18 @@ def figure_table(memos: Mapping[str, PassMemo], ids: Sequence[str] | None = None
     wanted = known(ids)
     needed = {scheme for figure in wanted for line in figure.lines for scheme in line.schemes}
     for memo in memos.values():
-        prepare(memo, [*sorted(needed, key=lambda one: one.id), schemes()["variable"]])
+        prepare(memo, [*sorted(needed, key=lambda scheme: scheme.id), schemes()["variable"]])
     rows = [row for figure in wanted for line in figure.lines for row in _rows(memos, figure, line)]
     return queries.result_table("attribute_figures", rows)
 
 
 def known(ids: Sequence[str] | None = None) -> list[Figure]:
     """Return figures, all unless `ids` are given; raises UsageError for one that shows no measurement."""
-    if unknown := [one for one in ids or () if one not in figures()]:
+    if unknown := [id_ for id_ in ids or () if id_ not in figures()]:
         raise UsageError(
             f"no figure {', '.join(unknown)} of chapter 5 shows a measurement; {', '.join(figures())} do"
         )
-    return [figures()[one] for one in ids or figures()]
+    return [figures()[id_] for id_ in ids or figures()]
 
 
 def value(memo: PassMemo, line: Line, total_bytes: int) -> float | None:
@@ -121,13 +121,13 @@ def _byte_transfer_ratio(memo: PassMemo, mine: Outcome, measure: str) -> float |
 
 
 def _figure(raw: dict[str, Any]) -> Figure:
-    lines = raw.get("line") or [{"scheme": one, "measure": raw["measure"]} for one in raw["schemes"]]
+    lines = raw.get("line") or [{"scheme": scheme, "measure": raw["measure"]} for scheme in raw["schemes"]]
     return Figure(
         raw["id"],
         raw["title"],
         raw["section"],
         raw["sentence"],
-        tuple(_line(one) for one in lines),
+        tuple(_line(line) for line in lines),
         raw.get("to_bytes", 2**30),
     )
 
@@ -135,18 +135,18 @@ def _figure(raw: dict[str, Any]) -> Figure:
 def _line(raw: dict[str, Any]) -> Line:
     cut_off = raw.get("cut_off_bytes", CUT_OFF_BYTES)
     scheme = schemes()[raw["scheme"]].with_cut_off(cut_off)
-    beside = schemes()[raw["beside"]] if "beside" in raw else None
-    return Line(raw.get("label", scheme.label), scheme, raw["measure"], beside)
+    divisor = schemes()[raw["beside"]] if "beside" in raw else None
+    return Line(raw.get("label", scheme.label), scheme, raw["measure"], divisor)
 
 
 def _rows(memos: Mapping[str, PassMemo], figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
     totals = sorted({*grid(), *line.scheme.printed_bytes})
-    for total in (one for one in totals if one <= figure.to_bytes):
+    for total in (size for size in totals if size <= figure.to_bytes):
         values = {name: value(memo, line, total) for name, memo in memos.items()}
-        told = {name: one for name, one in values.items() if one is not None}
-        shown: list[tuple[str | None, float]] = list(told.items())
-        if told and len(memos) > 1:
-            shown.append((None, sum(told.values()) / len(told)))
+        known_values = {name: number for name, number in values.items() if number is not None}
+        shown: list[tuple[str | None, float]] = list(known_values.items())
+        if known_values and len(memos) > 1:
+            shown.append((None, sum(known_values.values()) / len(known_values)))
         for name, number in shown:
             yield {
                 "figure": figure.id,
@@ -156,5 +156,5 @@ def _rows(memos: Mapping[str, PassMemo], figure: Figure, line: Line) -> Iterator
                 "total_bytes": total,
                 "printed": total in line.scheme.printed_bytes,
                 "value": number,
-                "traces": len(told) if name is None else 1,
+                "traces": len(known_values) if name is None else 1,
             }

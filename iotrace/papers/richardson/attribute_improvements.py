@@ -87,7 +87,7 @@ def _rows(
 
     for measure, name in PRINTED_AS.items():
         for region in REGIONS:
-            totals = [one for one in variable().printed_bytes if _REGION[regions](one) == region]
+            totals = [total for total in variable().printed_bytes if _REGION[regions](total) == region]
             yield row(name, region, partial(_mean, measure=measure, totals=totals))
     for region, extreme in (("min_over_sizes", max), ("max_over_sizes", min)):
         yield row("read_disk_requests", region, partial(_extreme, extreme=extreme))
@@ -98,11 +98,11 @@ def _mean(memos: Mapping[str, PassMemo], measure: str, totals: Sequence[int]) ->
     """Average quotients over traces, then over totals."""
     line = Line("", variable(), measure, schemes()["unix"])
     by_total = [[value(memo, line, total) for memo in memos.values()] for total in totals]
-    told = [[one for one in values if one is not None] for values in by_total]
-    means = [sum(values) / len(values) for values in told if values]
-    cells = sum(len(values) for values in told)
+    quotients = [[quotient for quotient in values if quotient is not None] for values in by_total]
+    means = [sum(values) / len(values) for values in quotients if values]
+    cells = sum(len(values) for values in quotients)
     percent = 100 * (sum(means) / len(means) - 1) if means else None
-    middle = _median([one for values in told for one in values])
+    middle = _median([quotient for values in quotients for quotient in values])
     return Mean(
         percent, None if middle is None else 100 * (middle - 1), cells, len(totals) * len(memos) - cells
     )
@@ -111,9 +111,9 @@ def _mean(memos: Mapping[str, PassMemo], measure: str, totals: Sequence[int]) ->
 def _extreme(memos: Mapping[str, PassMemo], extreme: Callable[[list[float]], float]) -> Mean:
     """The smallest or largest change of the mean over traces, at any one total."""
     means = [_mean(memos, "reads", [total]) for total in variable().printed_bytes]
-    told = [one.percent for one in means if one.percent is not None]
-    cells, left_out = sum(one.cells for one in means), sum(one.left_out for one in means)
-    return Mean(extreme(told) if told else None, None, cells, left_out)
+    percents = [mean.percent for mean in means if mean.percent is not None]
+    cells, left_out = sum(mean.cells for mean in means), sum(mean.left_out for mean in means)
+    return Mean(extreme(percents) if percents else None, None, cells, left_out)
 
 
 def _memory(memos: Mapping[str, PassMemo]) -> Mean:
@@ -126,7 +126,7 @@ def _memory(memos: Mapping[str, PassMemo]) -> Mean:
     changes: list[float] = []
     for memo in memos.values():
         misses = [(total, outcome(memo, variable(), total)) for total in totals]
-        known = [(total, found.sum(["read_request_misses"])) for total, found in misses if found]
+        known = [(total, mine.sum(["read_request_misses"])) for total, mine in misses if mine]
         for total in variable().printed_bytes:
             baseline = outcome(memo, schemes()["unix"], total)
             if baseline is None or not baseline.sum(["read_requests"]):

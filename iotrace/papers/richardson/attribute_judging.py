@@ -41,28 +41,28 @@ def take(memo: PassMemo, raw: Raw) -> float | None:
 
 def quotient(memo: PassMemo, raw: Raw) -> float | None:
     """The variable scheme's measure over the baseline's at `times` its size, at table 5.1's totals."""
-    totals = [(one, one * raw.get("times", 1)) for one in _totals(raw)]
+    totals = [(total, total * raw.get("times", 1)) for total in _totals(raw)]
     return _statistic(raw, _quotients(memo, raw, variable(), schemes()["unix"], totals))
 
 
 def cut_off(memo: PassMemo, raw: Raw) -> float | None:
     """The variable scheme's measure with another cut-off, over that with the dissertation's."""
-    totals = [(one, one) for one in _totals(raw)]
+    totals = [(total, total) for total in _totals(raw)]
     lower = variable().with_cut_off(raw["cut_off_bytes"])
     return _statistic(raw, _quotients(memo, raw, lower, variable(), totals))
 
 
 def largest_expulsion_percent(memo: PassMemo, raw: Raw) -> float | None:
     """Write expulsions per hundred write requests of the variable scheme at the largest total of table 5.1."""
-    found = outcome(memo, variable(), max(variable().printed_bytes))
-    ratio = found.write_expulsion_ratio if found else None
+    largest = outcome(memo, variable(), max(variable().printed_bytes))
+    ratio = largest.write_expulsion_ratio if largest else None
     return None if ratio is None else 100 * ratio
 
 
 def baseline_inode_expulsions(memo: PassMemo, raw: Raw) -> float | None:
     """Inode blocks that the baseline writes at a total; None where no inode is written."""
-    found = outcome(memo, schemes()["unix"], raw["total_bytes"])
-    inodes = found.counts.get(("inode", "inode")) if found else None
+    baseline = outcome(memo, schemes()["unix"], raw["total_bytes"])
+    inodes = baseline.counts.get(("inode", "inode")) if baseline else None
     if inodes is None or not inodes[PLACE["write_requests"]]:
         return None
     return float(inodes[PLACE["write_expulsions"]])
@@ -80,12 +80,12 @@ def _totals(raw: Raw) -> list[int]:
 def _quotients(
     memo: PassMemo, raw: Raw, over: Scheme, under: Scheme, totals: Sequence[tuple[int, int]]
 ) -> list[float]:
-    found = []
+    quotients = []
     for total, other in totals:
         first, second = outcome(memo, over, total), outcome(memo, under, other)
         if first and second and (whole := second.sum(MEASURES[raw["measure"]])):
-            found.append(first.sum(MEASURES[raw["measure"]]) / whole)
-    return found
+            quotients.append(first.sum(MEASURES[raw["measure"]]) / whole)
+    return quotients
 
 
 def _statistic(raw: Raw, values: list[float]) -> float | None:

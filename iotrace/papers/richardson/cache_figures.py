@@ -42,7 +42,7 @@ class Figure:
 def figures() -> dict[str, Figure]:
     """Return all figures by their number in the dissertation."""
     raw = data.entries("richardson", "cache_figures", "figure", text="sentence")
-    return {one["id"]: _figure(one) for one in raw}
+    return {figure["id"]: _figure(figure) for figure in raw}
 
 
 def figure_tables(memo: RunMemo, ids: list[str] | None = None) -> pa.Table:
@@ -52,9 +52,9 @@ def figure_tables(memo: RunMemo, ids: list[str] | None = None) -> pa.Table:
     that chapter 4 has not.
     """
     known = figures()
-    if unknown := [one for one in ids or [] if one not in known]:
+    if unknown := [id_ for id_ in ids or [] if id_ not in known]:
         raise UsageError(f"chapter 4 has no figure {', '.join(unknown)}; it has {', '.join(known)}")
-    wanted = [known[one] for one in (ids or known)]
+    wanted = [known[id_] for id_ in (ids or known)]
     memo.prepare(run for figure in wanted for run in figure.runs)
     rows = [row for figure in wanted for line in figure.lines for row in _rows(memo, figure, line)]
     return queries.result_table("cache_figures", rows)

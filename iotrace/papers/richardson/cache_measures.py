@@ -81,7 +81,7 @@ def halves(memo: RunMemo, raw: Raw) -> float:
     """
     shared, *others = (memo.counts(_run(part)) for part in raw["parts"])
     sizes = np.array(raw["sizes_blocks"], float)
-    apart = np.sum([one.of_directions(("read",), "block_misses", sizes / 2) for one in others], axis=0)
+    apart = np.sum([other.of_directions(("read",), "block_misses", sizes / 2) for other in others], axis=0)
     together = shared.of_directions(("read",), "block_misses", sizes)
     if not apart.all():
         return np.nan

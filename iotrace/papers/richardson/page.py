@@ -111,8 +111,8 @@ def _table_5_1(compared: Sequence[Row], regretted: Sequence[Row]) -> pa.Table:
 
     def means(name: str, times: float = 1.0) -> list[float | None]:
         by_total = [[row[name] for row in compared if row["total_bytes"] == total] for total in totals]
-        found = [_mean(values) for values in by_total]
-        return [None if one is None else times * one for one in found]
+        values_of = [_mean(values) for values in by_total]
+        return [None if one is None else times * one for one in values_of]
 
     configurations = {row["total_bytes"]: row["configuration"] for row in compared}
     return text_table(
@@ -133,11 +133,11 @@ def _table_5_1(compared: Sequence[Row], regretted: Sequence[Row]) -> pa.Table:
 def _findings(page: Page, rows: Sequence[Row]) -> Section:
     """The verdicts: a row for each finding, a column for each trace."""
     first = [row for row in rows if row["trace"] == rows[0]["trace"]]
-    verdicts = [[row["verdict"] for row in rows if row["finding"] == one["finding"]] for one in first]
+    verdicts = [[row["verdict"] for row in rows if row["finding"] == finding["finding"]] for finding in first]
     columns = [
         *(Column.of(first, heading) for heading in ("finding", "claim", "paper", "unit")),
-        Column("holds", [found.count("holds") for found in verdicts]),
-        Column("fails", [found.count("fails") for found in verdicts]),
+        Column("holds", [own.count("holds") for own in verdicts]),
+        Column("fails", [own.count("fails") for own in verdicts]),
         *across(rows, "trace", _judged),
     ]
     return page.section("findings", page.figure("findings", text_table(columns)))
@@ -150,7 +150,7 @@ def _judged(row: Row) -> str:
 
 def _means(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return each line's mean over the traces; a trace's last size holds for all larger ones."""
-    found = []
+    means = []
     for line in dict.fromkeys(row["line"] for row in rows):
         points: dict[str, dict[int, float]] = {}
         for row in rows:
@@ -158,12 +158,14 @@ def _means(rows: Sequence[Row]) -> list[dict[str, Any]]:
                 points.setdefault(row["trace"], {})[row["size_bytes"]] = row["value"]
         for size in sorted({size for own in points.values() for size in own}):
             values = [
-                own[max(one for one in own if one <= size)] for own in points.values() if min(own) <= size
+                own[max(smaller for smaller in own if smaller <= size)]
+                for own in points.values()
+                if min(own) <= size
             ]
-            found.append(
+            means.append(
                 {"line": line, "trace": None, "size_bytes": size, "value": sum(values) / len(values)}
             )
-    return found
+    return means
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -56,7 +56,7 @@ def reproduce(request: PaperRequest) -> Work:
     """Open each trace by the dissertation's model and by today's, or by a model given."""
     options = request.options
     ids = _figures(options)
-    chapters = {one[0] for one in ids} or ({options.chapter} if options.chapter else set(CHAPTERS))
+    chapters = {id_[0] for id_ in ids} or ({options.chapter} if options.chapter else set(CHAPTERS))
     _refuse_options(options, chapters, bool(ids))
     _disk(options)
     traces = {name: opened(request, trace) for name, trace in request.traces.items()}
@@ -79,13 +79,13 @@ def opened(request: PaperRequest, trace: Path) -> ModelPair:
 
 
 def _figures(options: Options) -> list[str]:
-    ids = [one.strip() for one in (options.figure or "").split(",") if one.strip()]
+    ids = [word.strip() for word in (options.figure or "").split(",") if word.strip()]
     known = [*cache_figures.figures(), *attribute_figures.figures()]
-    if unknown := [one for one in ids if one not in known]:
+    if unknown := [id_ for id_ in ids if id_ not in known]:
         raise UsageError(
             f"no figure {', '.join(unknown)} of chapters 4 and 5 shows a measurement; {', '.join(known)} do"
         )
-    if options.chapter and any(not one.startswith(f"{options.chapter}.") for one in ids):
+    if options.chapter and any(not id_.startswith(f"{options.chapter}.") for id_ in ids):
         raise UsageError(f"--figure {options.figure} is not of --chapter {options.chapter}")
     return ids
 
@@ -129,8 +129,10 @@ def all_tables(
     tables: Tables = {}
     for chapter, make in (("3", chapter_3), ("4", chapter_4), ("5", chapter_5)):
         if chapter in chapters:
-            made = make(traces, options, progress, [one for one in figures if one.startswith(f"{chapter}.")])
-            judged = [one.pop("findings") for one in (tables, made) if "findings" in one]
+            made = make(
+                traces, options, progress, [figure for figure in figures if figure.startswith(f"{chapter}.")]
+            )
+            judged = [part.pop("findings") for part in (tables, made) if "findings" in part]
             tables |= made
             if judged:
                 tables["findings"] = pa.concat_tables(judged)
@@ -152,8 +154,8 @@ def chapter_3(traces: Traces, options: Options, progress: Progress, figures: Seq
 def compared(pair: ModelPair, parameters: Mapping[str, str | int]) -> Tables:
     """Return a trace's `compare_with_paper`; raises IotraceError for what DuckDB cannot do (a full disk, say)."""
     with ExitStack() as stack:
-        stores = [one for one in (pair.paper, pair.today) if one is not None]
-        first, *second = (stack.enter_context(closing(one.sandboxed(views=[]))) for one in stores)
+        stores = [store for store in (pair.paper, pair.today) if store is not None]
+        first, *second = (stack.enter_context(closing(store.sandboxed(views=[]))) for store in stores)
         try:
             return compare_with_paper(first, parameters, *second)
         except duckdb.Error as error:
@@ -171,8 +173,8 @@ def chapter_4(traces: Traces, options: Options, progress: Progress, figures: Seq
             paging.append(named(name, demand_paging(pair.paper, _disk(options))))
             today = runs.RunMemo(pair.today, "honour") if pair.today else None
             judged.append(named(name, cache_judging.judge(memo, today)))
-    found = {"chapter_4_figures": curves, "chapter_4_demand_paging": paging, "findings": judged}
-    return {name: pa.concat_tables(tables) for name, tables in found.items() if tables}
+    parts = {"chapter_4_figures": curves, "chapter_4_demand_paging": paging, "findings": judged}
+    return {name: pa.concat_tables(tables) for name, tables in parts.items() if tables}
 
 
 def _disk(options: Options) -> Disk:

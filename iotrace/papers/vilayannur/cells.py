@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.papers import data
 from iotrace.papers.vilayannur.memo import PaperMemo, values
 from iotrace.simulate.cluster.costs import (
     IODS,
@@ -15,7 +17,6 @@ from iotrace.simulate.cluster.costs import (
     Components,
     Row,
     printed,
-    printed_required,
     required_by_table,
 )
 
@@ -64,9 +65,16 @@ def figure_values(memo: PaperMemo) -> pa.Table:
     return queries.result_table("cluster_figures", rows)
 
 
+@cache
+def printed_required() -> dict[tuple[int, int], float]:
+    """Return the row of required hit ratios of table 1 as it is printed, by daemons and kilobytes."""
+    rows = data.published("vilayannur", "required_hit_ratios")
+    return {(int(row["iods"]), int(row["request_kb"])): float(row["required_hr"]) for row in rows}
+
+
 def _block(table: str, iods: int, components: Components) -> list[dict[str, Any]]:
     """Return the rows of a table for a number of daemons, as it has them one under the other."""
-    found = [
+    cells = [
         _cell(
             table,
             f"{daemons(iods)}, {row.label}",
@@ -79,17 +87,17 @@ def _block(table: str, iods: int, components: Components) -> list[dict[str, Any]
         for size in SIZES_KB
     ]
     if table == "1":
-        found += [
+        cells += [
             _cell(
                 table,
                 f"{daemons(iods)}, {REQUIRED}",
                 size,
-                printed_required()[iods, size] / HUNDREDTHS,
+                printed_required()[iods, size],
                 required_by_table(iods, size) / HUNDREDTHS,
             )
             for size in SIZES_KB
         ]
-    return found
+    return cells
 
 
 def daemons(iods: int) -> str:

@@ -57,22 +57,17 @@ class Figure:
     over: Mapping[str, Any] = field(default_factory=dict)
     """What values are divided by: those of a place, or of a scheme."""
 
-    @property
-    def is_of_traces(self) -> bool:
-        """Whether it shows the traces that are given."""
-        return any(run["workload"] == TRACE for run in self.run)
-
     def points(self, traces: tuple[str, ...] = ()) -> list[Point]:
         """Return what is simulated; for each of the traces where the figure is of traces."""
-        found = []
+        points = []
         for run in self.run:
             for workload in traces if run["workload"] == TRACE else (run["workload"],):
                 panel = workload if run["workload"] == TRACE else run["panel"]
                 for place in run.get("places", (None,)):
                     for scheme in run["schemes"]:
                         made = _setting(run, workload, scheme, place)
-                        found.append(Point(self.id, panel, scheme, place, made))
-        return found
+                        points.append(Point(self.id, panel, scheme, place, made))
+        return points
 
 
 @cache

@@ -105,7 +105,8 @@ def _growth(ratios: Ratios) -> float:
 def _in_the_middle(ratios: Ratios) -> float:
     """Return for how many numbers of daemons the least ratio is at 16 or 32 KB."""
     best = {
-        iods: min((ratio, size) for (one, size), ratio in ratios.items() if one == iods) for iods, _ in ratios
+        iods: min((ratio, size) for (daemons, size), ratio in ratios.items() if daemons == iods)
+        for iods, _ in ratios
     }
     return sum(size in (16, 32) for _, size in best.values())
 
@@ -125,12 +126,12 @@ TAKE: dict[str, Callable[[Ratios], float]] = {
 
 def of_figure(how: Raw, memo: PaperMemo) -> float:
     """Return the largest ratio of the worst scheme of `over` to the best of `under`, of all panels and places."""
-    found: dict[tuple[str, str, float | None], dict[str, float]] = {}
+    times_of: dict[tuple[str, str, float | None], dict[str, float]] = {}
     for point, value in _seconds(how, memo):
-        found.setdefault((point.figure, point.panel, point.place), {})[point.scheme] = value
+        times_of.setdefault((point.figure, point.panel, point.place), {})[point.scheme] = value
     return max(
         max(times[scheme] for scheme in how["over"]) / min(times[scheme] for scheme in how["under"])
-        for times in found.values()
+        for times in times_of.values()
     )
 
 

@@ -95,7 +95,7 @@ class PaperMemo:
         return None
 
     def _make(self, settings: Iterable[Setting], progress: Callable[[str], None]) -> None:
-        wanted = [one for one in dict.fromkeys(settings) if one not in self._made]
+        wanted = [setting for setting in dict.fromkeys(settings) if setting not in self._made]
         self._made.update(zip(wanted, self.simulate(wanted, progress), strict=True))
 
 

@@ -63,7 +63,7 @@ def write(made: Mapping[str, pa.Table], memo: PaperMemo) -> str:
     judged = made["findings"].to_pylist()
     sections = [_findings(page, judged, made.get("readings")), _costs(page, cells, values)]
     for id_, ids in SECTIONS.items():
-        drawn = [one for figure in figures() if figure.id in ids for one in _drawn(page, figure, values)]
+        drawn = [shown for figure in figures() if figure.id in ids for shown in _drawn(page, figure, values)]
         sections.append(page.section(id_, *drawn))
     return page.write(sections, _facts(memo), [tally(verdicts_of("vilayannur", judged)), _nearness(cells)])
 
@@ -110,8 +110,10 @@ def _findings(page: Page, rows: Rows, readings: pa.Table | None) -> Section:
     ]
     moving = []
     if readings is not None:
-        told = readings.to_pylist()
-        table = text_table([Column("finding", unique(told, "finding")), *across(told, "reading", _reading)])
+        judged = readings.to_pylist()
+        table = text_table(
+            [Column("finding", unique(judged, "finding")), *across(judged, "reading", _reading)]
+        )
         moving.append(page.figure("readings", table))
     return page.findings({"verdict": verdicts_of("vilayannur", rows)}, parts, after=moving)
 
@@ -176,7 +178,7 @@ def _by_row(rows: Rows) -> pa.Table:
     for row in _timed(rows):
         label = f"{'reads' if row['table'] == '1' else 'writes'}: {row['row'].partition(', ')[2]}"
         errors.setdefault(label, []).append(abs(row["error"]))
-    near = [f"{sum(one <= NEAR for one in own)} of {len(own)}" for own in errors.values()]
+    near = [f"{sum(error <= NEAR for error in own)} of {len(own)}" for own in errors.values()]
     return text_table(
         [
             Column("row", list(errors)),
@@ -206,14 +208,14 @@ def _far(rows: Rows) -> pa.Table:
 def _drawn(page: Page, figure: Figure, rows: Rows) -> list[Shown]:
     """Return a figure of the paper as figures of the page: one for each panel or kind of hits, or one of bars."""
     own = [row for row in rows if row["figure"] == figure.id and row["value"] is not None]
-    found = []
+    shown = []
     for metric in ("local_hits", "global_hits") if figure.metric == "hits" else (None,):
         of_metric = [row for row in own if metric in (None, row["metric"])]
         panels = [None] if figure.draw == "bars" else unique(of_metric, "panel")
         for panel in panels:
             of_panel = [row for row in of_metric if panel in (None, row["panel"])]
-            found.append(_one(page, figure, metric, panel, of_panel))
-    return found
+            shown.append(_one(page, figure, metric, panel, of_panel))
+    return shown
 
 
 def _one(page: Page, figure: Figure, metric: str | None, panel: str | None, own: Rows) -> Shown:

@@ -22,6 +22,7 @@ from iotrace.simulate.cluster.costs import Components
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.settings import FirstAccess, Machine, Scope
+from iotrace.simulate.ratios import percent
 from iotrace.store.store import Store
 
 NESTS = ("tomcatv", "vpenta")
@@ -106,12 +107,12 @@ class Simulation:
         settings = [self.reading.of(setting) for setting in settings]
         for setting in settings:
             self._workload(setting)
-        found: list[Metrics] = []
+        all_metrics: list[Metrics] = []
         with ThreadPoolExecutor(available_cores()) as cores:
             for place, metrics in enumerate(cores.map(self._metrics, settings)):
                 progress(f"simulating the figures {self.reading.name}, {100 * place // len(settings)} %")
-                found.append(metrics)
-        return found
+                all_metrics.append(metrics)
+        return all_metrics
 
     def try_mechanism(self) -> Mechanism:
         """Read the blocks of a segment over and over through a global cache with room for half of them, on one node.
@@ -168,10 +169,11 @@ class Simulation:
         plan = workload.plan(setting, self.reading.global_per_file)
         discipline = self._discipline(setting, plan)
         outcome = simulate(workload.program, machine, discipline, self.components)
+        totals = outcome.totals
         return Metrics(
             seconds=(outcome.execution_ns or 0) / NS_PER_S,
-            local_hits=_percent(outcome.totals, "local"),
-            global_hits=_percent(outcome.totals, "global"),
+            local_hits=percent(totals["local_hits"], totals["local_look_ups"]),
+            global_hits=percent(totals["global_hits"], totals["global_look_ups"]),
         )
 
     def _discipline(self, setting: Setting, plan: pa.Table | None) -> Discipline:
@@ -181,12 +183,7 @@ class Simulation:
             return self.reading.counters(setting.threshold)
         if setting.scheme == "global" and self.reading.buffers_writes:
             return Discipline.planned(_reads_bypass_the_local_cache(), default_through=True)
-        return {
-            "none": Discipline.none,
-            "local": Discipline.local,
-            "global": Discipline.global_only,
-            "local-global": Discipline.local_global,
-        }[setting.scheme]()
+        return Discipline.of(setting.scheme.replace("-", "+"))
 
     def _workload(self, setting: Setting) -> Workload:
         key = setting.workload, setting.parameters, setting.nodes
@@ -210,11 +207,6 @@ def _reads_bypass_the_local_cache() -> pa.Table:
         "through": False,
     }
     return pa.Table.from_pylist([{**row, "first_segment": 0}], schema=schemas.schema("cluster_bits"))
-
-
-def _percent(totals: Mapping[str, int], level: str) -> float | None:
-    looked = totals[f"{level}_look_ups"]
-    return 100 * totals[f"{level}_hits"] / looked if looked else None
 
 
 def _in_rounds(rounds: int) -> pa.Table:

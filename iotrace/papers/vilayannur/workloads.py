@@ -59,9 +59,9 @@ class Workloads:
             return Workload(program_of(Micro(**parameters), SEED))
         if setting.workload in self.stores:
             return self._traced[setting.workload]
-        found = loops.read(setting.workload, {**parameters, "nodes": setting.nodes})
-        counts = tuple(int(count) for count in loops.reference_counts(found))
-        return Workload(loops.generate(found), counts, found.file_bytes)
+        nests = loops.read(setting.workload, {**parameters, "nodes": setting.nodes})
+        counts = tuple(int(count) for count in loops.reference_counts(nests))
+        return Workload(loops.generate(nests), counts, nests.file_bytes)
 
     @cached_property
     def _traced(self) -> dict[str, Workload]:

@@ -60,11 +60,13 @@ def adapted(
         )
     baseline = schemes()["unix"].with_cut_off(scheme.cut_off_bytes)
     prepare(memo, [scheme, baseline])
-    found = [
-        one for total in totals_bytes if (one := _adapting(memo, scheme, total, objective, period_requests))
+    caches = [
+        adapting
+        for total in totals_bytes
+        if (adapting := _adapting(memo, scheme, total, objective, period_requests))
     ]
-    _run(memo, found, progress)
-    rows = [_row(name, memo, scheme, baseline, one, objective) for one in found]
+    _run(memo, caches, progress)
+    rows = [_row(name, memo, scheme, baseline, adapting, objective) for adapting in caches]
     return queries.result_table("attribute_adaptive", rows)
 
 
@@ -74,8 +76,8 @@ def _adapting(
     configuration = scheme.at(total_bytes)
     if configuration is None or len(configuration.subcaches) < 2:
         return None
-    blocks = [one.block_bytes for one in configuration.subcaches]
-    sizes = [one.size_bytes or 0 for one in configuration.subcaches]
+    blocks = [subcache.block_bytes for subcache in configuration.subcaches]
+    sizes = [subcache.size_bytes or 0 for subcache in configuration.subcaches]
     try:
         split = split_quanta(total_bytes, blocks, sizes)
     except UsageError:
@@ -91,14 +93,16 @@ def _adapting(
     return _Adapting(total_bytes, memo.assigned(configuration, scheme.cut_off_bytes), adaptation)
 
 
-def _run(memo: PassMemo, found: Sequence[_Adapting], progress: Progress | None) -> None:
+def _run(memo: PassMemo, caches: Sequence[_Adapting], progress: Progress | None) -> None:
     """Let every cache follow the references, in one reading of them."""
-    keys = list(dict.fromkeys(key for one in found for key in one.assigned.keys))
+    keys = list(dict.fromkeys(key for adapting in caches for key in adapting.assigned.keys))
     total, done = memo.store.manifest["tables"]["reference"], 0
     with ThreadPoolExecutor(max_workers=available_cores()) as pool, references_read():
-        for batch in batches(memo.store, memo.rule, keys) if found else ():
-            streams = {one.assigned.keys: _parted(batch, one.assigned) for one in found}
-            tasks = [pool.submit(one.adaptation.push, streams[one.assigned.keys]) for one in found]
+        for batch in batches(memo.store, memo.rule, keys) if caches else ():
+            streams = {adapting.assigned.keys: _parted(batch, adapting.assigned) for adapting in caches}
+            tasks = [
+                pool.submit(adapting.adaptation.push, streams[adapting.assigned.keys]) for adapting in caches
+            ]
             for task in tasks:
                 task.result()
             done += batch.references.num_rows
@@ -117,22 +121,22 @@ def _parted(batch: Batch, assigned: Assigned) -> pa.RecordBatch:
 
 
 def _row(
-    name: str, memo: PassMemo, scheme: Scheme, baseline: Scheme, one: _Adapting, objective: Objective
+    name: str, memo: PassMemo, scheme: Scheme, baseline: Scheme, adapting: _Adapting, objective: Objective
 ) -> dict[str, Any]:
-    outcomes, moves = one.adaptation.finish()
-    configuration = one.assigned.configuration
+    outcomes, moves = adapting.adaptation.finish()
+    configuration = adapting.assigned.configuration
     space = tuple(Choice(part.category, (part.block_bytes,)) for part in configuration.subcaches)
     search = Searches(memo, [space], objective, scheme.cut_off_bytes)
-    best = search.best(one.total_bytes)
+    best = search.best(adapting.total_bytes)
     fixed = cost_of(search, configuration)
     cost = sum(sum(outcomes[column].to_pylist()) for column in MEASURES[objective])
-    unix = outcome(memo, baseline, one.total_bytes)
+    unix = outcome(memo, baseline, adapting.total_bytes)
     return {
         "trace": name,
-        "total_bytes": one.total_bytes,
+        "total_bytes": adapting.total_bytes,
         "scheme": scheme.label,
         "objective": objective,
-        "quantum_bytes": one.adaptation.split.quantum_bytes,
+        "quantum_bytes": adapting.adaptation.split.quantum_bytes,
         "first_configuration": _configuration(configuration, outcomes["first_bytes"].to_pylist()),
         "last_configuration": _configuration(configuration, outcomes["last_bytes"].to_pylist()),
         "mean_sizes": ", ".join(

@@ -45,8 +45,8 @@ class Regret:
     @property
     def mean(self) -> float | None:
         """The mean regret, which is the least that a configuration of the spaces has."""
-        told = [one for one in self.regrets if one is not None]
-        return sum(told) / len(told) if told else None
+        known = [regret for regret in self.regrets if regret is not None]
+        return sum(known) / len(known) if known else None
 
 
 @dataclass
@@ -67,11 +67,11 @@ class Searches:
 
     def costs(self, choice: Choice) -> list[tuple[int, Integers, Numbers]]:
         """Return the costs by size of a class with each of its block sizes."""
-        found = []
+        costs_by_size = []
         for block in choice.blocks_bytes:
             sizes, costs = self._curve(choice.category, block).changes(MEASURES[self.objective])
-            found.append((block, sizes, costs.astype(np.float64)))
-        return found
+            costs_by_size.append((block, sizes, costs.astype(np.float64)))
+        return costs_by_size
 
     def left_over(self, space: Space) -> float:
         """Return what the requests cost that no class of a space takes."""
@@ -81,13 +81,18 @@ class Searches:
 
     def best(self, total_bytes: int) -> Best:
         """Return the configuration of the least cost."""
-        found = []
+        candidates = []
         for space, partitions, left in self._partitions:
             split = partitions.best(total_bytes)
             configuration = _configuration(space, partitions.staircases, split.places)
-            found.append(Best(total_bytes, configuration, split.cost + left, split.bound + left))
-        least = min(found, key=lambda one: one.cost)
-        return Best(total_bytes, least.configuration, least.cost, min(one.hull_bound for one in found))
+            candidates.append(Best(total_bytes, configuration, split.cost + left, split.bound + left))
+        least = min(candidates, key=lambda candidate: candidate.cost)
+        return Best(
+            total_bytes,
+            least.configuration,
+            least.cost,
+            min(candidate.hull_bound for candidate in candidates),
+        )
 
     def _curve(self, category: str, block_bytes: int) -> SubcacheCurve:
         key = self.memo.rule.classes.key(category, self.cut_off_bytes)
@@ -105,8 +110,8 @@ def prepare_spaces(memo: PassMemo, spaces: Sequence[Space], cut_off_bytes: int =
 
 def uncached_by_space(memo: PassMemo, texts: Sequence[str], cut_off_bytes: int = CUT_OFF_BYTES) -> int:
     """Return how many requests the classes of a space leave, at most; the passes of all spaces were made."""
-    found = (memo.assigned(_any_configuration(parse_space(text)), cut_off_bytes) for text in texts)
-    return max(memo.unclassified(assigned) for assigned in found)
+    configurations = (memo.assigned(_any_configuration(parse_space(text)), cut_off_bytes) for text in texts)
+    return max(memo.unclassified(assigned) for assigned in configurations)
 
 
 def least_regret(searches: Sequence[Searches], total_bytes: int) -> Regret:
@@ -114,21 +119,22 @@ def least_regret(searches: Sequence[Searches], total_bytes: int) -> Regret:
 
     All searches have the same spaces and objective.
     """
-    own = [one.best(total_bytes).cost for one in searches]
-    weighing = [(one, cost) for one, cost in zip(searches, own, strict=True) if cost > 0]
+    own = [search.best(total_bytes).cost for search in searches]
+    weighing = [(search, cost) for search, cost in zip(searches, own, strict=True) if cost > 0]
     if not weighing:
         return Regret(searches[0].best(total_bytes), tuple(None for _ in own))
-    found = []
+    candidates = []
     for space in searches[0].spaces:
         stairs = [Staircase.of(_weighed(weighing, choice)) for choice in space]
         partitions = Partitions(stairs)
         split = partitions.best(total_bytes)
-        left = sum(one.left_over(space) / cost for one, cost in weighing)
+        left = sum(search.left_over(space) / cost for search, cost in weighing)
         configuration = _configuration(space, stairs, split.places)
-        found.append(Best(total_bytes, configuration, split.cost + left, split.bound + left))
-    least = min(found, key=lambda one: one.cost)
+        candidates.append(Best(total_bytes, configuration, split.cost + left, split.bound + left))
+    least = min(candidates, key=lambda candidate: candidate.cost)
     return Regret(
-        least, tuple(_regret(one, least.configuration, cost) for one, cost in zip(searches, own, strict=True))
+        least,
+        tuple(_regret(search, least.configuration, cost) for search, cost in zip(searches, own, strict=True)),
     )
 
 
@@ -151,15 +157,15 @@ def _weighed(
     weighing: Sequence[tuple[Searches, float]], choice: Choice
 ) -> list[tuple[int, Integers, Numbers]]:
     """Return the sum over traces of a class's costs, each over the trace's best."""
-    found = []
+    costs_by_size = []
     for place, block in enumerate(choice.blocks_bytes):
-        curves = [(one.costs(choice)[place], cost) for one, cost in weighing]
+        curves = [(search.costs(choice)[place], cost) for search, cost in weighing]
         sizes = np.unique(np.concatenate([own for (_, own, _), _ in curves]))
         total = np.zeros(len(sizes))
         for (_, own, costs), best in curves:
             total += costs[np.searchsorted(own, sizes, side="right") - 1] / best
-        found.append((block, sizes, total))
-    return found
+        costs_by_size.append((block, sizes, total))
+    return costs_by_size
 
 
 def _configuration(space: Space, stairs: Sequence[Staircase], places: Sequence[int]) -> Configuration:

@@ -41,7 +41,7 @@ def change_percent(mine: Outcome | None, other: Outcome | None, measure: str) ->
 
 
 def _row(name: str, search: Searches, scheme: Scheme, baseline: Scheme, total: int) -> dict[str, Any]:
-    mine, unix = (outcome(search.memo, one, total) for one in (scheme, baseline))
+    mine, unix = (outcome(search.memo, each, total) for each in (scheme, baseline))
     best = search.best(total)
     cost = None if mine is None else cost_of(search, mine.configuration)
     return {
@@ -54,7 +54,7 @@ def _row(name: str, search: Searches, scheme: Scheme, baseline: Scheme, total: i
         "baseline_read_request_miss_ratio": unix and unix.read_request_miss_ratio,
         "write_expulsion_ratio": mine and mine.write_expulsion_ratio,
         "baseline_write_expulsion_ratio": unix and unix.write_expulsion_ratio,
-        **{f"{one}_change_percent": change_percent(mine, unix, one) for one in MEASURES},
+        **{f"{measure}_change_percent": change_percent(mine, unix, measure) for measure in MEASURES},
         "objective": search.objective,
         "cost": cost,
         "best_configuration": str(best.configuration),
@@ -77,9 +77,11 @@ def regrets(
 def _regret_row(
     names: Sequence[str], searches: Sequence[Searches], scheme: Scheme, total: int
 ) -> dict[str, Any]:
-    found = least_regret(searches, total)
-    told = {name: regret for name, regret in zip(names, found.regrets, strict=True) if regret is not None}
-    worst = max(told, key=lambda name: told[name], default=None)
+    best_for_all = least_regret(searches, total)
+    regret_of = {
+        name: regret for name, regret in zip(names, best_for_all.regrets, strict=True) if regret is not None
+    }
+    worst = max(regret_of, key=lambda name: regret_of[name], default=None)
     configuration = scheme.at(total)
     theirs = []
     for search in searches if configuration else ():
@@ -87,10 +89,10 @@ def _regret_row(
             theirs.append(cost_of(search, configuration) / least - 1)
     return {
         "total_bytes": total,
-        "configuration": str(found.best.configuration),
-        "traces": len(told),
-        "mean_regret_percent": None if found.mean is None else 100 * found.mean,
-        "largest_regret_percent": None if worst is None else 100 * told[worst],
+        "configuration": str(best_for_all.best.configuration),
+        "traces": len(regret_of),
+        "mean_regret_percent": None if best_for_all.mean is None else 100 * best_for_all.mean,
+        "largest_regret_percent": None if worst is None else 100 * regret_of[worst],
         "largest_regret_trace": worst,
         "scheme": scheme.label,
         "scheme_mean_regret_percent": 100 * sum(theirs) / len(theirs) if theirs else None,

@@ -51,11 +51,11 @@ class SubcacheCurve:
     def at(self, size_bytes: int) -> dict[str, Integers]:
         """Return the counts (in the order of COUNTS) by type, at a size rounded down to blocks."""
         blocks = size_bytes // self.block_bytes
-        found: dict[str, Integers] = {}
+        counts_of: dict[str, Integers] = {}
         for part in self.parts:
             counts = part.at(blocks)
-            found[part.type] = found[part.type] + counts if part.type in found else counts
-        return found
+            counts_of[part.type] = counts_of[part.type] + counts if part.type in counts_of else counts
+        return counts_of
 
     def requests(self) -> int:
         """How many requests it gets."""
@@ -92,7 +92,7 @@ def subcache_curve(
 
 def _uncached(counts: Integers, direction: str, cache: Cache) -> Integers:
     """Return what the requests counted in a row would cost without a cache."""
-    found = np.zeros_like(counts)
+    uncached = np.zeros_like(counts)
     requests, blocks = int(counts[PLACE[f"{direction}_requests"]]), int(counts[PLACE["block_references"]])
     disk = cache.pricing()
     transferred = blocks * cache.block_bytes
@@ -109,5 +109,5 @@ def _uncached(counts: Integers, direction: str, cache: Cache) -> Integers:
     if direction == "write":
         values["write_expulsions"] = blocks
     for name, value in values.items():
-        found[PLACE[name]] = value
-    return found
+        uncached[PLACE[name]] = value
+    return uncached

@@ -100,11 +100,11 @@ def _by_file(
     unknown = np.zeros(files + 1, bool)
     if table is not None:
         with _connection(store) as connection:
-            told = _decide(connection, table, rule, keys)
+            decided = _decide(connection, table, rule, keys)
         places = _files(table, files)
         for key in keys:
-            masks[key][places] = told[key.column]
-        unknown[places] = told["unknown_size"]
+            masks[key][places] = decided[key.column]
+        unknown[places] = decided["unknown_size"]
     return masks, unknown
 
 
@@ -112,10 +112,10 @@ def _by_request(store: Store, rule: Rule, keys: Sequence[ClassKey], files: int) 
     last = {key: np.zeros(files + 1, bool) for key in keys}
     with _connection(store) as connection:
         for batch in _references(store, _columns_of_references()):
-            told = _decide(connection, pa.Table.from_batches([batch]), rule, keys)
+            decided = _decide(connection, pa.Table.from_batches([batch]), rule, keys)
             requests, places = _requests(batch), _files(batch, files)
-            members = {key: told[key.column] & requests for key in keys}
-            unknown = told["unknown_size"] & requests
+            members = {key: decided[key.column] & requests for key in keys}
+            unknown = decided["unknown_size"] & requests
             left = {key: _left(places, requests, members[key], last[key]) for key in keys}
             yield Batch(
                 batch.select(list(_COLUMNS)), requests, members, unknown, left if rule.reclassify else {}
@@ -154,14 +154,14 @@ def _decide(
     numbered = rows.append_column("row_number", pa.array(range(rows.num_rows), pa.int64()))
     connection.register("reference", numbered)
     try:
-        told = connection.sql(
+        decided = connection.sql(
             f'select {chosen}, {unknown} as "unknown_size" from ({joined}) order by row_number'
         ).fetchnumpy()
     except duckdb.Error as error:
         raise IotraceError(f"SQL of a class: {str(error).splitlines()[0]}") from None
     finally:
         connection.unregister("reference")
-    return {name: np.asarray(values, bool) for name, values in told.items()}
+    return {name: np.asarray(values, bool) for name, values in decided.items()}
 
 
 def _connection(store: Store) -> Any:

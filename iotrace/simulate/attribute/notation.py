@@ -60,7 +60,7 @@ class Configuration:
     @property
     def rest_block_bytes(self) -> int:
         """The block size of the subcache that takes the rest; 0 where there is none."""
-        return next((one.block_bytes for one in self.subcaches if one.size_bytes is None), 0)
+        return next((subcache.block_bytes for subcache in self.subcaches if subcache.size_bytes is None), 0)
 
     def sized(self, total_bytes: int) -> Configuration:
         """Return the configuration with all sizes at a total; what is left may be nothing.
@@ -78,8 +78,10 @@ class Configuration:
                 f"'{self}' has no x, and so one total only: {written(self.fixed_bytes)}, not {written(total_bytes)}"
             )
         sized = (
-            one if one.size_bytes is not None else Subcache(left, one.block_bytes, one.category)
-            for one in self.subcaches
+            subcache
+            if subcache.size_bytes is not None
+            else Subcache(left, subcache.block_bytes, subcache.category)
+            for subcache in self.subcaches
         )
         return Configuration(tuple(sized))
 
@@ -106,32 +108,34 @@ def written(size: int) -> str:
 def parse(text: str) -> Configuration:
     """Read a configuration; raises NotationError, which points at the character, for one that makes no sense."""
     reader = _Reader(text)
-    found: list[Subcache] = []
+    subcaches: list[Subcache] = []
     for _ in reader.parts():
         place = reader.position
         size = None if reader.takes("x") else reader.size()
-        if size is None and any(one.size_bytes is None for one in found):
+        if size is None and any(subcache.size_bytes is None for subcache in subcaches):
             reader.fail("x stands for what is left, so only one subcache can have it", place)
         reader.expect("/")
         block = reader.block()
         if size is not None and size < block:
             reader.fail(f"a subcache of {written(size)} is less than one block of {written(block)}", place)
-        found.append(Subcache(size, block, reader.name(one.category for one in found)))
-    return Configuration(tuple(found))
+        subcaches.append(Subcache(size, block, reader.name(subcache.category for subcache in subcaches)))
+    return Configuration(tuple(subcaches))
 
 
 def parse_space(text: str) -> tuple[Choice, ...]:
     """Read a space of configurations; raises NotationError as `parse` does."""
     reader = _Reader(text)
-    found: list[Choice] = []
+    choices: list[Choice] = []
     for _ in reader.parts():
         reader.expect("?", "the size is ? where the best one is looked for")
         reader.expect("/")
         blocks = [reader.block()]
         while reader.takes("|"):
             blocks.append(reader.block())
-        found.append(Choice(reader.name(one.category for one in found), tuple(dict.fromkeys(blocks))))
-    return tuple(found)
+        choices.append(
+            Choice(reader.name(choice.category for choice in choices), tuple(dict.fromkeys(blocks)))
+        )
+    return tuple(choices)
 
 
 class _Reader:
@@ -200,7 +204,7 @@ class _Reader:
         match = _NAME.match(self.text, self.position)
         if match is None:
             self.fail("the name of a class is missing, such as ID or Temporal")
-        if match[0].lower() in {one.lower() for one in earlier}:
+        if match[0].lower() in {name.lower() for name in earlier}:
             self.fail(f"{match[0]} has a subcache already")
         self.position = match.end()
         self._skip()

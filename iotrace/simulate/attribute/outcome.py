@@ -76,9 +76,9 @@ def outcome(memo: PassMemo, scheme: Scheme, total_bytes: int) -> Outcome | None:
     without = set()
     for subcache, wanted in zip(configuration.subcaches, assigned.passes[:-1], strict=True):
         size = subcache.size_bytes or 0
-        found = memo.curve(wanted).at(size)
-        counts |= {(subcache.category, kind): values for kind, values in found.items()}
-        if found and size < subcache.block_bytes:
+        counts_of = memo.curve(wanted).at(size)
+        counts |= {(subcache.category, kind): values for kind, values in counts_of.items()}
+        if counts_of and size < subcache.block_bytes:
             without.add(subcache.category)
     for kind, values in memo.curve(assigned.passes[-1]).at(0).items():
         counts[UNCACHED, kind] = values
@@ -112,37 +112,37 @@ def outcome_table(
     return queries.result_table("attribute_cache", rows)
 
 
-def _rows(found: Outcome, split: bool) -> Iterator[dict[str, Any]]:
-    whole = np.sum([*found.counts.values(), np.zeros(len(COUNTS), np.int64)], axis=0)
-    yield _row(found, None, None, whole)
+def _rows(outcome: Outcome, split: bool) -> Iterator[dict[str, Any]]:
+    whole = np.sum([*outcome.counts.values(), np.zeros(len(COUNTS), np.int64)], axis=0)
+    yield _row(outcome, None, None, whole)
     if not split:
         return
     for place, column in enumerate(("subcache", "type")):
-        for name in dict.fromkeys(key[place] for key in found.counts):
-            mine = np.sum([values for key, values in found.counts.items() if key[place] == name], axis=0)
+        for name in dict.fromkeys(key[place] for key in outcome.counts):
+            mine = np.sum([values for key, values in outcome.counts.items() if key[place] == name], axis=0)
             if column == "subcache":
-                yield _row(found, name, None, mine)
+                yield _row(outcome, name, None, mine)
             else:
-                yield _row(found, None, name, mine)
+                yield _row(outcome, None, name, mine)
 
 
-def _row(found: Outcome, subcache: str | None, kind: str | None, counts: Integers) -> dict[str, Any]:
+def _row(outcome: Outcome, subcache: str | None, kind: str | None, counts: Integers) -> dict[str, Any]:
     value = dict(zip(COUNTS, counts.tolist(), strict=True))
-    sizes = {one.category: one for one in found.configuration.subcaches}
+    sizes = {part.category: part for part in outcome.configuration.subcaches}
     mine = sizes.get(subcache or "")
     exact = not any(
-        name in found.without_cache
-        for name, other in found.counts
+        name in outcome.without_cache
+        for name, other in outcome.counts
         if subcache in (None, name) and kind in (None, other)
     )
     block = UNCACHED_BLOCK_BYTES if subcache == UNCACHED else mine.block_bytes if mine else None
     return {
-        "scheme": found.scheme.label,
-        "total_bytes": found.total_bytes,
-        "configuration": str(found.configuration),
+        "scheme": outcome.scheme.label,
+        "total_bytes": outcome.total_bytes,
+        "configuration": str(outcome.configuration),
         "subcache": subcache,
         "type": kind,
-        "size_bytes": found.total_bytes if subcache is None else mine.size_bytes if mine else 0,
+        "size_bytes": outcome.total_bytes if subcache is None else mine.size_bytes if mine else 0,
         "block_bytes": block,
         **{name: value[name] for name in COUNTS},
         "read_bytes_exact": value["read_bytes_exact"] if exact else None,

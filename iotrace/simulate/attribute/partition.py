@@ -53,15 +53,15 @@ class Partitions:
         """Return the partition of the least cost whose sizes sum to at most the total."""
         price, bound, split = self._relaxed(total_bytes)
         slack = 1e-9 * (1 + abs(bound))
-        excess = [one.costs + price * one.sizes for one in self.staircases]
-        excess = [one - one.min() for one in excess]
+        excess = [staircase.costs + price * staircase.sizes for staircase in self.staircases]
+        excess = [extra - extra.min() for extra in excess]
         gap = split.cost - bound
         part = FIRST_PART
         while gap > slack:
             reach = min(gap * part, gap) + slack
-            found = self._enumerated(total_bytes, excess, reach)
-            if found is not None and found.cost < split.cost:
-                split = found
+            tried = self._enumerated(total_bytes, excess, reach)
+            if tried is not None and tried.cost < split.cost:
+                split = tried
                 gap = split.cost - bound
             if reach >= gap:
                 break
@@ -74,7 +74,7 @@ class Partitions:
         taken = int(np.searchsorted(np.cumsum(sizes), total_bytes, side="right"))
         left = total_bytes - int(sizes[:taken].sum())
         price = float(gains[taken] / sizes[taken]) if taken < len(sizes) else 0.0
-        least = sum(float(one.costs[0]) for one in self.staircases)
+        least = sum(float(staircase.costs[0]) for staircase in self.staircases)
         bound = least - float(gains[:taken].sum()) - price * left
         places = [0] * len(self.staircases)
         for owner, step in zip(owners[:taken].tolist(), steps[:taken].tolist(), strict=True):
@@ -93,7 +93,7 @@ class Partitions:
                 break
             left -= int(self.staircases[best].sizes[room] - self.staircases[best].sizes[places[best]])
             places[best] = room
-        cost = sum(float(one.costs[place]) for one, place in zip(self.staircases, places, strict=True))
+        cost = sum(float(stairs.costs[place]) for stairs, place in zip(self.staircases, places, strict=True))
         return Split(tuple(places), cost, 0.0)
 
     @cached_property
@@ -101,9 +101,14 @@ class Partitions:
         """The hulls' segments of all classes, the steepest first: class, step at the end, size, fall of the cost."""
         parts = []
         for owner, one in enumerate(self.staircases):
-            kept = one.hull()
+            corners = one.hull()
             parts.append(
-                (np.full(len(kept) - 1, owner), kept[1:], np.diff(one.sizes[kept]), -np.diff(one.costs[kept]))
+                (
+                    np.full(len(corners) - 1, owner),
+                    corners[1:],
+                    np.diff(one.sizes[corners]),
+                    -np.diff(one.costs[corners]),
+                )
             )
         owners, steps, sizes, gains = (np.concatenate(column) for column in zip(*parts, strict=True))
         order = np.lexsort((steps, -gains / sizes))
@@ -112,8 +117,8 @@ class Partitions:
     def _enumerated(self, total_bytes: int, excess: Sequence[Numbers], reach: float) -> Split | None:
         """Return the best of all partitions whose excess over the relaxation is at most `reach`."""
         near = [
-            np.flatnonzero((one <= reach) & (stairs.sizes <= total_bytes))
-            for one, stairs in zip(excess, self.staircases, strict=True)
+            np.flatnonzero((extra <= reach) & (stairs.sizes <= total_bytes))
+            for extra, stairs in zip(excess, self.staircases, strict=True)
         ]
         order = sorted(range(len(near)), key=lambda owner: len(near[owner]))
         *others, last = order
@@ -157,10 +162,10 @@ def _concatenated(pieces: Sequence[_Partial]) -> _Partial:
         return np.concatenate(columns)
 
     return _Partial(
-        joined([one.sizes for one in pieces]),
-        joined([one.costs for one in pieces]),
-        joined([one.excess for one in pieces]),
-        tuple(joined(places) for places in zip(*(one.places for one in pieces), strict=True)),
+        joined([piece.sizes for piece in pieces]),
+        joined([piece.costs for piece in pieces]),
+        joined([piece.excess for piece in pieces]),
+        tuple(joined(places) for places in zip(*(piece.places for piece in pieces), strict=True)),
     )
 
 
@@ -170,10 +175,10 @@ def _undominated(partial: _Partial) -> _Partial:
         return partial
     order = np.lexsort((partial.costs, partial.sizes))
     least = np.minimum.accumulate(partial.costs[order])
-    kept = order[np.concatenate([[True], partial.costs[order][1:] < least[:-1]])]
+    undominated = order[np.concatenate([[True], partial.costs[order][1:] < least[:-1]])]
     return _Partial(
-        partial.sizes[kept],
-        partial.costs[kept],
-        partial.excess[kept],
-        tuple(places[kept] for places in partial.places),
+        partial.sizes[undominated],
+        partial.costs[undominated],
+        partial.excess[undominated],
+        tuple(places[undominated] for places in partial.places),
     )

@@ -51,7 +51,7 @@ class Assigned:
     @property
     def passes(self) -> list[Pass]:
         """One pass for each subcache, and one for what they leave."""
-        blocks = [one.block_bytes for one in self.configuration.subcaches]
+        blocks = [subcache.block_bytes for subcache in self.configuration.subcaches]
         return [*zip(self.keys, blocks, strict=True), (self.group, UNCACHED_BLOCK_BYTES)]
 
 
@@ -78,7 +78,9 @@ class PassMemo:
 
     def assigned(self, configuration: Configuration, cut_off_bytes: int = CUT_OFF_BYTES) -> Assigned:
         """Find a configuration's classes; raises UsageError for one that there is not, or that stands twice."""
-        keys = tuple(self.rule.classes.key(one.category, cut_off_bytes) for one in configuration.subcaches)
+        keys = tuple(
+            self.rule.classes.key(subcache.category, cut_off_bytes) for subcache in configuration.subcaches
+        )
         for place, key in enumerate(keys):
             if key in keys[:place]:
                 raise UsageError(f"'{configuration}' has the class {key.name} twice")
@@ -103,7 +105,9 @@ class PassMemo:
             one for one in dict.fromkeys(p for each in wanted for p in each.passes) if one not in self._curves
         ]
         if missing:
-            self._run(missing, [one.group for one in wanted if one.group not in self._disjoint])
+            self._run(
+                missing, [assigned.group for assigned in wanted if assigned.group not in self._disjoint]
+            )
         for one in wanted if self.strict else ():
             if left := self.unclassified(one):
                 raise IotraceError(
@@ -114,25 +118,30 @@ class PassMemo:
     def _run(self, passes: Sequence[Pass], groups: Sequence[Group]) -> None:
         keys = list(
             dict.fromkeys(
-                [one for one, _ in passes if isinstance(one, ClassKey)]
-                + [key for one, _ in passes if not isinstance(one, ClassKey) for key in sorted(one, key=str)]
+                [classes for classes, _ in passes if isinstance(classes, ClassKey)]
+                + [
+                    key
+                    for classes, _ in passes
+                    if not isinstance(classes, ClassKey)
+                    for key in sorted(classes, key=str)
+                ]
                 + [key for group in groups for key in sorted(group, key=str)]
             )
         )
         engines: dict[Pass, StackEngine] = {
-            one: replace(self.cache, block_bytes=one[1]).engine() for one in passes
+            wanted: replace(self.cache, block_bytes=wanted[1]).engine() for wanted in passes
         }
-        budgets = {one: BlockBudget(self.budget_blocks, one[1], ADVICE) for one in passes}
-        whose = list(dict.fromkeys(one for one, _ in passes))
+        budgets = {wanted: BlockBudget(self.budget_blocks, wanted[1], ADVICE) for wanted in passes}
+        whose = list(dict.fromkeys(classes for classes, _ in passes))
         done = requests = unknown = 0
         total = self.store.manifest["tables"]["reference"]
         with ThreadPoolExecutor(max_workers=available_cores()) as pool:
             for batch in batches(self.store, self.rule, keys):
                 self._refuse_overlaps(batch, groups)
                 ready = engine_columns(batch)
-                streams = {one: _stream(ready, batch, one) for one in whose}
-                for (asked, _), budget in budgets.items():
-                    budget.count(streams[asked])
+                streams = {classes: _stream(ready, batch, classes) for classes in whose}
+                for (whose_requests, _), budget in budgets.items():
+                    budget.count(streams[whose_requests])
                 tasks = [
                     pool.submit(engine.push, streams[one])
                     for (one, _), engine in engines.items()

@@ -91,11 +91,11 @@ def variable() -> Scheme:
 @cache
 def schemes() -> dict[str, Scheme]:
     """Return the schemes of the dissertation by their identifiers, the variable one first."""
-    found = {"variable": variable()}
+    known = {"variable": variable()}
     for name, raw in _toml()["scheme"].items():
         label = raw.get("label", raw["notation"].replace("Temporal", "temp").replace("Sequential", "seq"))
-        found[name] = of_configuration(parse(raw["notation"]), name, label, raw["source"])
-    return found
+        known[name] = of_configuration(parse(raw["notation"]), name, label, raw["source"])
+    return known
 
 
 def of_configuration(
@@ -127,11 +127,11 @@ def spaces(texts: Iterable[str] = ()) -> list[tuple[Choice, ...]]:
 
 def spaces_of(scheme: Scheme) -> list[tuple[Choice, ...]]:
     """Return the spaces of a scheme's own classes and block sizes, any sizes."""
-    found = (
-        tuple(Choice(one.category, (one.block_bytes,)) for one in row.configuration.subcaches)
+    choices = (
+        tuple(Choice(subcache.category, (subcache.block_bytes,)) for subcache in row.configuration.subcaches)
         for row in scheme.rows
     )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(choices))
 
 
 def _toml() -> dict[str, Any]:

@@ -92,8 +92,8 @@ def _comparisons(memos: Mapping[str, PassMemo], plan: Plan, settings: Settings) 
     parts = [comparison(name, search, plan.scheme, plan.totals_bytes) for name, search in searches.items()]
     tables = {"comparison": pa.concat_tables(parts)}
     if len(searches) > 1:
-        found = regrets(list(searches), list(searches.values()), plan.scheme, plan.totals_bytes)
-        tables["least_regret"] = found
+        least = regrets(list(searches), list(searches.values()), plan.scheme, plan.totals_bytes)
+        tables["least_regret"] = least
     return tables
 
 

@@ -39,14 +39,14 @@ class Staircase:
 
     def hull(self) -> Integers:
         """Return the places of the steps on the lower convex hull."""
-        kept: list[int] = []
+        corners: list[int] = []
         sizes, costs = self.sizes.tolist(), self.costs.tolist()
         for place in range(len(sizes)):
-            while len(kept) > 1:
-                first, second = kept[-2], kept[-1]
+            while len(corners) > 1:
+                first, second = corners[-2], corners[-1]
                 rise = (costs[second] - costs[first]) * (sizes[place] - sizes[first])
                 if rise < (costs[place] - costs[first]) * (sizes[second] - sizes[first]):
                     break
-                kept.pop()
-            kept.append(place)
-        return np.array(kept)
+                corners.pop()
+            corners.append(place)
+        return np.array(corners)

@@ -63,8 +63,8 @@ def requests(program: pa.Table) -> pl.DataFrame:
 
     Records that only compute, or have no bytes, are left out. A phase that is null is NO_PHASE.
     """
-    found = pl.DataFrame(pl.from_arrow(program)).with_row_index("row")
-    known = found.filter(pl.col("operation").cast(pl.String) != "compute", pl.col("length") > 0)
+    rows = pl.DataFrame(pl.from_arrow(program)).with_row_index("row")
+    known = rows.filter(pl.col("operation").cast(pl.String) != "compute", pl.col("length") > 0)
     numbers = [pl.col(name).cast(pl.Int64) for name in ("process", "file", "offset", "length")]
     phase = pl.col("phase").fill_null(NO_PHASE).cast(pl.Int64)
     node = pl.coalesce("node", "process").fill_null(-1).cast(pl.Int64).alias("node")
@@ -133,16 +133,16 @@ def by_block(accesses: pl.DataFrame, capacity: CacheCapacity, keys: list[str]) -
 def segment_blocks(segments: pl.DataFrame, blocks: np.ndarray, capacity: CacheCapacity) -> np.ndarray:
     """Return how many blocks each segment (columns file, segment) has: a file's last one may have fewer."""
     last = blocks[segments["file"].to_numpy()] - segments["segment"].to_numpy() * capacity.segment_blocks
-    found: np.ndarray = np.minimum(last, capacity.segment_blocks)
-    return found
+    counts: np.ndarray = np.minimum(last, capacity.segment_blocks)
+    return counts
 
 
-def _blocks(accesses: pl.DataFrame, capacity: CacheCapacity, kept: list[str]) -> Iterator[pl.DataFrame]:
+def _blocks(accesses: pl.DataFrame, capacity: CacheCapacity, columns: list[str]) -> Iterator[pl.DataFrame]:
     """Yield a row for each block that an access touches, in order, but for those that a local cache serves.
 
     What a node has touched is forgotten after each MOST_AT_ONCE touches.
     """
-    for part in _spelt_out(accesses, capacity.block_bytes, 1, [*dict.fromkeys((*kept, "node", "file"))]):
+    for part in _spelt_out(accesses, capacity.block_bytes, 1, [*dict.fromkeys((*columns, "node", "file"))]):
         if not capacity.local_blocks:
             yield part
             continue
@@ -155,15 +155,15 @@ def _blocks(accesses: pl.DataFrame, capacity: CacheCapacity, kept: list[str]) ->
 
 
 def _spelt_out(
-    accesses: pl.DataFrame, block_bytes: int, unit_blocks: int, kept: list[str]
+    accesses: pl.DataFrame, block_bytes: int, unit_blocks: int, repeated: list[str]
 ) -> Iterator[pl.DataFrame]:
-    """Yield a row for each unit that an access touches: ``kept``, segment, touches (blocks of it)."""
+    """Yield a row for each unit that an access touches: ``repeated``, segment, touches (blocks of it)."""
     first = accesses["offset"].to_numpy() // block_bytes
     last = (accesses["offset"] + accesses["length"] - 1).to_numpy() // block_bytes
     counts = last // unit_blocks - first // unit_blocks + 1
     if len(counts) and int(counts.max()) > 1 << 32:
         raise IotraceError("a record of the program is longer than 2^32 blocks")
-    columns = {name: accesses[name].to_numpy() for name in kept}
+    columns = {name: accesses[name].to_numpy() for name in repeated}
     for rows, numbers in spelt_out(counts, MOST_AT_ONCE):
         unit = first[rows] // unit_blocks + numbers
         touched = np.minimum(last[rows], (unit + 1) * unit_blocks - 1) - np.maximum(

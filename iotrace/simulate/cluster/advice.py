@@ -73,13 +73,13 @@ def advise(
     ``without_caches_ns``: how long the program takes with no cache at all, a candidate where it is given. What local
     caches of ``local_blocks`` serve does not count for the segments of fine, as where disciplines are compared.
     """
-    called = _Names(names)
+    names_of_files = _Names(names)
 
-    def tried(name: str, what: str, plan: pa.Table, on: pa.Table = program) -> Candidate:
-        return Candidate(name, what, on, plan, timing(on, plan))
+    def tried(name: str, sentence: str, plan: pa.Table, on: pa.Table = program) -> Candidate:
+        return Candidate(name, sentence, on, plan, timing(on, plan))
 
     def of_files(name: str, files: Sequence[int]) -> Candidate:
-        return tried(name, called.list(files), planning.of_files(files))
+        return tried(name, names_of_files.list(files), planning.of_files(files))
 
     nothing = tried("nothing", "all goes round the global cache", planning.of_files([]))
     everything = tried("everything", "all goes through it", planning.everything(program))
@@ -87,19 +87,21 @@ def advise(
     paying = _paying(nothing, alone, lambda files: of_files("files that pay", files))
     coarse = planning.coarse(program, capacity, counts, file_bytes)
     fine = planning.fine(program, replace(capacity, local_blocks=local_blocks), file_bytes)
-    found = [nothing, everything, *alone, *paying]
-    found.append(tried("coarse", called.list(coarse["file"].to_pylist()), coarse))
-    found.append(tried("fine", called.segments(fine), fine))
+    candidates = [nothing, everything, *alone, *paying]
+    candidates.append(tried("coarse", names_of_files.list(coarse["file"].to_pylist()), coarse))
+    candidates.append(tried("fine", names_of_files.segments(fine), fine))
     try:
         best = oracle(program, capacity, weights, file_bytes)
     except IotraceError:  # too many visits or kinds of segments for it
         pass
     else:
-        found.append(tried("oracle", called.segments(best.plan), best.plan, best.program))
+        candidates.append(tried("oracle", names_of_files.segments(best.plan), best.plan, best.program))
     if without_caches_ns is not None:
-        what = "neither local caches nor the global one"
-        found.append(Candidate("no caching", what, program, planning.of_files([]), without_caches_ns))
-    return _advice(found, min(nothing.execution_ns, everything.execution_ns), timing, called)
+        sentence = "neither local caches nor the global one"
+        candidates.append(
+            Candidate("no caching", sentence, program, planning.of_files([]), without_caches_ns)
+        )
+    return _advice(candidates, min(nothing.execution_ns, everything.execution_ns), timing, names_of_files)
 
 
 def _most_used(program: pa.Table, capacity: CacheCapacity, most: int) -> list[int]:
@@ -112,7 +114,8 @@ def _paying(
 ) -> list[Candidate]:
     """Return the plan of files added as long as time goes down, if it has more than one."""
     helping = sorted(
-        (one for one in alone if one.execution_ns < nothing.execution_ns), key=lambda one: one.execution_ns
+        (candidate for candidate in alone if candidate.execution_ns < nothing.execution_ns),
+        key=lambda candidate: candidate.execution_ns,
     )
     if len(helping) < 2:
         return []
@@ -124,9 +127,9 @@ def _paying(
     return [best] if best is not helping[0] else []
 
 
-def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: _Names) -> Advice:
-    best = min(found, key=lambda one: one.execution_ns)
-    ranked = sorted(found, key=lambda one: one.execution_ns)
+def _advice(candidates: list[Candidate], simple_ns: int, timing: Timing, names_of_files: _Names) -> Advice:
+    best = min(candidates, key=lambda candidate: candidate.execution_ns)
+    ranked = sorted(candidates, key=lambda candidate: candidate.execution_ns)
     rows = [
         (
             one.name,
@@ -138,27 +141,29 @@ def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: _Nam
         for one in ranked
     ]
     saved_ns = simple_ns - best.execution_ns
-    told = f"{units.duration(best.execution_ns)} instead of {units.duration(simple_ns)}"
+    duration = f"{units.duration(best.execution_ns)} instead of {units.duration(simple_ns)}"
     if best.name == "nothing":
         sentence = f"go round the global cache for everything: {units.duration(best.execution_ns)}"
     elif best.name == "no caching":
         percent = units.percent(100 * saved_ns / simple_ns) if simple_ns else "0 %"
-        sentence = f"cache nothing, not even locally: {told}, {percent} less"
+        sentence = f"cache nothing, not even locally: {duration}, {percent} less"
     elif best.name == "everything":
         sentence = f"go through the global cache for everything: {units.duration(best.execution_ns)}"
     elif saved_ns == 0:
         sentence = f"no choice among files or segments saves time: {units.duration(simple_ns)}"
     else:
         percent = units.percent(100 * saved_ns / simple_ns)
-        sentence = f"go through the global cache only for {best.what} ({best.name}): {told}, {percent} less"
+        sentence = (
+            f"go through the global cache only for {best.what} ({best.name}): {duration}, {percent} less"
+        )
     if 0 < saved_ns < WORTH_IT * simple_ns:
         sentence = f"not worth it, under {100 * WORTH_IT:g} % saved: {sentence}"
     return Advice(
-        best, sentence, queries.result_table("cluster_candidates", rows), _files(best, timing, called)
+        best, sentence, queries.result_table("cluster_candidates", rows), _files(best, timing, names_of_files)
     )
 
 
-def _files(best: Candidate, timing: Timing, called: _Names) -> pa.Table:
+def _files(best: Candidate, timing: Timing, names_of_files: _Names) -> pa.Table:
     """Return each file of the best plan with what the program takes longer without it."""
     rows: list[tuple[Any, ...]] = []
     for file in sorted(set(best.plan["file"].to_pylist())):
@@ -167,7 +172,13 @@ def _files(best: Candidate, timing: Timing, called: _Names) -> pa.Table:
         part = best.plan.filter(mine)
         phases = set(part["phase"].to_pylist())
         rows.append(
-            (file, called.of(file), None if None in phases else len(phases), _segments(part), longer_ns)
+            (
+                file,
+                names_of_files.of(file),
+                None if None in phases else len(phases),
+                _segments(part),
+                longer_ns,
+            )
         )
     rows.sort(key=lambda row: (-row[4], row[0]))
     return queries.result_table("cluster_advice", rows)
@@ -195,8 +206,8 @@ class _Names:
 
     def list(self, files: Sequence[int]) -> str:
         """Name files, whole."""
-        told = [self.of(file) or f"file {file}" for file in files]
-        return ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "") or "no file"
+        named = [self.of(file) or f"file {file}" for file in files]
+        return ", ".join(named[:5]) + (f" and {len(named) - 5} more" if len(named) > 5 else "") or "no file"
 
     def segments(self, plan: pa.Table) -> str:
         """Tell of how many segments of which files a plan is."""

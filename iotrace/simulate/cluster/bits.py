@@ -36,15 +36,15 @@ def _numbered(bits: pa.Table, files: tuple[str, ...]) -> pa.Table:
     if "file" not in bits.column_names or not pa.types.is_string(bits["file"].type):
         return bits
     number_of = {name: number for number, name in enumerate(files)}
-    found = []
+    numbers = []
     for row, word in enumerate(bits["file"].to_pylist()):
         number = number_of.get(word, int(word) if word and units.is_whole(word) else None)
         if number is None:
             raise UsageError(
                 f"row {row} of the bypass bits: {word!r} is no file's number, and no file's name"
             )
-        found.append(number)
-    return bits.set_column(bits.column_names.index("file"), "file", pa.array(found, pa.int64()))
+        numbers.append(number)
+    return bits.set_column(bits.column_names.index("file"), "file", pa.array(numbers, pa.int64()))
 
 
 def names_phases(bits: pa.Table) -> bool:
@@ -57,12 +57,12 @@ def unknown(bits: pa.Table, records: pa.Table) -> list[str]:
     return [*_unknown(bits, records, "file"), *_unknown(bits, records, "phase")]
 
 
-def _unknown(bits: pa.Table, records: pa.Table, what: Literal["file", "phase"]) -> list[str]:
-    if what not in bits.column_names or not pa.types.is_integer(bits[what].type):
+def _unknown(bits: pa.Table, records: pa.Table, column: Literal["file", "phase"]) -> list[str]:
+    if column not in bits.column_names or not pa.types.is_integer(bits[column].type):
         return []
-    known = set(pc.unique(records[what]).to_pylist()) | {None}
-    lacking = [str(number) for number in sorted(set(bits[what].to_pylist()) - known)]
+    known = set(pc.unique(records[column]).to_pylist()) | {None}
+    lacking = [str(number) for number in sorted(set(bits[column].to_pylist()) - known)]
     if not lacking:
         return []
     listed = ", ".join(lacking[:5]) + (f" and {len(lacking) - 5} more" if len(lacking) > 5 else "")
-    return [f"warning: the bypass bits name {what}s that the program lacks: {listed}"]
+    return [f"warning: the bypass bits name {column}s that the program lacks: {listed}"]

@@ -17,21 +17,11 @@ from iotrace.simulate import sweep
 from iotrace.simulate.cluster import bits
 from iotrace.simulate.cluster.access_sets import CacheCapacity
 from iotrace.simulate.cluster.costs import Components, components
-from iotrace.simulate.cluster.discipline import Discipline
+from iotrace.simulate.cluster.discipline import SIMPLE, Discipline
 from iotrace.simulate.cluster.oracle import Weights, oracle
 from iotrace.simulate.cluster.planning import coarse, find_phases, fine
 from iotrace.simulate.cluster.settings import BYPASS, NAMES, Machine, Settings
 from iotrace.simulate.programs.program import Program
-
-SIMPLE = {
-    "none": Discipline.none,
-    "local": Discipline.local,
-    "global": Discipline.global_only,
-    "local+global": Discipline.local_global,
-    "adaptive": Discipline.adaptive,
-    "tinylfu": Discipline.tinylfu,
-    "demote": Discipline.demote,
-}
 
 
 @dataclass(frozen=True)
@@ -55,24 +45,30 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
     """
     varied = sweep.varied(settings, sweeps, vary=_vary)
     is_named = "discipline" in sweep.swept_fields(Settings, sweeps)
-    found: list[Settings] = []
+    settings_of_all: list[Settings] = []
     places: dict[Settings, list[Settings]] = {}
     for one in varied:
         places.setdefault(one.place, []).append(one)
     for place, own in places.items():
         if not is_named:
-            own = [replace(one, discipline=name) for name in (() if has_bypass else NAMES) for one in own]
+            own = [
+                replace(setting, discipline=name) for name in (() if has_bypass else NAMES) for setting in own
+            ]
         if has_bypass:
             own.append(replace(place, discipline=BYPASS))
-        found += [one if one.discipline == "run-time" else replace(one, threshold=0) for one in own]
-    if not has_bypass and any(one.discipline == BYPASS for one in found):
+        settings_of_all += [
+            setting if setting.discipline == "run-time" else replace(setting, threshold=0) for setting in own
+        ]
+    if not has_bypass and any(setting.discipline == BYPASS for setting in settings_of_all):
         raise UsageError("--discipline bypass has no effect without --bypass")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(settings_of_all))
 
 
 def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
     """Return settings that say what a sweep set, but for what the name of a discipline says."""
-    said = {one: value for one, value in values.items() if one.field not in ("discipline", "threshold")}
+    said = {
+        option: value for option, value in values.items() if option.field not in ("discipline", "threshold")
+    }
     return replace(sweep.changed(settings, values), swept=sweep.in_words(said) or None)
 
 
@@ -97,14 +93,14 @@ def with_phases(program: pa.Table) -> tuple[pa.Table, str | None]:
         return program, None
     if program["process"].null_count:
         return program, "self-scheduled records have no phases: fine and oracle see one"
-    found = find_phases(program)
-    count = pc.count_distinct(found["phase"]).as_py()
-    return found, f"the program has no phases: {count} were found by quiet gaps of a second, or equal parts"
+    phased = find_phases(program)
+    count = pc.count_distinct(phased["phase"]).as_py()
+    return phased, f"the program has no phases: {count} were found by quiet gaps of a second, or equal parts"
 
 
 def needs_phases(all_settings: Sequence[Settings], bypass: Bypass | None) -> bool:
     """Return whether any discipline distinguishes the phases of a program."""
-    is_planned = any(one.discipline in ("fine", "oracle") for one in all_settings)
+    is_planned = any(setting.discipline in ("fine", "oracle") for setting in all_settings)
     return is_planned or (bypass is not None and bits.names_phases(bypass.bits))
 
 
@@ -112,16 +108,16 @@ def cases(
     all_settings: Sequence[Settings], program: pa.Table, bypass: Bypass | None = None
 ) -> tuple[list[tuple[Settings, Discipline, pa.Table]], list[str]]:
     """Return the discipline of each of the settings with the program that it runs on, and what could not be made."""
-    found: list[tuple[Settings, Discipline, pa.Table]] = []
+    runs: list[tuple[Settings, Discipline, pa.Table]] = []
     said: list[str] = []
-    for one in all_settings:
+    for setting in all_settings:
         try:
-            discipline, on = _discipline(one, program, bypass)
+            discipline, on = _discipline(setting, program, bypass)
         except _NoPlanError as error:
             said.append(str(error))
         else:
-            found.append((one, discipline, on))
-    return found, said
+            runs.append((setting, discipline, on))
+    return runs, said
 
 
 class _NoPlanError(Exception):
@@ -131,7 +127,7 @@ class _NoPlanError(Exception):
 def _discipline(settings: Settings, program: pa.Table, bypass: Bypass | None) -> tuple[Discipline, pa.Table]:
     name, capacity = settings.discipline, capacity_of(settings)
     if name in SIMPLE:
-        return SIMPLE[name](), program
+        return Discipline.of(name), program
     if name == "run-time":
         counters = Discipline.counters(
             settings.threshold,

@@ -18,26 +18,28 @@ def counts(runs: Sequence[Run], by: By, files: tuple[str, ...]) -> pa.Table:
 
     Before them stand the settings in which the machines differ, and the discipline.
     """
-    found = []
+    tables = []
     apart = _differing(runs)
     for number, (_, outcome) in enumerate(runs):
         table = outcome.by(by)
         if by is By.FILE:
-            names = [files[one] if one < len(files) else str(one) for one in table["file"].to_pylist()]
+            names = [
+                files[number] if number < len(files) else str(number) for number in table["file"].to_pylist()
+            ]
             table = table.set_column(0, "file", pa.array(names, pa.string()))
         named = {title: values[number] for title, values in apart.items()}
         named["discipline"] = outcome.discipline.name
         for place, (title, value) in enumerate(named.items()):
             table = table.add_column(place, title, pa.array([value] * table.num_rows, pa.string()))
-        found.append(table)
-    return pa.concat_tables(found)
+        tables.append(table)
+    return pa.concat_tables(tables)
 
 
 def _differing(runs: Sequence[Run]) -> dict[str, list[str]]:
     """Return the settings in which the machines of runs differ, a value for each run."""
-    found = {}
-    for name in (one.name for one in fields(Machine)):
+    differing = {}
+    for name in (field.name for field in fields(Machine)):
         values = [getattr(machine, name) for machine, _ in runs]
         if len(set(values)) > 1:
-            found[name] = ["inf" if value is None else str(value) for value in values]
-    return found
+            differing[name] = ["inf" if value is None else str(value) for value in values]
+    return differing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
@@ -11,6 +11,18 @@ from iotrace.errors import UsageError
 from iotrace.simulate.cluster.settings import MOST_THRESHOLD, FirstAccess, Scope, within
 
 Admission = Literal["all", "counters", "climbing", "more-frequent", "demoted"]
+
+
+SIMPLE: dict[str, dict[str, Any]] = {
+    "none": {"uses_local": False, "uses_global": False},
+    "local": {"uses_global": False},
+    "global": {"uses_local": False},
+    "local+global": {},
+    "adaptive": {"admission": "climbing", "threshold": 4},
+    "tinylfu": {"admission": "more-frequent"},
+    "demote": {"admission": "demoted"},
+}
+"""Disciplines that need nothing but their name: how each differs from both levels for everything."""
 
 
 @dataclass(frozen=True)
@@ -43,35 +55,20 @@ class Discipline:
     default_through: bool = True
 
     def __post_init__(self) -> None:
-        for what, value, known in (
+        for field, value, known in (
             ("admission", self.admission, get_args(Admission)),
             ("first_access", self.first_access, get_args(FirstAccess)),
             ("scope", self.scope, get_args(Scope)),
         ):
             if value not in known:
-                raise UsageError(f"{what} is {', '.join(known)}, not {value!r}")
+                raise UsageError(f"{field} is {', '.join(known)}, not {value!r}")
         within("the threshold", self.threshold, 0, MOST_THRESHOLD)
         within("blocks of an epoch", self.epoch_blocks, 1, 1 << 62)
 
     @classmethod
-    def none(cls) -> Discipline:
-        """Return PVFS: no caches."""
-        return cls("none", uses_local=False, uses_global=False)
-
-    @classmethod
-    def local(cls) -> Discipline:
-        """Return local caches only."""
-        return cls("local", uses_global=False)
-
-    @classmethod
-    def global_only(cls) -> Discipline:
-        """Return the global cache only."""
-        return cls("global", uses_local=False)
-
-    @classmethod
-    def local_global(cls) -> Discipline:
-        """Return both levels, for everything."""
-        return cls("local+global")
+    def of(cls, name: str) -> Discipline:
+        """Return one of `SIMPLE`, by its name."""
+        return cls(name, **SIMPLE[name])
 
     @classmethod
     def counters(
@@ -87,21 +84,6 @@ class Discipline:
         return cls(
             name, admission="counters", threshold=threshold, first_access=first_access, scope=scope, ages=ages
         )
-
-    @classmethod
-    def tinylfu(cls) -> Discipline:
-        """Return admission by frequency."""
-        return cls("tinylfu", admission="more-frequent")
-
-    @classmethod
-    def adaptive(cls, threshold: int = 4) -> Discipline:
-        """Return the run-time scheme with a threshold that climbs by itself from ``threshold``."""
-        return cls("adaptive", admission="climbing", threshold=threshold)
-
-    @classmethod
-    def demote(cls) -> Discipline:
-        """Return exclusive caching."""
-        return cls("demote", admission="demoted")
 
     @classmethod
     def planned(

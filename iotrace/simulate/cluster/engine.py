@@ -77,7 +77,7 @@ def rules(plan: pa.Table | None) -> list[Rule]:
     missing = [name for name in COLUMNS if name not in plan.column_names]
     if missing:
         raise UsageError(f"the table of bypass bits lacks {', '.join(missing)}")
-    found: list[Rule] = []
+    all_rules: list[Rule] = []
     columns = (plan[name].to_pylist() for name in COLUMNS)
     for number, row in enumerate(zip(*columns, strict=True)):
         phase, operation, level, file, first, segments, through = row
@@ -87,8 +87,8 @@ def rules(plan: pa.Table | None) -> list[Rule]:
         end = END if segments is None else first + segments
         for is_write in (False, True):
             if operation in (None, ("read", "write")[is_write]):
-                found.append((phase, is_write, level == "global", file, first, end, through))
-    return found
+                all_rules.append((phase, is_write, level == "global", file, first, end, through))
+    return all_rules
 
 
 def _fault(

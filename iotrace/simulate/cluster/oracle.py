@@ -270,7 +270,7 @@ def solve(problem: Problem, steps: int = STEPS) -> Solution:
     prices = np.zeros(problem.visits)
     best = np.zeros(problem.visits)
     bound = np.inf
-    found = fill(problem, prices)
+    plan = fill(problem, prices)
     for step in range(steps):
         worth, inside = best_runs(problem, np.tile(prices, (len(problem.size), 1)))
         dual = float(problem.members @ worth + problem.capacity * prices.sum())
@@ -278,13 +278,13 @@ def solve(problem: Problem, steps: int = STEPS) -> Solution:
             bound, best = dual, prices
         slope = problem.capacity - (problem.members * problem.size) @ inside
         length = float(slope @ slope)
-        if length == 0 or bound - found.value_ns <= 1e-9 * max(1.0, abs(bound)):
+        if length == 0 or bound - plan.value_ns <= 1e-9 * max(1.0, abs(bound)):
             break
-        prices = np.maximum(0, prices - (dual - found.value_ns) / length * slope / (1 + step / 50))
+        prices = np.maximum(0, prices - (dual - plan.value_ns) / length * slope / (1 + step / 50))
         if step % 20 == 19:
-            found = max(found, fill(problem, best), key=lambda one: one.value_ns)
-    found = max(found, fill(problem, best), key=lambda one: one.value_ns)
-    return Solution(found.taken, found.value_ns, max(bound, found.value_ns))
+            plan = max(plan, fill(problem, best), key=lambda solution: solution.value_ns)
+    plan = max(plan, fill(problem, best), key=lambda solution: solution.value_ns)
+    return Solution(plan.taken, plan.value_ns, max(bound, plan.value_ns))
 
 
 def best_runs(problem: Problem, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -322,7 +322,7 @@ def fill(problem: Problem, prices: np.ndarray) -> Solution:
         while True:
             full = left[None, :] < problem.size[:, None]
             worth, inside = best_runs(problem, np.where(full, FORBIDDEN, charged[None, :]))
-            found = False
+            has_filled = False
             for kind in np.argsort(-worth / problem.size, kind="stable"):
                 if worth[kind] <= 0:
                     break
@@ -333,8 +333,8 @@ def fill(problem: Problem, prices: np.ndarray) -> Solution:
                     members[kind] -= count
                     left = left - count * problem.size[kind] * inside[kind]
                     value += count * _worth(problem.values[kind], inside[kind])
-                    found = True
-            if not found:
+                    has_filled = True
+            if not has_filled:
                 break
     return Solution(taken, value, np.inf)
 

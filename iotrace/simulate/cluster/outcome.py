@@ -56,22 +56,12 @@ class Outcome:
         names = [name for name in self.counts.column_names if name not in KEYS]
         return {name: pc.sum(self.counts[name]).as_py() or 0 for name in names}
 
-    @property
-    def local_hit_ratio(self) -> float | None:
-        """Blocks that reads found in the local cache, over those they looked for there."""
-        return _ratio(self.totals["local_hits"], self.totals["local_look_ups"])
-
-    @property
-    def global_hit_ratio(self) -> float | None:
-        """The same of the global cache."""
-        return _ratio(self.totals["global_hits"], self.totals["global_look_ups"])
-
     def by(self, *keys: str) -> pa.Table:
         """Return the counters summed by some of `KEYS`, sorted by them."""
         names = [name for name in self.counts.column_names if name not in KEYS]
-        found = self.counts.group_by(list(keys)).aggregate([(name, "sum") for name in names])
-        found = found.select([*keys, *(f"{name}_sum" for name in names)]).rename_columns([*keys, *names])
-        return found.sort_by([(key, "ascending") for key in keys])
+        summed = self.counts.group_by(list(keys)).aggregate([(name, "sum") for name in names])
+        summed = summed.select([*keys, *(f"{name}_sum" for name in names)]).rename_columns([*keys, *names])
+        return summed.sort_by([(key, "ascending") for key in keys])
 
     def busy_percent(self, resource: str) -> float | None:
         """Return how much of the execution the busiest resource of a kind was busy; None where there is none."""
@@ -177,7 +167,7 @@ def simulate_all(
     def task(machine: Machine, discipline: Discipline) -> Callable[[ClusterStop], Outcome]:
         return lambda stop: _simulate(rows, machine, discipline, costs, clock, False, stop)
 
-    return _stoppable([task(*one) for one in runs], threads or available_cores(), done)
+    return _stoppable([task(*run) for run in runs], threads or available_cores(), done)
 
 
 def _stoppable(
@@ -202,7 +192,3 @@ def _stoppable(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return outcomes
-
-
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None

@@ -55,15 +55,15 @@ def coarse(
     blocks = file_blocks(accesses, capacity, file_bytes)
     if counts is None:
         touches = by_segment(accesses, capacity).group_by("file").agg(pl.col("touches").sum())
-        found = np.zeros(len(blocks), np.int64)
-        found[touches["file"].to_numpy()] = touches["touches"].to_numpy()
+        references = np.zeros(len(blocks), np.int64)
+        references[touches["file"].to_numpy()] = touches["touches"].to_numpy()
     else:
-        found = np.zeros(max(len(blocks), len(counts)), np.int64)
-        found[: len(counts)] = counts
-        blocks = np.pad(blocks, (0, len(found) - len(blocks)))
+        references = np.zeros(max(len(blocks), len(counts)), np.int64)
+        references[: len(counts)] = counts
+        blocks = np.pad(blocks, (0, len(references) - len(blocks)))
     chosen, left = [], capacity.blocks
-    for file in np.lexsort((np.arange(len(found)), -found)):
-        if found[file] == 0:
+    for file in np.lexsort((np.arange(len(references)), -references)):
+        if references[file] == 0:
             continue
         if blocks[file] <= (capacity.blocks if capacity.per_file else left):
             chosen.append(int(file))
@@ -82,10 +82,10 @@ def fine(program: pa.Table, capacity: CacheCapacity, file_bytes: Sequence[int] |
     """
     accesses = requests(program)
     blocks = file_blocks(accesses, capacity, file_bytes)
-    found = by_segment(accesses, capacity)
-    size = segment_blocks(found, blocks, capacity)
+    segments = by_segment(accesses, capacity)
+    size = segment_blocks(segments, blocks, capacity)
     ranked = (
-        found.with_columns(blocks=size)
+        segments.with_columns(blocks=size)
         .with_columns(whole=pl.col("touches").sum().over("file", "segment"))
         .sort(
             "phase",
@@ -97,8 +97,8 @@ def fine(program: pa.Table, capacity: CacheCapacity, file_bytes: Sequence[int] |
         )
     )
     within = ["phase", "file"] if capacity.per_file else ["phase"]
-    kept = ranked.filter(pl.col("blocks").cum_sum().over(within) <= capacity.blocks)
-    return bits(runs(kept))
+    fitting = ranked.filter(pl.col("blocks").cum_sum().over(within) <= capacity.blocks)
+    return bits(runs(fitting))
 
 
 def everything(program: pa.Table) -> pa.Table:
@@ -136,11 +136,11 @@ def find_phases(
     if not 1 <= parts <= MOST_PARTS:
         raise UsageError(f"phases are 1 to {MOST_PARTS:,}, not {parts}")
     table = pl.DataFrame(pl.from_arrow(program.select(["process", "compute_ns"]))).with_row_index("row")
-    found = _by_gaps(table, gap_ns) if rule is PhaseRule.GAPS else None
-    if found is None or len(np.unique(found)) < 2:
+    phases = _by_gaps(table, gap_ns) if rule is PhaseRule.GAPS else None
+    if phases is None or len(np.unique(phases)) < 2:
         own = pl.int_range(pl.len()).over("process")
-        found = table.select(own * parts // pl.len().over("process")).to_series().to_numpy()
-    dense = np.unique(found, return_inverse=True)[1]
+        phases = table.select(own * parts // pl.len().over("process")).to_series().to_numpy()
+    dense = np.unique(phases, return_inverse=True)[1]
     field = program.schema.field("phase")
     place = program.schema.get_field_index("phase")
     return program.set_column(place, field, pa.array(dense, field.type))
@@ -150,8 +150,8 @@ def _by_gaps(table: pl.DataFrame, gap_ns: int) -> np.ndarray:
     before = pl.col("compute_ns").cum_sum().over("process") - pl.col("compute_ns")
     times = table.select("row", time=before).sort("time", "row")
     phases = times.with_columns(phase=(pl.col("time").diff().fill_null(0) >= gap_ns).cum_sum())
-    found: np.ndarray = phases.sort("row")["phase"].to_numpy()
-    return found
+    by_row: np.ndarray = phases.sort("row")["phase"].to_numpy()
+    return by_row
 
 
 def bits(chosen: pl.DataFrame) -> pa.Table:
@@ -168,4 +168,4 @@ def bits(chosen: pl.DataFrame) -> pa.Table:
         "through": pa.array([True] * count, pa.bool_()),
     }
     schema = schemas.schema("cluster_bits")
-    return pa.Table.from_arrays([known[one.name].cast(one.type) for one in schema], schema=schema)
+    return pa.Table.from_arrays([known[field.name].cast(field.type) for field in schema], schema=schema)

@@ -57,8 +57,8 @@ def _renumbered(records: pa.Table, applications: int) -> tuple[pa.Table, tuple[i
     keys = records["application"].to_numpy().astype(np.int64) * (1 << 32) + process
     is_own = process >= 0
     known = np.unique(keys[is_own])
-    found = np.searchsorted(known, keys).astype(np.int32)
+    numbers = np.searchsorted(known, keys).astype(np.int32)
     place = records.schema.get_field_index("process")
-    column = pa.array(found, mask=~is_own)
+    column = pa.array(numbers, mask=~is_own)
     each = np.bincount(known >> 32, minlength=applications)
     return records.set_column(place, records.schema.field("process"), column), tuple(int(n) for n in each)

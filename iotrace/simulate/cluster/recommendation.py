@@ -28,10 +28,10 @@ class Recommendation:
 
     def tables(self, has_bits: bool) -> dict[str, pa.Table]:
         """Return the candidates, the files of the best one, and its bypass bits, where it has any."""
-        found = {"candidates": self.advice.candidates, "advice": self.advice.files}
+        tables = {"candidates": self.advice.candidates, "advice": self.advice.files}
         if has_bits and self.advice.best.name != "no caching":
-            found["bits"] = self.advice.best.plan
-        return found
+            tables["bits"] = self.advice.best.plan
+        return tables
 
 
 def recommend(program: Program, settings: Settings, budget_blocks: int = Budget.CLUSTER) -> Recommendation:
@@ -51,20 +51,20 @@ def recommend(program: Program, settings: Settings, budget_blocks: int = Budget.
         return outcome.execution_ns or 0
 
     mean_bytes = max(1, rows.read_bytes // max(1, rows.reads))
-    found = advise(
+    advice = advise(
         records,
         capacity_of(settings),
         timing,
         Weights.of(costs, mean_bytes, settings.iods),
         names=program.files,
-        without_caches_ns=simulate(rows, settings, Discipline.none(), costs).execution_ns,
+        without_caches_ns=simulate(rows, settings, Discipline.of("none"), costs).execution_ns,
         local_blocks=settings.local_blocks or 0,
     )
     said = [
-        found.sentence,
+        advice.sentence,
         *([remark] if remark else []),
         *remarks(rows, settings, file_sizes(rows).tolist()),
     ]
-    if older := stale.get(id(found.best.plan)):
+    if older := stale.get(id(advice.best.plan)):
         said.append(f"with it {older:,} reads are stale: {STALE}")
-    return Recommendation(found, [*said, SIZES])
+    return Recommendation(advice, [*said, SIZES])

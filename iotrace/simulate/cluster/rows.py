@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.errors import IotraceError
+from iotrace.simulate.programs.columns import (
+    COMPUTE,
+    OPERATIONS,
+    READ,
+    SYNC_WRITE,
+    Flags,
+    Integers,
+    codes,
+    integers,
+)
 
-Integers = npt.NDArray[np.int64]
-OPERATIONS = ("read", "write", "sync_write", "compute", "open", "close")
-COMPUTE = OPERATIONS.index("compute")
 BATCH_ROWS = 1 << 18
 LONGEST_BYTES = 1 << 36
 FARTHEST_BYTES = 1 << 62
@@ -61,22 +66,22 @@ def rows_of(program: pa.Table, nodes: int) -> Rows:
     Raises IotraceError, naming the row, for one that makes no sense.
     """
     operation = _operations(program)
-    application = _integers(program, "application", 0)
-    process = _integers(program, "process", -1)
+    application = integers(program["application"], 0)
+    process = integers(program["process"], -1)
     numbers = np.unique(process[process >= 0])
     dense = np.where(process >= 0, np.searchsorted(numbers, process), -1)
     processes, said = _processes(program, application, dense, len(numbers), nodes)
     processes, more = _for_shared(application, dense, processes, nodes)
     is_access = operation < COMPUTE
     for name in ("file", "offset", "length"):
-        _refuse(is_access & (_integers(program, name, -1) < 0), f"an access without {name}, or below 0")
+        _refuse(is_access & (integers(program[name], -1) < 0), f"an access without {name}, or below 0")
     is_metadata = operation > COMPUTE
-    _refuse(is_metadata & (_integers(program, "file", -1) < 0), "an open or a close without file, or below 0")
-    length = np.where(is_access, _integers(program, "length", 0), 0)
+    _refuse(is_metadata & (integers(program["file"], -1) < 0), "an open or a close without file, or below 0")
+    length = np.where(is_access, integers(program["length"], 0), 0)
     _refuse(length > LONGEST_BYTES, f"more than {LONGEST_BYTES:,} bytes in one access")
-    is_far = _integers(program, "offset", 0) > FARTHEST_BYTES
+    is_far = integers(program["offset"], 0) > FARTHEST_BYTES
     _refuse(is_access & is_far, f"an access beyond the first {FARTHEST_BYTES:,} bytes")
-    compute_ns = _integers(program, "compute_ns", 0)
+    compute_ns = integers(program["compute_ns"], 0)
     _refuse((compute_ns < 0) | (compute_ns > LONGEST_NS), f"{LONGEST_NS:,} ns of computing is the most")
     if float(compute_ns.sum(dtype=np.float64)) > MOST_NS:
         raise IotraceError("the program computes for more than a century in all")
@@ -86,17 +91,17 @@ def rows_of(program: pa.Table, nodes: int) -> Rows:
             "process": pa.array(dense.astype(np.int32), mask=dense < 0),
             "phase": program["phase"].cast(pa.int32()),
             "operation": pa.array(operation.astype(np.uint8)),
-            "file": pa.array(_integers(program, "file", 0).clip(min=0).astype(np.uint32)),
-            "offset": pa.array(_integers(program, "offset", 0).clip(min=0).astype(np.uint64)),
+            "file": pa.array(integers(program["file"], 0).clip(min=0).astype(np.uint32)),
+            "offset": pa.array(integers(program["offset"], 0).clip(min=0).astype(np.uint64)),
             "length": pa.array(length.astype(np.uint64)),
             "compute_ns": pa.array(compute_ns),
         }
     )
-    is_read = operation == 0
+    is_read = operation == READ
     return Rows(
         table,
         processes,
-        bool((operation == OPERATIONS.index("sync_write")).any()),
+        bool((operation == SYNC_WRITE).any()),
         int(length[is_read].sum()),
         int(is_read.sum()),
         said + more,
@@ -107,28 +112,18 @@ def file_sizes(rows: Rows) -> Integers:
     """Return where each file ends at the latest: the largest byte that is read or written."""
     files = rows.table["file"].to_numpy().astype(np.int64)
     ends = (rows.table["offset"].to_numpy() + rows.table["length"].to_numpy()).astype(np.int64)
-    found = np.zeros(int(files.max(initial=-1)) + 1, np.int64)
-    np.maximum.at(found, files, ends)
-    return found
+    sizes = np.zeros(int(files.max(initial=-1)) + 1, np.int64)
+    np.maximum.at(sizes, files, ends)
+    return sizes
 
 
 def _operations(program: pa.Table) -> Integers:
-    column = program["operation"]
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(pa.string())
-    codes = pc.fill_null(pc.index_in(column, pa.array(OPERATIONS)), -1)
-    found: Integers = codes.to_numpy().astype(np.int64)
-    _refuse(found < 0, f"its operation is none of {', '.join(OPERATIONS)}")
-    return found
+    operations = codes(program["operation"], OPERATIONS)
+    _refuse(operations < 0, f"its operation is none of {', '.join(OPERATIONS)}")
+    return operations
 
 
-def _integers(program: pa.Table, name: str, null: int) -> Integers:
-    column: Any = pc.fill_null(program[name], null)
-    found: Integers = column.to_numpy().astype(np.int64)
-    return found
-
-
-def _refuse(is_wrong: npt.NDArray[np.bool_], why: str) -> None:
+def _refuse(is_wrong: Flags, why: str) -> None:
     if is_wrong.any():
         raise IotraceError(f"row {int(is_wrong.argmax())} of the program: {why}")
 
@@ -137,7 +132,7 @@ def _processes(
     program: pa.Table, application: Integers, process: Integers, count: int, nodes: int
 ) -> tuple[list[tuple[int, int]], list[str]]:
     """Return application and node of each process that has rows of its own."""
-    node = _integers(program, "node", -1)
+    node = integers(program["node"], -1)
     place, of_application = np.full(count, -1, np.int64), np.zeros(count, np.int64)
     is_own = process >= 0
     of_application[process[is_own]] = application[is_own]
@@ -161,10 +156,10 @@ def _for_shared(
     application: Integers, process: Integers, processes: list[tuple[int, int]], nodes: int
 ) -> tuple[list[tuple[int, int]], list[str]]:
     shared = np.unique(application[process < 0])
-    lacking = [int(one) for one in shared if one not in {a for a, _ in processes}]
+    lacking = [int(number) for number in shared if number not in {a for a, _ in processes}]
     if not lacking:
         return processes, []
-    added = [(one, node) for one in lacking for node in range(nodes)]
+    added = [(number, node) for number in lacking for node in range(nodes)]
     return processes + added, ["records that name no process are taken by one process on each node"]
 
 
@@ -181,5 +176,5 @@ def _by_computing(table: pa.Table, processes: int) -> Integers:
     requests = table["operation"].to_numpy()[order] <= COMPUTE
     earlier = np.cumsum(requests) - requests
     ordinal = earlier - np.repeat(earlier[starts], lengths)
-    found: Integers = order[np.lexsort((process[order], ordinal, before))]
-    return found
+    interleaved: Integers = order[np.lexsort((process[order], ordinal, before))]
+    return interleaved

@@ -246,7 +246,7 @@ class Settings(Machine):
         return replace(self, discipline="none", threshold=0)
 
 
-def within(what: str, value: int, least: int, most: int) -> None:
+def within(quantity: str, value: int, least: int, most: int) -> None:
     """Raise UsageError for a number that is no option and out of its range."""
     if not least <= value <= most:
-        raise UsageError(f"{what}: {value:,} is not between {least:,} and {most:,}")
+        raise UsageError(f"{quantity}: {value:,} is not between {least:,} and {most:,}")

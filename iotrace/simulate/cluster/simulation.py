@@ -20,6 +20,7 @@ from iotrace.simulate.cluster.outcome import Outcome, simulate_all
 from iotrace.simulate.cluster.rows import Rows, file_sizes, rows_of
 from iotrace.simulate.cluster.settings import BLOCK_BYTES, By, Machine, Settings
 from iotrace.simulate.programs.program import Program
+from iotrace.simulate.ratios import percent
 
 ADVICE = "raise it with --budget BLOCKS"
 Progress = Callable[[int, int], None]
@@ -53,9 +54,9 @@ def run(
         outcomes, more = outcomes_of(list(own), _after(progress, len(runs), len(made)))
         runs += outcomes
         said += more
-    found = table(runs) if by is None else counts(runs, by, program.files)
+    result = table(runs) if by is None else counts(runs, by, program.files)
     remarks = json.dumps(list(dict.fromkeys(said)))
-    return found.replace_schema_metadata({**(found.schema.metadata or {}), b"remarks": remarks})
+    return result.replace_schema_metadata({**(result.schema.metadata or {}), b"remarks": remarks})
 
 
 def outcomes_of(
@@ -75,14 +76,14 @@ def outcomes_of(
         mine = [number for number, (_, _, records) in enumerate(own) if id(records) == key]
         settings = own[mine[0]][0]
         said = said or remarks(rows, settings, file_sizes(rows).tolist())
-        found = simulate_all(
+        finished = simulate_all(
             [own[number][:2] for number in mine],
             rows,
             components(settings.costs),
             clock=settings.has_clock,
             done=_after(progress, len(outcomes), len(own)),
         )
-        outcomes.update(zip(mine, found, strict=True))
+        outcomes.update(zip(mine, finished, strict=True))
     return [(one, outcomes[number]) for number, (one, _, _) in enumerate(own)], said
 
 
@@ -96,16 +97,18 @@ def table(runs: Sequence[Run]) -> pa.Table:
     Savings are over the run of ``local+global`` on the same machine, where there is one.
     """
     indiscriminate = {
-        one.place: outcome.execution_ns for one, outcome in runs if outcome.discipline.name == "local+global"
+        settings.place: outcome.execution_ns
+        for settings, outcome in runs
+        if outcome.discipline.name == "local+global"
     }
-    rows = [_row(one, outcome, indiscriminate.get(one.place)) for one, outcome in runs]
+    rows = [_row(settings, outcome, indiscriminate.get(settings.place)) for settings, outcome in runs]
     return queries.result_table("cluster", rows)
 
 
 def _row(machine: Settings, outcome: Outcome, indiscriminate_ns: int | None) -> dict[str, object]:
     counted = outcome.totals
     execution_ns = outcome.execution_ns
-    saved = None if execution_ns is None or not indiscriminate_ns else indiscriminate_ns - execution_ns
+    whole_ns = indiscriminate_ns or 0
     used = outcome.discipline
     return {
         "discipline": used.name,
@@ -118,7 +121,7 @@ def _row(machine: Settings, outcome: Outcome, indiscriminate_ns: int | None) -> 
         "segment_blocks": machine.segment_blocks,
         "network": machine.network,
         "execution_ns": execution_ns,
-        "saving_percent": _percent(saved, indiscriminate_ns),
+        "saving_percent": None if execution_ns is None else percent(whole_ns - execution_ns, whole_ns),
         "drained_ns": outcome.drained_ns,
         **ratios(counted),
         "medium_percent": outcome.busy_percent("medium" if machine.network == "hub" else "node link"),
@@ -136,11 +139,11 @@ def ratios(counted: Mapping[str, int]) -> dict[str, float | None]:
     requests = counted["reads"] + counted["writes"] + counted["sync_writes"]
     return {
         "request_ms": counted["io_ns"] / requests / 1e6 if requests and counted["io_ns"] else None,
-        "local_hit_percent": _percent(counted["local_hits"], counted["local_look_ups"]),
-        "global_hit_percent": _percent(counted["global_hits"], counted["global_look_ups"]),
-        "round_percent": _percent(counted["global_bypassed"] + counted["global_told"], lacked),
-        "local_shared_percent": _percent(counted["local_hits_of_others"], counted["local_hits"]),
-        "global_shared_percent": _percent(counted["global_hits_of_others"], counted["global_hits"]),
+        "local_hit_percent": percent(counted["local_hits"], counted["local_look_ups"]),
+        "global_hit_percent": percent(counted["global_hits"], counted["global_look_ups"]),
+        "round_percent": percent(counted["global_bypassed"] + counted["global_told"], lacked),
+        "local_shared_percent": percent(counted["local_hits_of_others"], counted["local_hits"]),
+        "global_shared_percent": percent(counted["global_hits_of_others"], counted["global_hits"]),
     }
 
 
@@ -157,10 +160,6 @@ COUNTED = (
     "daemon_read_bytes", "daemon_written_bytes", "stale_reads", "invalidations", "invalidated_copies",
     "dropped_dirty", "metadata_requests",
 )  # fmt: skip
-
-
-def _percent(part: float | None, whole: float | None) -> float | None:
-    return 100 * part / whole if part is not None and whole else None
 
 
 def readings(table: pa.Table) -> list[str]:

@@ -274,7 +274,7 @@ def _record(kind: type, table: Any, place: str) -> Any:
     if not isinstance(table, Mapping):
         raise DriveFileError(f"{place or 'the file'}: is a table")
     prefix = f"{place}." if place else ""
-    fields = {one.name: one for one in dataclasses.fields(kind)}
+    fields = {entry.name: entry for entry in dataclasses.fields(kind)}
     if unknown := [key for key in table if key not in fields]:
         raise DriveFileError(f"{prefix}{unknown[0]}: no such key; there are {', '.join(fields)}")
     hints = typing.get_type_hints(kind)
@@ -306,8 +306,8 @@ def _value(hint: Any, value: Any, place: str) -> Any:
             raise DriveFileError(f"{place}: is not negative")
         return value
     if hint is int or type(value) is not hint:
-        what = {int: "a whole number", str: "text", bool: "true or false"}[hint]
-        raise DriveFileError(f"{place}: is {what}, not {value!r}")
+        kind = {int: "a whole number", str: "text", bool: "true or false"}[hint]
+        raise DriveFileError(f"{place}: is {kind}, not {value!r}")
     return value
 
 
@@ -315,7 +315,7 @@ def _sequence(arguments: tuple[Any, ...], value: Any, place: str) -> tuple[Any, 
     if not isinstance(value, list):
         raise DriveFileError(f"{place}: is a list")
     if arguments[-1] is Ellipsis:
-        return tuple(_value(arguments[0], one, f"{place}[{number}]") for number, one in enumerate(value))
+        return tuple(_value(arguments[0], part, f"{place}[{number}]") for number, part in enumerate(value))
     if len(value) != len(arguments):
         raise DriveFileError(f"{place}: has {len(arguments)} numbers")
-    return tuple(_value(hint, one, place) for hint, one in zip(arguments, value, strict=True))
+    return tuple(_value(hint, part, place) for hint, part in zip(arguments, value, strict=True))

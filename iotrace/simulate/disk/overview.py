@@ -51,7 +51,9 @@ def seek_table(description: Description) -> pa.Table:
         step * 10**power for power in range(len(str(last))) for step in _STEPS
     ]
     distances = sorted({distance for distance in [*given, last] if 0 < distance <= last})
-    rows = [{"distance_cylinders": one, "seek_ms": times_ns[one] / 1e6} for one in distances]
+    rows = [
+        {"distance_cylinders": cylinders, "seek_ms": times_ns[cylinders] / 1e6} for cylinders in distances
+    ]
     return queries.result_table("disk_seek", rows)
 
 

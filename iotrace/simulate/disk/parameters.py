@@ -49,10 +49,10 @@ class _Reader:
 
     def blocks(self, path: Path) -> list[Block]:
         tokens = _Tokens(path)
-        found: list[Block] = []
+        blocks: list[Block] = []
         while (word := tokens.take()) is not None:
             if word == "source":
-                found += self._sourced(path, tokens)
+                blocks += self._sourced(path, tokens)
             elif word == "instantiate":
                 tokens.skip_brackets()
                 tokens.expect("as")
@@ -60,8 +60,8 @@ class _Reader:
             elif word == "topology":
                 tokens.skip_topology()
             else:
-                found.append(self._block(path, tokens, word, 0))
-        return found
+                blocks.append(self._block(path, tokens, word, 0))
+        return blocks
 
     def _sourced(self, path: Path, tokens: _Tokens) -> list[Block]:
         named = path.with_name(tokens.word())
@@ -133,7 +133,7 @@ class _Tokens:
             raise IotraceError(f"{path}: {reason(error)}") from None
         if len(raw) > MOST_BYTES or b"\0" in raw:
             raise DriveFileError(f"{path}: is no parameter file of DiskSim")
-        self._text = _COMMENT.sub(lambda found: " " * len(found[0]), raw.decode("utf-8", "replace"))
+        self._text = _COMMENT.sub(lambda comment: " " * len(comment[0]), raw.decode("utf-8", "replace"))
         self._found = list(_TOKEN.finditer(self._text))
         self._next = 0
 

@@ -70,12 +70,12 @@ def agreement(requests: pa.Table) -> pa.Table:
 
 def _row(part: str, simulated: Sequence[int], measured: Sequence[int]) -> dict[str, object]:
     pairs = zip(sorted(simulated), sorted(measured), strict=True)
-    errors = [one - other for one, other in zip(simulated, measured, strict=True)]
+    errors = [ours - other for ours, other in zip(simulated, measured, strict=True)]
     return {
         "part": part,
         "requests": len(errors),
         "mean_error_ms": _mean_ms(errors),
-        "demerit_ms": _root(_mean_ms([(one - other) ** 2 for one, other in pairs])),
+        "demerit_ms": _root(_mean_ms([(ours - other) ** 2 for ours, other in pairs])),
         "mean_absolute_error_ms": _mean_ms([abs(error) for error in errors]),
         "within_half_ms": _mean([float(abs(error) <= CLOSE_MS * 1e6) for error in errors]),
         "simulated_mean_ms": _mean_ms(simulated),

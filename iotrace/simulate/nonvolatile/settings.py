@@ -78,4 +78,4 @@ class Settings:
 def possible(settings: Iterable[Settings], times: Mapping[str, Any]) -> list[Settings]:
     """Return settings, without those that need times for a trace that has none by its manifest's ``times``."""
     timed = times.get("resolution_ns") is not None
-    return [one for one in settings if timed or one.write_policy not in TIMED]
+    return [setting for setting in settings if timed or setting.write_policy not in TIMED]

@@ -49,7 +49,7 @@ class TimeSpan:
 
 def with_memory(settings: Iterable[Settings], cache: Cache) -> list[Settings]:
     """Return settings, without those that have no memory; raises UsageError where none has."""
-    chosen = [one for one in settings if any(one.blocks(cache.block_bytes))]
+    chosen = [setting for setting in settings if any(setting.blocks(cache.block_bytes))]
     if not chosen:
         raise UsageError("a cache without any memory is none: it has at least one block, in one or the other")
     return chosen
@@ -80,7 +80,7 @@ def run(references: Any, settings: Sequence[Settings], cache: Cache | None = Non
         counts = simulator.tally()
         rows = pa.table(pa.record_batch(simulator.finish(**cache.pricing())))
     schema = queries.table_schema("limited_nonvolatile")
-    columns = [_columns(one, cache.block_bytes) for one in chosen]
+    columns = [_columns(setting, cache.block_bytes) for setting in chosen]
     for place, name in enumerate(columns[0]):
         values = pa.array([row[name] for row in columns], schema.field(name).type)
         rows = rows.add_column(place, schema.field(name), values)
@@ -107,7 +107,7 @@ def _for_engine(settings: Settings, block_bytes: int) -> Any:
 def _simulator(settings: Sequence[Settings], cache: Cache) -> NonvolatileSimulator:
     with settings_read():
         return NonvolatileSimulator(
-            json.dumps([_for_engine(one, cache.block_bytes) for one in settings]),
+            json.dumps([_for_engine(setting, cache.block_bytes) for setting in settings]),
             block_bytes=cache.block_bytes,
             deletes=cache.deletes,
             warm_up_requests=cache.warm_up_requests,

@@ -43,22 +43,28 @@ def run(
     application_of = [number for number, count in enumerate(processes) for _ in range(count)]
     program = ParallelProgram(records, application_of)
     # seed by seed, so that long runs are spread evenly over the threads
-    asked = [
-        for_engine(one) | {"seed": seed, "windows": windows if seed == seeds[0] else 0}
+    cases = [
+        for_engine(setting) | {"seed": seed, "windows": windows if seed == seeds[0] else 0}
         for seed in seeds
-        for one in settings
+        for setting in settings
     ]
-    drives = [None if one.drive is None else drive_named(one.drive).native for one in settings] * len(seeds)
+    drives = [
+        None if setting.drive is None else drive_named(setting.drive).native for setting in settings
+    ] * len(seeds)
     count = threads or available_cores()
-    tables = program.run(json.dumps(asked), drives=drives, threads=count, progress=progress)
-    totals, lives, spans = (_by_run(batch, len(asked)) for batch in tables[:3])
-    runs = [Run(totals[place][0], lives[place], spans[place]) for place in range(len(asked))]
+    tables = program.run(json.dumps(cases), drives=drives, threads=count, progress=progress)
+    totals, lives, spans = (_by_run(batch, len(cases)) for batch in tables[:3])
+    runs = [Run(totals[place][0], lives[place], spans[place]) for place in range(len(cases))]
     return [runs[place :: len(settings)] for place in range(len(settings))]
 
 
 def for_engine(settings: Settings) -> dict[str, Any]:
     """Return settings as the engine takes them, in JSON; a drive is given apart."""
-    given = {one.field: getattr(settings, one.field) for one in options(Settings) if one.field != "drive"}
+    given = {
+        option.field: getattr(settings, option.field)
+        for option in options(Settings)
+        if option.field != "drive"
+    }
     jitter = {"jitter_ns": given.pop("jitter_ns")}
     return given | {
         "write_policy": given.pop("policy"),

@@ -10,6 +10,7 @@ from iotrace.option import described
 from iotrace.simulate.parallel_fs.engine import Run
 from iotrace.simulate.parallel_fs.settings import Settings
 from iotrace.simulate.parallel_fs.workloads import Workload
+from iotrace.simulate.ratios import percent, ratio
 
 SPENT = ("computing", "overhead", "waiting_for_reads", "waiting_for_buffers", "waiting_for_writes")
 """What a process does at any time of its life, one of these."""
@@ -26,8 +27,8 @@ def totals(
     case: int, workload: Workload, settings: Settings, seed: int, runs: Sequence[Run]
 ) -> dict[str, Any]:
     """Return a case's row of result parallel."""
-    measures = [one.measures for one in runs]
-    seconds = [one["execution_ns"] / 1e9 for one in measures]
+    measures = [trial.measures for trial in runs]
+    seconds = [measure["execution_ns"] / 1e9 for measure in measures]
     mean_s = statistics.fmean(seconds)
     columns = described(settings) | {
         "case": case,
@@ -38,24 +39,26 @@ def totals(
         "trials": len(runs),
         "seed": seed,
         "execution_s": mean_s,
-        "cv": _ratio(statistics.stdev(seconds), mean_s) if len(runs) > 1 else None,
+        "cv": ratio(statistics.stdev(seconds), mean_s) if len(runs) > 1 else None,
         "least_s": min(seconds),
         "most_s": max(seconds),
-        "busiest_disk": _percent(_sum(measures, "busiest_ns"), _sum(measures, "execution_ns")),
-        "disk_utilisation": _percent(
+        "busiest_disk": percent(_sum(measures, "busiest_ns"), _sum(measures, "execution_ns")),
+        "disk_utilisation": percent(
             _sum(measures, "busy_ns"), _sum(measures, "execution_ns") * settings.disks
         ),
-        "hit_ratio": _ratio(_sum(measures, "hits"), _sum(measures, "accesses")),
+        "hit_ratio": ratio(_sum(measures, "hits"), _sum(measures, "accesses")),
     }
     columns |= {
         f"{name}_s": _sum(measures, f"{name}_ns") / 1e9 / len(runs)
         for name in ("ideal", "ideal_io", "ideal_compute")
     }
     columns |= {name: _sum(measures, name) / len(runs) for name in MEANS}
-    columns["idle_processes"] = sum(not _requests(one) for run in runs for one in run.processes) / len(runs)
+    columns["idle_processes"] = sum(
+        not _requests(process) for run in runs for process in run.processes
+    ) / len(runs)
     # those that make no request would only dilute what the others wait
-    lives = [one for run in runs for one in run.processes if _requests(one)]
-    lives = lives or [one for run in runs for one in run.processes]
+    lives = [process for run in runs for process in run.processes if _requests(process)]
+    lives = lives or [process for run in runs for process in run.processes]
     columns |= {f"{name}_s": _sum(lives, f"{name}_ns") / 1e9 / len(lives) for name in SPENT}
     if not settings.buffers:
         columns |= dict.fromkeys(CACHE_ONLY)
@@ -80,19 +83,19 @@ def processes(case: int, run: Run) -> list[dict[str, Any]]:
 def windows(case: int, settings: Settings, run: Run) -> list[dict[str, Any]]:
     """Return a run's rows of result parallel_windows: means over each window of what the engine integrated."""
     rows = []
-    for one in run.windows:
-        length_ns = one["end_ns"] - one["start_ns"]
+    for window in run.windows:
+        length_ns = window["end_ns"] - window["start_ns"]
         mean = {
-            name.removesuffix("_ns"): _ratio(value, length_ns)
-            for name, value in one.items()
+            name.removesuffix("_ns"): ratio(value, length_ns)
+            for name, value in window.items()
             if name not in ("start_ns", "end_ns")
         }
-        busy = _ratio(one["disks_reading_ns"] + one["disks_writing_ns"], length_ns * settings.disks)
+        busy = ratio(window["disks_reading_ns"] + window["disks_writing_ns"], length_ns * settings.disks)
         rows.append(
             {
                 "case": case,
-                "start_s": one["start_ns"] / 1e9,
-                "end_s": one["end_ns"] / 1e9,
+                "start_s": window["start_ns"] / 1e9,
+                "end_s": window["end_ns"] / 1e9,
                 "disk_utilisation": None if busy is None else 100 * busy,
             }
             | mean
@@ -106,11 +109,3 @@ def _requests(process: Mapping[str, Any]) -> int:
 
 def _sum(rows: Sequence[Mapping[str, Any]], name: str) -> int:
     return sum(int(row[name]) for row in rows)
-
-
-def _ratio(part: float, whole: float) -> float | None:
-    return part / whole if whole > 0 else None
-
-
-def _percent(part: float, whole: float) -> float | None:
-    return _ratio(100 * part, whole)

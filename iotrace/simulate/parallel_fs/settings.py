@@ -229,7 +229,9 @@ class Trials:
         check(self)
 
 
-OF_PATTERNS = tuple(one for one in options(patterns.Settings) if one.field not in ("block_bytes", "seed"))
+OF_PATTERNS = tuple(
+    entry for entry in options(patterns.Settings) if entry.field not in ("block_bytes", "seed")
+)
 KNOWN = (*options(Settings), *OF_PATTERNS)
 """What can be swept; a pattern's blocks are the file system's."""
 
@@ -248,11 +250,11 @@ def varied(settings: Settings, sweeps: Sequence[str]) -> list[Settings]:
 
 
 def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
-    found, pattern = sweep.changed(settings, values), settings.pattern
-    own = {one: value for one, value in values.items() if one in OF_PATTERNS}
+    changed, pattern = sweep.changed(settings, values), settings.pattern
+    own = {swept: value for swept, value in values.items() if swept in OF_PATTERNS}
     if pattern is not None:
-        pattern = sweep.changed(replace(pattern, block_bytes=found.block_bytes or pattern.block_bytes), own)
+        pattern = sweep.changed(replace(pattern, block_bytes=changed.block_bytes or pattern.block_bytes), own)
     elif own:
         name = next(iter(own)).name
         raise UsageError(f"--sweep {name}: a trace does what it did; patterns have this option")
-    return replace(found, pattern=pattern, swept=sweep.in_words(values) or None)
+    return replace(changed, pattern=pattern, swept=sweep.in_words(values) or None)

@@ -14,7 +14,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.generate.patterns.settings import Settings as Pattern
 from iotrace.simulate.parallel_fs import engine, metrics
 from iotrace.simulate.parallel_fs.settings import Settings, Trials
-from iotrace.simulate.parallel_fs.workloads import GeneratedProgram, Workload
+from iotrace.simulate.parallel_fs.workloads import Workload, generated_program
 
 ADVICE = "choose larger blocks (--block), or raise it with --budget BLOCKS"
 WINDOWS = 50
@@ -69,40 +69,44 @@ def run(
                 progress(before + here, total)
 
         records = own.records(first_seed)
-        smallest_bytes = min(one.block_bytes or own.block_bytes for one in settings)
+        smallest_bytes = min(setting.block_bytes or own.block_bytes for setting in settings)
         BlockBudget(budget_blocks, smallest_bytes, ADVICE).spend(records["length"].drop_null())
         seeds = range(first_seed, first_seed + count)
         try:
             results = engine.run(records, own.processes, settings, seeds, windows, threads, tell)
         except ValueError as error:
             raise IotraceError(f"{own.name}: {error}") from error
-        for number, found in zip(together, results, strict=True):
-            runs[number] += found
+        for number, own_runs in zip(together, results, strict=True):
+            runs[number] += own_runs
         done += count * len(together)
     return _table(show, cases, runs, trials.seed)
 
 
 def _cases(workload: Workload | None, all_settings: Sequence[Settings]) -> list[Case]:
     """Return what runs on what; a pattern is one workload, whose program is made once for all settings."""
-    made: dict[Pattern, GeneratedProgram] = {}
+    made: dict[Pattern, Workload] = {}
     cases = []
-    for one in all_settings:
-        own = workload if one.pattern is None else made.setdefault(one.pattern, GeneratedProgram(one.pattern))
+    for setting in all_settings:
+        own = (
+            workload
+            if setting.pattern is None
+            else made.setdefault(setting.pattern, generated_program(setting.pattern))
+        )
         if own is None:
             raise UsageError("there is no program to run")
-        cases.append(Case(own, one.fitting(sum(own.processes), own.block_bytes)))
+        cases.append(Case(own, setting.fitting(sum(own.processes), own.block_bytes)))
     return cases
 
 
 def _table(show: Show, cases: Sequence[Case], runs: Sequence[list[engine.Run]], seed: int) -> pa.Table:
     rows: list[dict[str, Any]] = []
-    for number, (case, found) in enumerate(zip(cases, runs, strict=True)):
+    for number, (case, own_runs) in enumerate(zip(cases, runs, strict=True)):
         if show == "totals":
-            rows.append(metrics.totals(number, case.workload, case.settings, seed, found))
+            rows.append(metrics.totals(number, case.workload, case.settings, seed, own_runs))
         elif show == "processes":
-            rows += metrics.processes(number, found[0])
+            rows += metrics.processes(number, own_runs[0])
         else:
-            rows += metrics.windows(number, case.settings, found[0])
+            rows += metrics.windows(number, case.settings, own_runs[0])
     return queries.result_table("parallel" if show == "totals" else f"parallel_{show}", rows)
 
 

@@ -53,11 +53,11 @@ def codes(column: pa.ChunkedArray, words: Sequence[str]) -> Integers:
 
 def integers(column: pa.ChunkedArray, missing: int) -> Integers:
     """Return a column with a value in place of nulls."""
-    found: Integers = pc.fill_null(column, missing).to_numpy().astype(np.int64)
-    return found
+    values: Integers = pc.fill_null(column, missing).to_numpy().astype(np.int64)
+    return values
 
 
 def flags(column: pa.ChunkedArray) -> Flags:
     """Return a column of truths without nulls."""
-    found: Flags = column.to_numpy().astype(np.bool_)
-    return found
+    values: Flags = column.to_numpy().astype(np.bool_)
+    return values

@@ -31,28 +31,28 @@ def inserted(
     if "use" not in store.tables:
         return taken, process, Tally()
     uses = _uses(store, types, files)
-    found = _events(uses)
-    if not found.num_rows:
+    events = _events(uses)
+    if not events.num_rows:
         has_no_times = taken["time_ns"].null_count == taken.num_rows
         return taken, process, Tally(opens_without_time=uses.num_rows if has_no_times else 0)
     count = taken.num_rows
-    rows = np.concatenate([integers(taken["process"], -1), integers(found["process"], -1)])
+    rows = np.concatenate([integers(taken["process"], -1), integers(events["process"], -1)])
     dense, _ = names.processes(store, rows)
     theirs = dense[count:]
     # the same process has the same number in both, if not that of the records alone
     known, first = np.unique(dense[:count], return_index=True)
     is_taken = np.isin(theirs, known[known >= 0])
     tally = Tally(opens_of_idle_processes=int((~is_taken).sum()))
-    found, theirs = found.filter(pa.array(is_taken)), theirs[is_taken]
+    events, theirs = events.filter(pa.array(is_taken)), theirs[is_taken]
     firsts = first[np.searchsorted(known, theirs)]
-    found = found.append_column("node", taken["node"].take(pa.array(firsts)))
+    events = events.append_column("node", taken["node"].take(pa.array(firsts)))
     plain = _plain(taken)
-    missing = [field for field in plain.schema if field.name not in found.column_names]
+    missing = [field for field in plain.schema if field.name not in events.column_names]
     for field in missing:
-        found = found.append_column(field, pa.nulls(found.num_rows, field.type))
-    joined = pa.concat_tables([plain, found.select(plain.column_names).cast(plain.schema)])
-    kind = np.concatenate([np.full(count, _RECORD), _kinds(found)])
-    time = np.concatenate([_not_before(taken, process), integers(found["time_ns"], -1)])
+        events = events.append_column(field, pa.nulls(events.num_rows, field.type))
+    joined = pa.concat_tables([plain, events.select(plain.column_names).cast(plain.schema)])
+    kind = np.concatenate([np.full(count, _RECORD), _kinds(events)])
+    time = np.concatenate([_not_before(taken, process), integers(events["time_ns"], -1)])
     of = np.concatenate([process, process[firsts]])
     order = np.lexsort((kind, time, of))
     return joined.take(pa.array(order)), of[order], tally
@@ -87,8 +87,8 @@ def _events(uses: pa.Table) -> pa.Table:
     return pa.concat_tables(parts)
 
 
-def _kinds(found: pa.Table) -> Integers:
-    return integers(pc.index_in(found["operation"], pa.array(WORDS)), -1)
+def _kinds(events: pa.Table) -> Integers:
+    return integers(pc.index_in(events["operation"], pa.array(WORDS)), -1)
 
 
 def _plain(taken: pa.Table) -> pa.Table:

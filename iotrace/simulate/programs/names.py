@@ -20,7 +20,7 @@ def application(store: Store) -> str:
 def matching(store: Store, patterns: Sequence[str]) -> pa.Array:
     """Return the numbers of the files of which a path matches a pattern."""
     paths = store.arrow("file", ["file", "path", "path_last"]).to_pylist()
-    found = [
+    numbers = [
         row["file"]
         for row in paths
         if any(
@@ -30,7 +30,7 @@ def matching(store: Store, patterns: Sequence[str]) -> pa.Array:
             if path
         )
     ]
-    return pa.array(found, pa.int32())
+    return pa.array(numbers, pa.int32())
 
 
 def processes(store: Store, rows: Integers) -> tuple[Integers, int]:
@@ -39,31 +39,31 @@ def processes(store: Store, rows: Integers) -> tuple[Integers, int]:
     What is below 0 stays so.
     """
     names = ["process", "thread", "pid"]
-    told = store.arrow("process", names) if "process" in store.tables else None
-    if told is not None and told.num_rows:
+    table = store.arrow("process", names) if "process" in store.tables else None
+    if table is not None and table.num_rows:
         # a thread has a row for each program that it executed; a rank has one
         is_syscall = store.family == "syscall"
-        key, row = told["thread" if is_syscall else "pid"].to_numpy(), told["process"].to_numpy()
+        key, row = table["thread" if is_syscall else "pid"].to_numpy(), table["process"].to_numpy()
         order = np.lexsort((row, key))
         is_new = np.append(True, (np.diff(key[order]) != 0) | (not is_syscall))
         of_row = np.full(int(row.max()) + 1, -1, np.int64)
         of_row[row[order]] = np.cumsum(is_new) - 1
         rows = np.where(rows >= 0, of_row[rows], -1)
-    found, dense = np.unique(rows, return_inverse=True)
-    unknown = int((found < 0).sum())
-    return dense.astype(np.int64).reshape(-1) - unknown, len(found) - unknown
+    distinct, dense = np.unique(rows, return_inverse=True)
+    unknown = int((distinct < 0).sum())
+    return dense.astype(np.int64).reshape(-1) - unknown, len(distinct) - unknown
 
 
 def files(store: Store, numbers: Integers) -> tuple[Integers, tuple[str, ...]]:
     """Return each file's number, dense from 0 in the order of the trace's numbers, and the files' names."""
-    found, dense = np.unique(numbers, return_inverse=True)
+    distinct, dense = np.unique(numbers, return_inverse=True)
     paths = store.arrow("file", ["file", "path"])
     path_of = dict(zip(paths["file"].to_pylist(), paths["path"].to_pylist(), strict=True))
     # what has no name of its own is no file of another trace's
-    names = [path_of.get(int(number)) or f"{store.path}: file {number}" for number in found]
+    names = [path_of.get(int(number)) or f"{store.path}: file {number}" for number in distinct]
     taken_names: set[str] = set()
     for place, name in enumerate(names):
         if name in taken_names or name.startswith("fd:"):
-            names[place] = f"{store.path}: {name} ({found[place]})"
+            names[place] = f"{store.path}: {name} ({distinct[place]})"
         taken_names.add(names[place])
     return dense.astype(np.int64).reshape(-1), tuple(names)

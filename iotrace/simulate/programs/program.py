@@ -97,10 +97,6 @@ class Program:
         shared = self.records.filter(self.records["process"].is_null())
         return sorted(int(number) for number in shared["application"].unique().to_pylist())
 
-    def application_of_process(self) -> list[int]:
-        """Return the application of each process."""
-        return [application for application, count in enumerate(self.each) for _ in range(count)]
-
     def shared_by(self, processes: int) -> Program:
         """Return the program of one application with so many processes, which take its self-scheduled records.
 
@@ -125,9 +121,9 @@ def combined(programs: Sequence[Program]) -> Program:
         raise UsageError("there is no program to run")
     number_of: dict[str, int] = {}
     tables, applications, processes = [], 0, 0
-    for one in programs:
-        numbers = np.array([number_of.setdefault(name, len(number_of)) for name in one.files], np.int32)
-        table = one.records
+    for program in programs:
+        numbers = np.array([number_of.setdefault(name, len(number_of)) for name in program.files], np.int32)
+        table = program.records
         changed = {
             "application": pc.add(table["application"], pa.scalar(applications, pa.int32())),
             "process": pc.add(table["process"], pa.scalar(processes, pa.int32())),
@@ -137,13 +133,13 @@ def combined(programs: Sequence[Program]) -> Program:
             place = table.schema.get_field_index(name)
             table = table.set_column(place, table.schema.field(name), column)
         tables.append(table)
-        applications, processes = applications + len(one.applications), processes + one.processes
+        applications, processes = applications + len(program.applications), processes + program.processes
     return Program(
         pa.concat_tables(tables).unify_dictionaries(),
-        tuple(count for one in programs for count in one.each),
-        tuple(name for one in programs for name in one.applications),
+        tuple(count for program in programs for count in program.each),
+        tuple(name for program in programs for name in program.applications),
         tuple(number_of),
-        sum((one.tally for one in programs), Tally()),
+        sum((program.tally for program in programs), Tally()),
     )
 
 

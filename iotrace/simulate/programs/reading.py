@@ -10,7 +10,7 @@ from iotrace.schemas.reference_types import DATA
 
 Think = Literal["traced", "none"]
 TYPES = Kind(
-    "TYPE,...", lambda text: tuple(one.strip() for one in text.split(",")), ",".join, is_number=False
+    "TYPE,...", lambda text: tuple(word.strip() for word in text.split(",")), ",".join, is_number=False
 )
 
 

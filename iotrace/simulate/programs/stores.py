@@ -39,7 +39,7 @@ def of_store(
     Raises IotraceError for a trace without any record, UsageError for words that mean nothing.
     """
     Reading(think=think)
-    if unknown := [one for one in types if one not in TYPES]:
+    if unknown := [kind for kind in types if kind not in TYPES]:
         raise UsageError(f"{unknown[0]!r} is no type of references: {', '.join(TYPES)}")
     if store.manifest["format"] == PATTERN:
         return of_pattern(store, think, files)

@@ -95,9 +95,9 @@ def _processes(store: Store, taken: pa.Table) -> tuple[Integers, int]:
     is_unknown = process < 0
     if not is_unknown.any():
         return process, count
-    found, dense = np.unique(integers(taken["file"], -1)[is_unknown], return_inverse=True)
+    files, dense = np.unique(integers(taken["file"], -1)[is_unknown], return_inverse=True)
     process[is_unknown] = count + dense.reshape(-1)
-    return process, count + len(found)
+    return process, count + len(files)
 
 
 def _think_times(

@@ -47,12 +47,12 @@ def _sensible(settings: Settings, sweeps: Sequence[str]) -> tuple[list[Settings]
 
     Raises UsageError where none makes sense.
     """
-    found, refused = [], []
+    sensible, errors = [], []
     for values in cases(settings, sweeps):
         try:
-            found.append(changed(settings, values))
+            sensible.append(changed(settings, values))
         except UsageError as error:
-            refused.append((in_words(values), error))
-    if not found:
-        raise refused[0][1]
-    return found, [f"left out of the sweep: {words}: {reason}" for words, reason in refused]
+            errors.append((in_words(values), error))
+    if not sensible:
+        raise errors[0][1]
+    return sensible, [f"left out of the sweep: {words}: {reason}" for words, reason in errors]

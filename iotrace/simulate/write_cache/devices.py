@@ -23,11 +23,11 @@ def names(store: Store) -> dict[str, int]:
 def parse_choice(store: Store, disks: Sequence[str]) -> list[int]:
     """Return the numbers of disks by name; ``3`` stands for ``disk 3`` too. Raises UsageError for a name of none."""
     known = names(store)
-    found = []
+    numbers = []
     for name in disks:
         number = known.get(name.strip(), known.get(f"disk {name.strip()}"))
         if number is None:
             there = ", ".join(list(known)[:MOST_NAMED]) + (", ..." if len(known) > MOST_NAMED else "")
             raise UsageError(f"--device: the trace has no disk {name.strip()}; it has {there}")
-        found.append(number)
-    return found
+        numbers.append(number)
+    return numbers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from iotrace.simulate.ratios import percent, ratio
 from iotrace.simulate.write_cache.settings import BLOCK_BYTES, Settings
 
 SATURATED_PERCENT = 95.0
@@ -25,24 +26,24 @@ def metrics(row: dict[str, Any], settings: Settings, replay: str, disks: int) ->
     stalled = row["stalled_reads"] + row["stalled_writes"]
     span_ns = row["end_ns"] - row["first_arrival_ns"]
     offered_ns = row["last_arrival_ns"] - row["first_arrival_ns"]
-    offered = _percent(row["busiest_ns"], offered_ns) if replay == "open" else None
+    offered = percent(row["busiest_ns"], offered_ns) if replay == "open" else None
     values: dict[str, Any] = {name: row[name] for name in PASSED_ON}
     values |= {
-        "w_wc": _percent(row["disk_writes"], row["writes"]),
-        "r_wc": _percent(row["disk_reads"], row["reads"]),
-        "io_stall": _percent(stalled, requests),
-        "dirty_at_end_percent": _percent(row["dirty_at_end"], row["written_blocks"]),
+        "w_wc": percent(row["disk_writes"], row["writes"]),
+        "r_wc": percent(row["disk_reads"], row["reads"]),
+        "io_stall": percent(stalled, requests),
+        "dirty_at_end_percent": percent(row["dirty_at_end"], row["written_blocks"]),
         "total_ios": row["disk_reads"] + row["disk_writes"],
         "read_queue_ms": _ms(row["read_wait_ns"], row["disk_reads"]),
         "read_queue_behind_writes_ms": _ms(row["read_wait_behind_writes_ns"], row["disk_reads"]),
         "read_service_ms": _ms(row["read_service_ns"], row["disk_reads"]),
         "write_service_ms": _ms(row["write_service_ns"], row["disk_writes"]),
-        "piggyback_success": _percent(row["piggybacked_reads"], row["disk_reads"]),
+        "piggyback_success": percent(row["piggybacked_reads"], row["disk_reads"]),
         "kbytes_per_purge": _kbytes(row["purged_blocks"], purges),
         "kbytes_per_piggyback": _kbytes(row["piggybacked_blocks"], row["piggybacked_reads"]),
-        "disk_busy": _percent(row["busy_ns"], span_ns * disks),
+        "disk_busy": percent(row["busy_ns"], span_ns * disks),
         "offered_load": offered,
-        "queue_length": _ratio(row["wait_ns"], span_ns),
+        "queue_length": ratio(row["wait_ns"], span_ns),
         "read_response_ms": _ms(row["read_response_ns"], row["reads"]),
         "write_response_ms": _ms(row["write_response_ns"], row["writes"]),
         "high_blocks_at_end": row["high_blocks"],
@@ -68,17 +69,9 @@ def _warning(offered_percent: float | None) -> str | None:
     )
 
 
-def _ratio(part: float, whole: float) -> float | None:
-    return part / whole if whole > 0 else None
-
-
-def _percent(part: float, whole: float) -> float | None:
-    return _ratio(100 * part, whole)
-
-
 def _ms(nanoseconds: int, count: int) -> float | None:
-    return _ratio(nanoseconds / 1e6, count)
+    return ratio(nanoseconds / 1e6, count)
 
 
 def _kbytes(blocks: int, count: int) -> float | None:
-    return _ratio(blocks * BLOCK_BYTES / 1024, count)
+    return ratio(blocks * BLOCK_BYTES / 1024, count)

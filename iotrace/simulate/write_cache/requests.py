@@ -205,15 +205,15 @@ def _forced(batch: pa.RecordBatch) -> Flags:
     flags = batch["flags"]
     if pa.types.is_dictionary(flags.type):
         flags = flags.dictionary_decode()
-    found = pc.fill_null(pc.match_substring(flags, "forced"), False)
-    forced: Flags = found.to_numpy(zero_copy_only=False)
+    is_forced = pc.fill_null(pc.match_substring(flags, "forced"), False)
+    forced: Flags = is_forced.to_numpy(zero_copy_only=False)
     return forced
 
 
 def _filled(column: pa.Array, value: int) -> Integers:
     filled = pc.fill_null(column, value) if column.null_count else column
-    found: Integers = filled.to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
+    values: Integers = filled.to_numpy(zero_copy_only=False).astype(np.int64)
+    return values
 
 
 @dataclass

@@ -62,8 +62,8 @@ class Runs:
     @property
     def offered_load_percent(self) -> float | None:
         """The offered load without a write cache: above 95 % queues grow with the trace."""
-        found = self.metrics(BASELINE)["offered_load"]
-        return None if found is None else float(found)
+        percent = self.metrics(BASELINE)["offered_load"]
+        return None if percent is None else float(percent)
 
     @property
     def refitted(self) -> int:

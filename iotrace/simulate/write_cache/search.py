@@ -33,7 +33,7 @@ def search(goal: Goal, settings: Settings, simulate: Simulate) -> pa.Table:
     coarse = list(vary(None))
     tried, rows = coarse, simulate(coarse)
     best = tried[_order(rows)[0]]
-    finer = [one for one in vary(best) if one not in tried]
+    finer = [setting for setting in vary(best) if setting not in tried]
     if finer:
         rows = pa.concat_tables([rows, simulate(finer)])
     return rows.take(pa.array(_order(rows)))
@@ -74,7 +74,7 @@ def _split(settings: Settings) -> Callable[[Settings | None], Iterable[Settings]
         parts = list(range(0, 101, 5))
         if best is not None:
             part = round(best.write_cache_bytes / hundredth)
-            parts = [one for one in range(part - 4, part + 5) if 0 <= one <= 100]
+            parts = [percent for percent in range(part - 4, part + 5) if 0 <= percent <= 100]
         for part in parts:
             write = round(part * hundredth) // BLOCK_BYTES * BLOCK_BYTES
             yield replace(

@@ -115,7 +115,7 @@ class _Run:
         try:
             simulator = WriteCacheSimulator(
                 self.drive.native,
-                json.dumps([for_engine(one, disks, self.replay) for one in settings]),
+                json.dumps([for_engine(setting, disks, self.replay) for setting in settings]),
                 threads=self.threads,
             )
             for batch in self.requests.batches(layout):

@@ -13,7 +13,6 @@ from iotrace.simulate.cluster.costs.stages import Resource, Stage, duration_ns, 
 from iotrace.simulate.cluster.costs.tables import (
     Extrapolated,
     printed,
-    printed_required,
     required_by_table,
     required_hit_ratio,
     time_ns,
@@ -21,6 +20,6 @@ from iotrace.simulate.cluster.costs.tables import (
 
 __all__ = [
     "IODS", "KB", "SIZES_KB", "Components", "Extrapolated", "Resource", "Row", "Stage", "components",
-    "duration_ns", "names", "printed", "printed_required", "required_by_table", "required_hit_ratio",
+    "duration_ns", "names", "printed", "required_by_table", "required_hit_ratio",
     "stages", "time_ns",
 ]  # fmt: skip

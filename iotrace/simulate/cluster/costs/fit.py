@@ -53,7 +53,10 @@ def _names() -> list[str]:
 def matrix() -> tuple[np.ndarray, np.ndarray]:
     """Return the milliseconds of each cell for a component of 1 ms, and the printed milliseconds."""
     names = _names()
-    units = [Components(metadata_ns=0, **{name: UNIT_NS * (name == one) for name in names}) for one in names]
+    units = [
+        Components(metadata_ns=0, **{name: UNIT_NS * (name == component) for name in names})
+        for component in names
+    ]
     cells = printed()
     times = [[unit.time_ns(row, size * KB, iods) / UNIT_NS for unit in units] for row, iods, size in cells]
     return np.array(times), np.array([value * NS_PER_HUNDREDTH / UNIT_NS for value in cells.values()])
@@ -76,29 +79,31 @@ def fit(nodes: int = NODES) -> dict[str, float]:
     ]
     least = [LEAST_MS.get(name, 0.0) for name in names] + [0.0] * (2 * cells)
     largest = [10.0] * components + [1.0] * cells + [np.inf] * cells
-    found = milp(
+    solution = milp(
         np.concatenate([np.zeros(components), np.ones(2 * cells)]),
         constraints=constraints,
         integrality=np.concatenate([np.zeros(components), np.ones(cells), np.zeros(cells)]),
         bounds=Bounds(np.array(least), np.array(largest)),
         options={"node_limit": nodes},
     )
-    if found.x is None:
-        raise SystemExit(f"no components were found: {found.message}")
-    return dict(zip(names, found.x[:components], strict=True))
+    if solution.x is None:
+        raise SystemExit(f"no components were found: {solution.message}")
+    return dict(zip(names, solution.x[:components], strict=True))
 
 
 def main() -> None:
     """Print the components as the preset has them, and how well they fit."""
-    found = {name: round(value, 6) for name, value in fit().items()}
-    fitted = Components(metadata_ns=0, **{name: round(value * UNIT_NS) for name, value in found.items()})
+    components_ms = {name: round(value, 6) for name, value in fit().items()}
+    fitted = Components(
+        metadata_ns=0, **{name: round(value * UNIT_NS) for name, value in components_ms.items()}
+    )
     errors = np.array(
         [
             fitted.time_ns(row, size * KB, iods) / (value * NS_PER_HUNDREDTH) - 1
             for (row, iods, size), value in printed().items()
         ]
     )
-    for name, value in found.items():
+    for name, value in components_ms.items():
         print(f"{name.replace('_ns', '_ms', 1)} = {value:.6f}")
     sizes = abs(errors)
     print(

@@ -61,29 +61,29 @@ def stages(row: Row, size_bytes: int, iods: int) -> list[Stage]:
 
 def parts(size_bytes: int, iods: int) -> list[int]:
     """Return the bytes at each daemon that holds a part of a request, the first daemon's first."""
-    found = [0] * iods
+    held = [0] * iods
     whole, rest = divmod(size_bytes, STRIPE_BYTES)
     for place in range(min(iods, whole)):
-        found[place] = STRIPE_BYTES * (whole // iods + (place < whole % iods))
-    found[whole % iods] += rest
-    return [part for part in found if part]
+        held[place] = STRIPE_BYTES * (whole // iods + (place < whole % iods))
+    held[whole % iods] += rest
+    return [part for part in held if part]
 
 
 def _beyond(row: Row, size: int, iods: int) -> list[Stage]:
     held = parts(size, iods)
     daemons = len(held)
     network = Stage(Resource.MEDIUM, (("network_per_kb", size),))
-    asked = Stage(Resource.MEDIUM, (("message", daemons),))
+    requested = Stage(Resource.MEDIUM, (("message", daemons),))
     if row in (Row.PVFS, Row.LOCAL_MISS):
         share = (daemons, iods) if row is Row.PVFS else (1, 1)
-        return [asked, *_daemon(max(held, default=0), share), network]
+        return [requested, *_daemon(max(held, default=0), share), network]
     if row in (Row.GLOBAL_HIT, Row.GLOBAL_MISS):
-        found = [Stage(Resource.MEDIUM, (("message", 1),)), Stage(Resource.GLOBAL, (("global_look_up", 1),))]
+        before = [Stage(Resource.MEDIUM, (("message", 1),)), Stage(Resource.GLOBAL, (("global_look_up", 1),))]
         if row is Row.GLOBAL_MISS:
             in_turn = [stage for part in held for stage in _daemon(part, (1, 1))]
-            found += [asked, *in_turn, network, Stage(Resource.GLOBAL, (("amass_per_kb", size),))]
-        return [*found, network]
-    return [asked, network] if row is Row.WRITE_PVFS else []
+            before += [requested, *in_turn, network, Stage(Resource.GLOBAL, (("amass_per_kb", size),))]
+        return [*before, network]
+    return [requested, network] if row is Row.WRITE_PVFS else []
 
 
 def _daemon(part: int, share: tuple[int, int]) -> list[Stage]:

@@ -26,23 +26,14 @@ class Extrapolated(UserWarning):
 @cache
 def printed() -> Mapping[Cell, int]:
     """Return the 196 printed times, in hundredths of a millisecond."""
-    found: dict[Cell, int] = {}
+    times: dict[Cell, int] = {}
     for table, renamed in (("1", {}), ("2", {Row.WRITE_PVFS: "pvfs", Row.WRITE_CACHING: "caching"})):
         for line in _lines(table):
             place = int(line["iods"]), int(line["request_kb"])
             for row in Row:
                 if row.table == table:
-                    found[row, *place] = _hundredths(line[f"{renamed.get(row, row)}_ms"])
-    return found
-
-
-@cache
-def printed_required() -> Mapping[tuple[int, int], int]:
-    """Return the row of required hit ratios of table 1 as it is printed, in hundredths, by daemons and kilobytes."""
-    return {
-        (int(line["iods"]), int(line["request_kb"])): _hundredths(line["required_hr_printed"])
-        for line in _lines("1")
-    }
+                    times[row, *place] = _hundredths(line[f"{renamed.get(row, row)}_ms"])
+    return times
 
 
 def required_hit_ratio(pvfs: int, global_hit: int, global_miss: int) -> int:
@@ -71,12 +62,12 @@ def time_ns(row: Row, size_bytes: int, iods: int) -> int:
     if size_bytes < 0 or iods < 1:
         raise ValueError(f"a request of {size_bytes} bytes over {iods} daemons")
     if size_bytes > SIZES_KB[-1] * KB or iods > IODS[-1]:
-        told = f"{size_bytes} bytes over {iods} daemons are beyond tables 1 and 2 (256 KB, 4 daemons): extrapolated"
-        warnings.warn(told, Extrapolated, stacklevel=2)
+        warning = f"{size_bytes} bytes over {iods} daemons are beyond tables 1 and 2 (256 KB, 4 daemons): extrapolated"
+        warnings.warn(warning, Extrapolated, stacklevel=2)
     if iods <= IODS[-1]:
         return round(NS_PER_HUNDREDTH * _hundredths_at(row, size_bytes, iods))
-    times = [_hundredths_at(row, size_bytes, one) for one in IODS]
-    inverse = [1 / one for one in IODS]
+    times = [_hundredths_at(row, size_bytes, daemons) for daemons in IODS]
+    inverse = [1 / daemons for daemons in IODS]
     middle, mean = sum(inverse) / len(IODS), sum(times) / len(IODS)
     slope = sum((x - middle) * (y - mean) for x, y in zip(inverse, times, strict=True)) / sum(
         (x - middle) ** 2 for x in inverse
@@ -86,7 +77,7 @@ def time_ns(row: Row, size_bytes: int, iods: int) -> int:
 
 def _hundredths_at(row: Row, size_bytes: int, iods: int) -> float:
     size = max(size_bytes / KB, SIZES_KB[0])
-    low = next((one for one in reversed(SIZES_KB[:-1]) if one <= size), SIZES_KB[0])
+    low = next((size_kb for size_kb in reversed(SIZES_KB[:-1]) if size_kb <= size), SIZES_KB[0])
     first, second = printed()[row, iods, low], printed()[row, iods, 2 * low]
     along = size / low - 1 if size > SIZES_KB[-1] else log2(size / low)
     return first + (second - first) * along

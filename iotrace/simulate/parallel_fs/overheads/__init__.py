@@ -53,7 +53,7 @@ def preset(name: str) -> Overheads:
 
 
 def _read(table: Mapping[str, Any]) -> Overheads:
-    known = [one.name for one in fields(Overheads)]
+    known = [field.name for field in fields(Overheads)]
     given = {key: value for key, value in table.items() if key != "sources"}
     if unknown := sorted(given.keys() - set(known)):
         raise IotraceError(f"{unknown[0]} is none of {', '.join(known)}")

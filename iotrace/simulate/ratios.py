@@ -1,0 +1,13 @@
+"""Ratios of what simulators count; None where there is nothing to divide by."""
+
+from __future__ import annotations
+
+
+def ratio(part: float, whole: float) -> float | None:
+    """Return a part over the whole."""
+    return part / whole if whole > 0 else None
+
+
+def percent(part: float, whole: float) -> float | None:
+    """Return a part in percent of the whole."""
+    return ratio(100 * part, whole)
