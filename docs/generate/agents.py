@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import command_line
-import markdown
+import elements
 
 from iotrace import queries, schemas
 from iotrace.cli import PANELS
@@ -16,6 +16,7 @@ SUMMARY = (
     "iotrace turns I/O traces (system calls, block requests, parallel programs) into tables, SQL statistics, exact"
     " miss-ratio curves and simulations of caches, and reproduces four papers."
 )
+LINKS = "Links lead to the Markdown sources of the pages, in folder docs/; on the site, the same pages end in .html."
 SKILL = """\
 ---
 name: iotrace
@@ -54,7 +55,7 @@ description: Analyze I/O traces with iotrace - strace logs, blktrace, fio, Darsh
 
 def llms() -> str:
     """Return llms.txt: the pages by section of the index, each with its first sentence."""
-    parts = ["# iotrace", f"> {SUMMARY}"]
+    parts = ["# iotrace", f"> {SUMMARY}", LINKS]
     for title, links in _sections():
         parts.append(f"## {title}\n\n" + "\n".join(_line(target) for target in links))
     return "\n\n".join(parts) + "\n"
@@ -63,20 +64,20 @@ def llms() -> str:
 def skill() -> str:
     """Return the skill: how to work with iotrace, and its commands, tables and statistics."""
     commands = [
-        (markdown.code(f"iotrace {command.name}"), command.sentence.partition("\n\n")[0])
+        (elements.code(f"iotrace {command.name}"), command.sentence.partition("\n\n")[0])
         for panel in PANELS
         for command in command_line.commands(panel)
     ]
     tables = [
-        (markdown.code(name), schemas.table(name).sentence.partition(". ")[0]) for name in queries.TABLES
+        (elements.code(name), schemas.table(name).sentence.partition(". ")[0]) for name in queries.TABLES
     ]
-    statistics = [(markdown.code(name), queries.query(name).title) for name in queries.names()]
+    statistics = [(elements.code(name), queries.query(name).title) for name in queries.names()]
     return "\n".join(
         [
             SKILL,
-            f"## Commands\n\n{markdown.table(('command', 'what it does'), commands)}\n",
-            f"## Tables for SQL\n\n{markdown.table(('table', 'rows'), tables)}\n",
-            f"## Statistics for SQL\n\n{markdown.table(('view', 'title'), statistics)}\n",
+            f"## Commands\n\n{elements.table(('command', 'what it does'), commands)}\n",
+            f"## Tables for SQL\n\n{elements.table(('table', 'rows'), tables)}\n",
+            f"## Statistics for SQL\n\n{elements.table(('view', 'title'), statistics)}\n",
         ]
     )
 

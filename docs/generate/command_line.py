@@ -11,7 +11,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
-import markdown
+import elements
 from typer.models import ArgumentInfo, CommandInfo, OptionInfo, ParameterInfo
 
 from iotrace.cli import PANELS, application
@@ -44,7 +44,7 @@ class Command:
 
 def page() -> str:
     """Return the page."""
-    return markdown.page("Command line", INTRODUCTION, _contents(), *map(_panel, PANELS))
+    return elements.page("Command line", INTRODUCTION, _contents(), *map(_panel, PANELS))
 
 
 def commands(panel: str) -> Iterator[Command]:
@@ -72,7 +72,7 @@ def _contents() -> str:
         for panel in PANELS
         for one in commands(panel)
     ]
-    return markdown.table(("command", "what it does", "group"), rows)
+    return elements.table(("command", "what it does", "group"), rows)
 
 
 def _first_sentence(text: str) -> str:
@@ -90,7 +90,7 @@ def _section(command: Command) -> str:
     parts = [
         f"### {command.name}",
         _escaped(command.sentence),
-        *(markdown.table((kind, "value", "default", "description"), rows[kind]) for kind in KINDS),
+        *(elements.table((kind, "value", "default", "description"), rows[kind]) for kind in KINDS),
         _epilog(command.epilog),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -112,7 +112,7 @@ def _plain(text: str) -> str:
 
 def _epilog(text: str) -> str:
     plain = "\n".join(line.rstrip() for line in _plain(text).splitlines())
-    return markdown.block(plain.strip("\n"), "text") if plain.strip() else ""
+    return elements.block(plain.strip("\n"), "text") if plain.strip() else ""
 
 
 def _declaration(parameter: inspect.Parameter) -> ParameterInfo | None:
@@ -128,14 +128,15 @@ def _is_retired(info: ParameterInfo) -> bool:
 
 def _row(parameter: inspect.Parameter, info: ParameterInfo) -> tuple[str, ...]:
     return (
-        ", ".join(map(markdown.code, _names(parameter, info))),
+        ", ".join(map(elements.code, names(parameter, info))),
         _value(parameter, info),
         _default(parameter, info),
         _escaped(info.help or ""),
     )
 
 
-def _names(parameter: inspect.Parameter, info: ParameterInfo) -> list[str]:
+def names(parameter: inspect.Parameter, info: ParameterInfo) -> list[str]:
+    """Return the name of an argument, or the names of an option, long ones first."""
     if isinstance(info, ArgumentInfo):
         return [info.metavar or parameter.name.upper()]
     listed = (
@@ -150,13 +151,13 @@ def _names(parameter: inspect.Parameter, info: ParameterInfo) -> list[str]:
 def _value(parameter: inspect.Parameter, info: ParameterInfo) -> str:
     kind = _bare(parameter.annotation)
     if isinstance(info, OptionInfo) and info.metavar:
-        return markdown.code(info.metavar)
+        return elements.code(info.metavar)
     if kind is bool:
         return ""
     words = _words(kind)
     if words:
-        return ", ".join(map(markdown.code, words))
-    return markdown.code(WORDS.get(kind, "TEXT")) + _range(info)
+        return ", ".join(map(elements.code, words))
+    return elements.code(WORDS.get(kind, "TEXT")) + _range(info)
 
 
 def _range(info: ParameterInfo) -> str:
@@ -194,4 +195,4 @@ def _default(parameter: inspect.Parameter, info: ParameterInfo) -> str:
     if value in (None, False, (), "") or not info.show_default:
         return ""
     values = value if isinstance(value, (list, tuple)) else [value]
-    return markdown.code(",".join(str(one.value if isinstance(one, Enum) else one) for one in values))
+    return elements.code(",".join(str(one.value if isinstance(one, Enum) else one) for one in values))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import markdown
+import elements
 
 from iotrace.formats import FORMATS
 from iotrace.formats.format import Format
@@ -21,23 +21,23 @@ that is documented."""
 
 def page() -> str:
     """Return the page."""
-    return markdown.page("Trace formats", INTRODUCTION, *map(_family, FAMILIES), *map(_calls, FORMATS))
+    return elements.page("Trace formats", INTRODUCTION, *map(_family, FAMILIES), *map(_calls, FORMATS))
 
 
 def _family(family: str) -> str:
     title, sentence = FAMILIES[family]
     members = [form for form in FORMATS if form.family == family]
-    rows = [(markdown.code(form.name), form.endings, form.sentence) for form in members]
-    return f"## {title}\n\n{sentence}\n\n{markdown.table(('format', 'file names', 'description'), rows)}"
+    rows = [(elements.code(form.name), form.endings, form.sentence) for form in members]
+    return f"## {title}\n\n{sentence}\n\n{elements.table(('format', 'file names', 'description'), rows)}"
 
 
 def _calls(form: Format) -> str:
     if form.calls is None:
         return ""
     rows = [
-        (markdown.code(call), arguments, "yes" if classic else "")
+        (elements.code(call), arguments, "yes" if classic else "")
         for call, arguments, classic in form.calls()
     ]
-    listed = markdown.table(("call", "arguments", "classic"), rows)
+    listed = elements.table(("call", "arguments", "classic"), rows)
     sentence = "The calls that this text may hold; the classic ones are those of ULTRIX."
     return f"## Calls of {form.name}\n\n{sentence}\n\n{listed}"

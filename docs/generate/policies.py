@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import markdown
+import elements
 
 from iotrace.cli.options.policies import VARIANTS
 
@@ -14,5 +14,5 @@ they are compared."""
 
 def page() -> str:
     """Return the page."""
-    rows = [(markdown.code(name), variant) for name, variant in VARIANTS.items()]
-    return markdown.page("Replacement policies", INTRODUCTION, markdown.table(("policy", "variant"), rows))
+    rows = [(elements.code(name), variant) for name, variant in VARIANTS.items()]
+    return elements.page("Replacement policies", INTRODUCTION, elements.table(("policy", "variant"), rows))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import markdown
+import elements
 
 from iotrace import queries, schemas
 
@@ -34,7 +34,7 @@ def tables_page() -> str:
     """Return the page of tables."""
     described = [schemas.table(name) for name in schemas.names()]
     results = sorted(queries.results().items())
-    return markdown.page(
+    return elements.page(
         "Tables",
         TABLES,
         *(f"## {one.name}\n\n{one.sentence}\n\n{_columns(one.columns)}" for one in described),
@@ -45,28 +45,28 @@ def tables_page() -> str:
 
 def statistics_page() -> str:
     """Return the page of statistics."""
-    return markdown.page("Statistics", STATISTICS, *_parameters(), *map(_subject, SUBJECTS))
+    return elements.page("Statistics", STATISTICS, *_parameters(), *map(_subject, SUBJECTS))
 
 
 def _columns(columns: Iterable[schemas.Column]) -> str:
     rows = [
-        (markdown.code(one.name), one.type + ("" if one.nullable else ", never null"), one.unit, one.sentence)
+        (elements.code(one.name), one.type + ("" if one.nullable else ", never null"), one.unit, one.sentence)
         for one in columns
     ]
-    return markdown.table(("column", "type", "unit", "description"), rows)
+    return elements.table(("column", "type", "unit", "description"), rows)
 
 
 def _parameters() -> list[str]:
     rows = [
         (
-            markdown.code(one.name),
+            elements.code(one.name),
             one.type,
-            "none" if one.default is None else markdown.code(str(one.default)),
-            one.sentence + (f" One of {', '.join(map(markdown.code, one.choices))}." if one.choices else ""),
+            "none" if one.default is None else elements.code(str(one.default)),
+            one.sentence + (f" One of {', '.join(map(elements.code, one.choices))}." if one.choices else ""),
         )
         for one in queries.parameters().values()
     ]
-    return ["## Parameters", markdown.table(("parameter", "type", "default", "description"), rows)]
+    return ["## Parameters", elements.table(("parameter", "type", "default", "description"), rows)]
 
 
 def _subject(subject: str) -> str:
@@ -80,7 +80,7 @@ def _statistic(one: queries.Query) -> str:
     notes = [
         *([f"Only for traces of {FAMILIES[one.family]}."] if one.family else []),
         *(
-            [f"Parameters: {', '.join(markdown.code(p.name) for p in one.parameters)}."]
+            [f"Parameters: {', '.join(elements.code(p.name) for p in one.parameters)}."]
             if one.parameters
             else []
         ),

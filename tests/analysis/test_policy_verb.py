@@ -52,7 +52,7 @@ def test_the_table_says_whether_segmented_lru_is_as_good_as_twice_the_lru(log: P
 
 def test_help_and_table_say_the_variant_of_each_policy(log: Path) -> None:
     assert list(VARIANTS) == list(POLICIES)
-    shown = " ".join(run("--help").split())
+    shown = " ".join(run("--help-all").split())
     for variant in VARIANTS.values():
         assert variant.split(";")[0].split(" (")[0] in shown
     table = " ".join(run(log, "--policy", "clock,slru", "--sizes", "1M").split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pages import pages
+from pages import DOCS, pages
 from shown import Reader, agrees, run, runs, shown
 
 WITH_COMMANDS = [name for name, page in pages().items() if shown(page)]
@@ -20,6 +20,11 @@ def test_the_commands_of_a_page_run(name: str, reader: Reader, desk: Path) -> No
         if command.output is not None:
             place = command.block.place
             assert agrees(command.output, printed), f"{place}: shows\n{command.output}\nprints\n{printed}"
+    for picture in (DOCS / "images").glob("*.svg"):
+        drawn = desk / picture.name
+        assert not drawn.exists() or drawn.read_bytes() == picture.read_bytes(), (
+            f"{picture.name} is out of date"
+        )
 
 
 def test_every_page_with_code_names_its_language() -> None:

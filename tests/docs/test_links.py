@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 import pytest
-from pages import DOCS, PROJECT, pages
+from pages import DOCS, PROJECT, Page, pages
 
 ROOTS = ("iotrace/", "queries/", "schemas/", "reports/", "tests/", "examples/", "docs/")
 
@@ -26,6 +26,25 @@ def test_links_lead_somewhere(name: str) -> None:
         elif anchor and anchor not in pages()[str(found.resolve().relative_to(DOCS))].anchors():
             broken.append(f"docs/{name}:{line}: {target}: no such heading")
     assert not broken, "\n".join(broken)
+
+
+@pytest.mark.parametrize("path", sorted(PROJECT.glob("*.md")), ids=lambda path: path.name)
+def test_links_of_the_pages_at_the_top_lead_somewhere(path: Path) -> None:
+    broken = []
+    for line, target in Page(path.name, path.read_text("utf-8")).links():
+        file, _, anchor = target.partition("#")
+        if re.match(r"https?://|mailto:", target) or not file:
+            continue
+        page = pages().get(file.removeprefix("docs/"))
+        if not (PROJECT / file).exists() or (anchor and page and anchor not in page.anchors()):
+            broken.append(f"{path.name}:{line}: {target}")
+    assert not broken, "\n".join(broken)
+
+
+@pytest.mark.parametrize("name", pages())
+def test_headings_of_a_page_differ(name: str) -> None:
+    headings = [line.lstrip("# ") for _, line in pages()[name].prose() if line.startswith("#")]
+    assert len(headings) == len(set(headings))
 
 
 @pytest.mark.parametrize("name", [name for name, page in pages().items() if not page.is_generated])

@@ -1,8 +1,8 @@
 """Interprocess locality: how soon, and how often, a block used by one process is used by another.
 
-After Kotz and Ellis (1991, section 3.3): "a block used by one process is used soon by another process". A use is an
-access's touch of a block; its successor is the next touch of that block by any other process. Distances are counted
-in accesses to the file and in time from issue to issue.
+After Kotz and Ellis (1991, section 3.3), who define it. A use is an access's touch of a block; its successor is the
+next touch of that block by any other process. Distances are counted in accesses to the file and in time from issue to
+issue.
 """
 
 from __future__ import annotations

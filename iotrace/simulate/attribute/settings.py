@@ -16,7 +16,7 @@ FileSize = Literal["first", "each", "largest"]
 """Which size of a file the cut-off looks at: that at its first request, at each request, or the largest seen.
 
 The dissertation implies the first: a file's class is known before its first look-up in the cache (5.1.1), new files go
-by their predicted size, and "changes in file size need not make the file move between subcaches" (5.3.2).
+by their predicted size, and files may stay in their subcache when their size changes (5.3.2).
 """
 
 

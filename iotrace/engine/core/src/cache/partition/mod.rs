@@ -1,6 +1,5 @@
 //! A cache split among classes of references, whose parts grow and shrink by what that would have gained (Richardson
-//! 1994, 6.2.2: "Methods need to be developed for detecting low workload utilization of subcaches, and for growing and
-//! shrinking them appropriately").
+//! 1994, 6.2.2, leaves such methods to later work).
 //!
 //! - `settings` says what the parts are;
 //! - `subcache` is one part: an LRU cache that knows its last blocks, and remembers those that left it last;

@@ -26,10 +26,9 @@ pub struct Measures {
     pub disk_writes: u64,
     /// Reads that were started before anyone asked.
     pub prefetches: u64,
-    /// "If the application writes to a block that has already been flushed from the cache, causing the block to be read
-    /// back from disk" (section 3.3).
+    /// Blocks that left the cache and were read again, because a process wrote to them once more (section 3.3).
     pub rereads: u64,
-    /// "If the application writes to a buffer after the buffer has been written to disk."
+    /// Buffers that a process wrote to after their disk write, so that they need another one (section 3.3).
     pub rewrites: u64,
     /// Of all disks together, and of the busiest.
     pub busy_ns: i64,

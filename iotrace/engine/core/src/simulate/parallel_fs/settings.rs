@@ -10,15 +10,15 @@ use std::sync::Arc;
 /// When a dirty buffer is written to disk (section 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum WritePolicy {
-    /// "Forces a disk write on every file write request."
+    /// Each write request of a process starts a disk write.
     WriteThru,
-    /// "Delays the disk write until the buffer is needed for another block": who needs a buffer walks the free list
-    /// from its head to the first clean one and has every dirty one that it passes written.
+    /// When another block needs a buffer: who needs one walks the free list from its head to the first clean one and
+    /// has every dirty one that it passes written.
     WriteBack,
-    /// "Issues a disk write when the buffer enters the free list."
+    /// When the buffer enters the free list.
     WriteFree,
-    /// "When the number of bytes written to the buffer is exactly equal to the size of the buffer", counted since the
-    /// block was brought in or last went to the disk.
+    /// When as many bytes were written to the buffer as it holds, counted since the block was brought in or last went
+    /// to the disk.
     WriteFull,
 }
 
