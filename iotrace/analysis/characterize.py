@@ -100,8 +100,8 @@ def prepared(
     finally:
         for name, value in before.items():
             _set_variable(connection, name, value)
-        for one in reversed(made):
-            kind, name = one.split()
+        for object_ in reversed(made):
+            kind, name = object_.split()
             connection.execute(f"drop {kind} if exists temp.{name}")
 
 

@@ -49,10 +49,10 @@ def overview(
 
 def without_effect(store: Store, names: Sequence[str]) -> list[str]:
     """Return a sentence for each statistic that says nothing of the store's family."""
-    found = {name: queries.query(name).family for name in names if name in queries.names()}
+    families = {name: queries.query(name).family for name in names if name in queries.names()}
     return [
         f"{name} is made of {MADE_OF[family]}, of which this trace has none"
-        for name, family in found.items()
+        for name, family in families.items()
         if family is not None and family != store.family
     ]
 

@@ -141,7 +141,7 @@ class Door:
 
         if plot is not None and plot.suffix not in (".html", ".htm"):
             raise UsageError("--plot draws --scheme paper as .html")
-        ids = [one.id for one in known(None if figure is None else _words(figure))]
+        ids = [drawn.id for drawn in known(None if figure is None else _words(figure))]
         if plot is not None:
             refuse_to_overwrite(plot)
         pairs = self._pairs()
@@ -194,7 +194,7 @@ class AttributeDoors(Group):
             if given := [name for name in WITH_PAPER if was_given(context, name)]:
                 raise UsageError(f"--{given[0]} needs --scheme paper")
             return False
-        given = [one.name for one in named_options(context, type(settings)) if one.field != "scheme"]
+        given = [option.name for option in named_options(context, type(settings)) if option.field != "scheme"]
         given += [name for name in WITHOUT_PAPER if was_given(context, name)]
         if given:
             raise UsageError(f"--scheme paper does not go with {', '.join(f'--{name}' for name in given)}")
@@ -230,4 +230,4 @@ class CurveDoors(Group):
 
 
 def _words(text: str) -> list[str]:
-    return [one.strip() for one in text.split(",")]
+    return [word.strip() for word in text.split(",")]

@@ -25,20 +25,20 @@ NOT_TOGETHER = "a pattern runs alone; to run it with others, generate it: iotrac
 
 
 def pattern_of(
-    what: Sequence[str], pattern: Callable[..., Settings], block_bytes: int | None, writes: bool
+    workload: Sequence[str], pattern: Callable[..., Settings], block_bytes: int | None, writes: bool
 ) -> Settings | None:
     """Return the pattern named; None where that is none. It ``writes`` where no operation is given."""
-    if what[0] not in NAMES:
+    if workload[0] not in NAMES:
         return None
-    if len(what) > 1:
+    if len(workload) > 1:
         raise UsageError(NOT_TOGETHER)
-    made = pattern(pattern=Pattern(what[0]), **({"block_bytes": block_bytes} if block_bytes else {}))
+    made = pattern(pattern=Pattern(workload[0]), **({"block_bytes": block_bytes} if block_bytes else {}))
     return replace(made, operation=Operation.WRITE) if writes and made.operation is None else made
 
 
 def traced(
     context: typer.Context,
-    what: Sequence[str],
+    workload: Sequence[str],
     reading: Reading,
     align_clocks: bool,
     trace_format: str | None,
@@ -47,14 +47,14 @@ def traced(
     from iotrace.simulate.parallel_fs.workloads import together
     from iotrace.simulate.programs.stores import of_store
 
-    for trace in what:
+    for trace in workload:
         if trace in NAMES and not Path(trace).exists():
             raise UsageError(f"{trace}: {NOT_TOGETHER}")
         if trace != "-" and not Path(trace).exists():
             raise IotraceError(
                 f"{trace}: no such file or folder, and none of the patterns {', '.join(NAMES)}"
             )
-    stores = [open_trace(Path(trace), form=trace_format, align_clocks=align_clocks) for trace in what]
+    stores = [open_trace(Path(trace), form=trace_format, align_clocks=align_clocks) for trace in workload]
     programs = [of_store(store, **vars(reading)) for store in stores]
     processes = context.params["processes"] if was_given(context, "processes") else None
     return together(programs, None if processes is None else int(processes), reading.think)
@@ -66,28 +66,28 @@ def program_of(traces: Sequence[Path], reading: Reading, trace_format: str | Non
     from iotrace.simulate.programs.program import combined
     from iotrace.simulate.programs.stores import of_store
 
-    found = []
+    programs = []
     for trace in traces:
         if trace.suffix != ".parquet":
             store = open_trace(trace, form=trace_format)
-            found.append(of_store(store, **vars(reading), metadata=metadata))
+            programs.append(of_store(store, **vars(reading), metadata=metadata))
         elif trace_format is not None:
             raise UsageError(f"{trace}: is a program, not a trace: --trace-format says nothing about it")
         else:
-            found.append(program_files.read(trace))
-    return combined(found) if len(found) > 1 else found[0]
+            programs.append(program_files.read(trace))
+    return combined(programs) if len(programs) > 1 else programs[0]
 
 
-def refuse_options_of_others(context: typer.Context, what: Sequence[str]) -> None:
+def refuse_options_of_others(context: typer.Context, workload: Sequence[str]) -> None:
     """Raise UsageError for an option of traces where a pattern runs, or the other way round."""
-    if what[0] in NAMES:
-        others, whose = [one.name for one in named_options(context, Reading)], "patterns"
+    if workload[0] in NAMES:
+        others, whose = [option.name for option in named_options(context, Reading)], "patterns"
         others += [
             name for name in ("align-clocks", "trace-format") if was_given(context, name.replace("-", "_"))
         ]
     else:
         of_both = ("processes", "block_bytes", "seed")
-        others = [one.name for one in named_options(context, Settings) if one.field not in of_both]
+        others = [option.name for option in named_options(context, Settings) if option.field not in of_both]
         whose = "traces"
     if others:
         raise UsageError(f"--{others[0]}: {whose} have no such option")

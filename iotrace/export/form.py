@@ -65,4 +65,4 @@ def left_out(counts: Mapping[str, int]) -> tuple[str, ...]:
     """Say how much of what was left out."""
     if not counts:
         return ()
-    return (", ".join(f"{count:,} {what}" for what, count in counts.items()) + " were left out",)
+    return (", ".join(f"{count:,} {reason}" for reason, count in counts.items()) + " were left out",)

@@ -135,8 +135,8 @@ def log_place(output: Path) -> Path:
 def unfinished_logs(output: Path) -> list[Path]:
     """Return the logs that earlier runs of this output left when they were killed."""
     first = _partial_place(output, 1)
-    found = [first, *output.parent.glob(f"{glob.escape(first.stem)}.partial-[0-9]*")]
-    return [path for path in sorted(found) if path.is_file() and path.stat().st_size and _is_abandoned(path)]
+    places = [first, *output.parent.glob(f"{glob.escape(first.stem)}.partial-[0-9]*")]
+    return [path for path in sorted(places) if path.is_file() and path.stat().st_size and _is_abandoned(path)]
 
 
 def how_to_ingest(partial: Path) -> str:

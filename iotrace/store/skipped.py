@@ -53,7 +53,8 @@ class SkippedRecords:
 def cautions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what stands before a verdict: sentences where input is damaged or too many records were skipped."""
     damage = tuple(
-        f"{what}: what follows there is missing from all numbers." for what in manifest.get("damage") or ()
+        f"{damaged}: what follows there is missing from all numbers."
+        for damaged in manifest.get("damage") or ()
     )
     skipped = SkippedRecords.of(manifest)
     return (*damage, f"{skipped.sentence}.") if skipped.are_too_many else damage

@@ -52,9 +52,9 @@ def check(table: str, rows: pa.Table | pa.RecordBatch, counts: Mapping[str, int]
     ``counts`` are the numbers of rows of the store's tables, and ``place`` is how the message calls the table.
     """
     columns = {name: rows.column(place) for place, name in reversed(list(enumerate(rows.schema.names)))}
-    found = _fault(table, columns, counts)
-    if found:
-        raise IotraceError(f"{place} is not usable: {found}; ingest the trace again")
+    why = _fault(table, columns, counts)
+    if why:
+        raise IotraceError(f"{place} is not usable: {why}; ingest the trace again")
 
 
 def _fault(

@@ -28,7 +28,7 @@ def tables(memo: PassMemo) -> dict[str, pa.Table]:
 def _in_words(table: pa.Table) -> pa.Table:
     """Return the table with its names as words."""
     words = {
-        name: [one.replace("_", " ") for one in table[name].to_pylist()] for name in ("measure", "region")
+        name: [name_.replace("_", " ") for name_ in table[name].to_pylist()] for name in ("measure", "region")
     }
     for name, values in words.items():
         place = table.schema.get_field_index(name)

@@ -50,5 +50,5 @@ class Requests:
         return simulate_policies(self.references(), cache, names, sizes_bytes, protected_percent)
 
     def _counted(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
-        found, column = chosen(self.store, self.where, self.by, further, self.population)
-        return self.budget.watched(found), column
+        references, column = chosen(self.store, self.where, self.by, further, self.population)
+        return self.budget.watched(references), column

@@ -82,8 +82,8 @@ def curve(distances: Integers, touches: int) -> list[tuple[int, int, float]]:
     for power in range(19):
         for step in (1, 2, 5):
             within = step * 10**power
-            found = int(np.searchsorted(distances, within, side="right"))
-            rows.append((within, found, share(found, touches)))
+            followed = int(np.searchsorted(distances, within, side="right"))
+            rows.append((within, followed, share(followed, touches)))
             if within >= most:
                 return rows
     return rows

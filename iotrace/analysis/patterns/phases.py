@@ -89,7 +89,7 @@ def files(store: Store, least: int, apart: bool = True) -> Iterator[File]:
     order = np.argsort(file, kind="stable")
     groups = np.split(order, np.flatnonzero(starts_of(file[order]))[1:])
     everything = _read(table)
-    for group in sorted(groups, key=lambda one: int(one[0])):
+    for group in sorted(groups, key=lambda positions: int(positions[0])):
         number = int(file[group[0]])
         requests = everything.part(group)
         phase = _phases(requests, number, uses) if uses else np.zeros(len(group), np.int64)

@@ -195,8 +195,8 @@ def locality(subjects: Iterable[Subject]) -> pa.Table:
     """Return result interprocess_locality: for each file the curve in accesses, then that in time."""
     rows = []
     for subject in subjects:
-        found = subject.reuse
-        for measure, distances in (("accesses", found.accesses), ("ns", found.times_ns)):
+        locality_ = subject.reuse
+        for measure, distances in (("accesses", locality_.accesses), ("ns", locality_.times_ns)):
             if distances is None or not len(distances):
                 continue
             rows += [
@@ -208,6 +208,6 @@ def locality(subjects: Iterable[Subject]) -> pa.Table:
                     "followed": followed,
                     "share": part,
                 }
-                for within, followed, part in curve(distances, found.touches)
+                for within, followed, part in curve(distances, locality_.touches)
             ]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("interprocess_locality"))

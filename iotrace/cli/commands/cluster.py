@@ -70,8 +70,8 @@ def cluster(
     program = program_of(traces, reading, trace_format, metadata)
     tally = [sentence.rstrip(".") for sentence in program.tally.sentences(reading.think)]
     if advice:
-        found = recommend(program, settings, budget)
-        output.emit_remarked(found.tables(not output.is_table), [*found.remarks, *tally])
+        recommendation = recommend(program, settings, budget)
+        output.emit_remarked(recommendation.tables(not output.is_table), [*recommendation.remarks, *tally])
         return
     bits = cases.Bypass.read(bypass, program) if bypass else None
     with progress_of_runs(len(all_settings)) as progress:

@@ -50,5 +50,5 @@ def _register(generator: Generator) -> None:
     registered(as_command(generator, command))
 
 
-for one in GENERATORS:
-    _register(one)
+for kind in GENERATORS:
+    _register(kind)

@@ -44,7 +44,7 @@ Name = StrEnum("Name", {name.upper(): name for name in PAPERS})  # type: ignore[
 Paper = Annotated[
     Name,
     typer.Argument(
-        metavar="PAPER", help="; ".join(f"{one.name}: {one.about}" for one in PAPERS.values()) + "."
+        metavar="PAPER", help="; ".join(f"{paper.name}: {paper.about}" for paper in PAPERS.values()) + "."
     ),
 ]
 Traces = Annotated[
