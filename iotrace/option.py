@@ -4,8 +4,6 @@ From the declaration follow the option of the command, its values in ``--sweep``
 that changes nothing, and which columns of a result are empty.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -36,7 +34,7 @@ class Kind:
     """The word for None; without one, None is an option that is not given."""
     words: Mapping[str, Any] | None = None
     """All values by their words, where they are not those of the field's type."""
-    numbers: Kind | None = None
+    numbers: "Kind | None" = None
     """How the ends of a range are read and written, where that is another way."""
 
 

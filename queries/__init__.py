@@ -20,8 +20,6 @@ the tables of a store, after ``from`` and ``join``. Every file is a view of the 
 ``views.sql``.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 The statistics are those of Richardson 1994, chapter 3, and more; each is one file of `iotrace.queries`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """What ``iotrace characterize`` shows of a store: the verdict, the summary, and statistics that go with its family."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pyarrow as pa

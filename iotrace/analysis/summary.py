@@ -1,7 +1,5 @@
 """The first look at a trace: a handful of numbers, and what the workload is in five sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What a workload is, in a handful of sentences with numbers; the terminal, the demo and the report say the same."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

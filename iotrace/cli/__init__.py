@@ -3,8 +3,6 @@
 Nothing heavy is imported until a verb runs, so that ``iotrace --help`` answers at once.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import signal

@@ -3,8 +3,6 @@
 curve --paper, --figure and --paging, characterize --paper, attribute --scheme paper.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -93,7 +91,7 @@ class Door:
         self.output.emit(judged)
 
     @_is_now("curve --figure", "--figure N.M")
-    def chapter_4_figures(self, ids: str, deletes: Deletes, plot: Path | None) -> None:
+    def chapter_4_figures(self, ids: str, deletes: "Deletes", plot: Path | None) -> None:
         """Do ``curve --figure``."""
         from iotrace.analysis.lines.runs import RunMemo
         from iotrace.papers.richardson import page
@@ -160,7 +158,7 @@ class Door:
             }
         self.output.emit_many(tables)
 
-    def _pairs(self) -> dict[str, ModelPair]:
+    def _pairs(self) -> "dict[str, ModelPair]":
         """Open the traces as the dissertation's chapters take them."""
         from iotrace.papers.reproduction import PaperRequest, Part
         from iotrace.papers.richardson.reproduction import opened
@@ -188,7 +186,7 @@ class AttributeDoors(Group):
     figure: str | None = declared(None, "With --scheme paper: only these figures.", hidden=True)
     regions: Regions = declared(Regions.PRINTED, "With --scheme paper: regions of sizes.", hidden=True)
 
-    def run(self, context: typer.Context, door: Door, settings: Settings, plot: Path | None) -> bool:
+    def run(self, context: typer.Context, door: Door, settings: "Settings", plot: Path | None) -> bool:
         """Do what ``--scheme paper`` asks for, if it is given; raises UsageError for options that do not go with it."""
         if settings.scheme.strip().lower() != "paper":
             if given := [name for name in WITH_PAPER if was_given(context, name)]:

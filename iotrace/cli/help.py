@@ -1,7 +1,5 @@
 """The pages of ``--help``: the common options in two columns, and the rest with ``--help-all``."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import re

@@ -1,7 +1,5 @@
 """How every verb takes a trace: a store, or a raw trace that is ingested on the way, with a progress bar."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Sequence
@@ -55,7 +53,7 @@ class RawTrace(Group):
     model: ModelOption = None
     trace_format: TraceFormatOption = None
 
-    def open(self, trace: Path) -> Store:
+    def open(self, trace: Path) -> "Store":
         """Open a store or raw trace; see `open_trace`."""
         return open_trace(trace, self.model, self.trace_format)
 
@@ -153,7 +151,7 @@ def open_trace(
     form: str | None = None,
     order: Order = Order.TIME,
     align_clocks: bool = False,
-) -> Store:
+) -> "Store":
     """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept."""
     from iotrace.ingest import pipeline
 
@@ -184,6 +182,6 @@ def warn(manifest: dict[str, Any]) -> None:
         warn_of(f"{first}; iotrace info says more" if more else first)
 
 
-def progress_bar(title: str) -> AbstractContextManager[Progress | None]:
+def progress_bar(title: str) -> "AbstractContextManager[Progress | None]":
     """Draw a progress bar of bytes on standard error while it is a terminal."""
     return bar(title, "DownloadColumn", "TransferSpeedColumn")

@@ -5,8 +5,6 @@ there: a query, which computes on; a call that waits, where the kernel gave the 
 before the call; and a destructor or callback, out of which no exception comes. A thread mends all three.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -93,7 +91,7 @@ def _repeat_what_is_swallowed(write_end: int) -> None:
     """Have a signal come again whose exception was raised where none comes out, such as a destructor."""
     before = sys.unraisablehook
 
-    def hook(swallowed: sys.UnraisableHookArgs, /) -> None:
+    def hook(swallowed: "sys.UnraisableHookArgs", /) -> None:
         error = swallowed.exc_value
         if isinstance(error, KeyboardInterrupt):
             os.write(write_end, bytes([signal.SIGINT | REPEAT]))

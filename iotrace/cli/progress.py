@@ -1,7 +1,5 @@
 """What is being done, and a progress bar of simulations counted in runs."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Callable, Iterator

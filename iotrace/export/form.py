@@ -1,7 +1,5 @@
 """A form in which a trace can be written as one text: its name, and the function that writes it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

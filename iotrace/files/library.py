@@ -1,7 +1,5 @@
 """Descriptions in TOML: a library of them that comes along, by name, and the user's own, by path."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass

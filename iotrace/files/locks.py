@@ -1,7 +1,5 @@
 """Locks by which a later run knows whether unfinished files and folders are still being written."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import fcntl

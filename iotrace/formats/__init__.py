@@ -1,7 +1,5 @@
 """The trace formats: one module each, and the registry, in which each has one line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

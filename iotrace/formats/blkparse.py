@@ -4,8 +4,6 @@
 of requests. Times count from the first event. The summaries at the end, and blkparse's own lines, are no events.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache

@@ -5,8 +5,6 @@ of its own length. Files are merged by time; each record tells its byte order by
 the machine's start; a record of the wall clock, where there is one, gives the epoch.
 """
 
-from __future__ import annotations
-
 import heapq
 import struct
 from collections.abc import Generator, Iterator, Sequence

@@ -7,8 +7,6 @@ flags READ 1, RW 2, WRITE 4, CREATE 8, TRUNC 16, as a number or as names joined 
 the file pointer stands. TRUNCATE's new length stands in offset.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

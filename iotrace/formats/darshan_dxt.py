@@ -6,8 +6,6 @@ versions have a ``Pthread-ID`` at the end of each row. Times are seconds since t
 the rest of its line, perhaps ``(null)``: then the file is called by its number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -8,8 +8,6 @@ the layers above them, which the same bytes pass too, are counted by category. A
 file pointer stands. Renames are not followed: a file is what has one name.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -6,8 +6,6 @@ are those asked for, so that a short read moves the file pointer too far. Calls 
 MPI_Barrier; those of MPI-IO and HDF5, which the same bytes pass too, are counted by type.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -5,8 +5,6 @@ fileId wallClock processClock offset length`` for each record, where op is a num
 records is often wrong, and so may be those of processes and files; the records are trusted.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

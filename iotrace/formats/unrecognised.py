@@ -1,7 +1,5 @@
 """What to say of a trace that no format recognises: the nearest one and the line that it cannot read, or what it is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ middle of a disk, and the stream's removals are of a file's end (truncate) or of
 has it. Each disk is one use, from before the trace to beyond its end.
 """
 
-from __future__ import annotations
-
 import contextlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """From the bytes of a trace to a store, by way of the engine; and ``open``, which does so where it has to."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import os

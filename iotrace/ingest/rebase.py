@@ -5,8 +5,6 @@ references when it was issued may return long after. What is to be done to refer
 comes with the engine's report.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple

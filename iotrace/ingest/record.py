@@ -8,8 +8,6 @@ took 0.5 s instead of 2 to 5. ``-y``, the kernel's descriptor paths, makes the t
 instead of ``-ttt -T`` take 3.1 MB and show little more than strace's own delays.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import glob
@@ -277,7 +275,7 @@ class _Compressor:
         self._flushed_s = time.monotonic()
         self._thread = threading.Thread(target=self._compress)
 
-    def __enter__(self) -> _Compressor:
+    def __enter__(self) -> "_Compressor":
         self._thread.start()
         return self
 

@@ -1,7 +1,5 @@
 """What ``iotrace info`` tells of a store, from its manifest alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa

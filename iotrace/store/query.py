@@ -1,7 +1,5 @@
 """SQL of users over a store, and its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ are not negative and end within 63 bits, names are known ones, and columns that 
 check: DuckDB refuses what does not fit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pyarrow as pa

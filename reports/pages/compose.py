@@ -1,7 +1,5 @@
 """A page: sections of figures with their numbers, in one HTML file that needs nothing else."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence

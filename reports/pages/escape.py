@@ -1,7 +1,5 @@
 """Names from the trace, made fit to be shown: nothing in them acts, hides or turns the line around."""
 
-from __future__ import annotations
-
 
 def printable(name: str) -> str:
     """Write what does not print (control and direction marks, broken bytes) as an escape."""

@@ -1,7 +1,5 @@
 """The page of ``iotrace patterns``: each file's pattern with the evidence, its accesses as points, its locality."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

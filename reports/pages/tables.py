@@ -1,7 +1,5 @@
 """Tables as HTML: every cell in the unit that its column's schema states, every name as text."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
 

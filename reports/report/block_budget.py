@@ -1,7 +1,5 @@
 """Which simulations a report leaves out: those of requests that touch more blocks than a simulator may follow."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from iotrace.reports.pages.figures import Figure, Note

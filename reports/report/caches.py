@@ -1,7 +1,5 @@
 """The lines of figures over the size of a cache: exact counts at no more points than can be seen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

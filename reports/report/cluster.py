@@ -1,7 +1,5 @@
 """What the report tells of caches on a cluster: the disciplines of Vilayannur et al. side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

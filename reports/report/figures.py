@@ -1,7 +1,5 @@
 """The report's figures as data: figures.toml lists its sections and, one entry each, its figures."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import fields, replace
 from functools import cache

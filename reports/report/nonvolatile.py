@@ -1,7 +1,5 @@
 """What the report tells of limited non-volatile memory: blocks written to the disk, and what a crash would cost."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """What a reader must know of a figure on this trace alone: its model of the file system, a clock too coarse."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """The report of a store: a verdict, then the figures by question, in one HTML file."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from pathlib import PurePath

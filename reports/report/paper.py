@@ -1,7 +1,5 @@
 """What papers print beside the trace (``report --paper``): the one section of the report that knows of papers."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """How far a store can be trusted: what its manifest counted, each with what follows from it."""
 
-from __future__ import annotations
-
 import tomllib
 from importlib.resources import files
 from typing import Any

@@ -1,7 +1,5 @@
 """Manifests and tables from strangers: what is not as documented is refused in one line, by whatever reads it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Replacement policies other than LRU, at chosen sizes, over the same references and requests as the curves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Truncations and deletions always come along, since they drop blocks whatever the reference's type.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The requests of a store that go through caches, within a budget of blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

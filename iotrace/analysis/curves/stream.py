@@ -1,7 +1,5 @@
 """Any Arrow stream of references, made ready for the engine batch by batch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

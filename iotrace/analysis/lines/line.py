@@ -1,7 +1,5 @@
 """A line of a figure over the size of a cache: which run, and which ratio of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What is put in order before a pattern is looked for: metadata set aside, backward and exchanged accesses turned."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

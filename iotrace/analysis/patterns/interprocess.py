@@ -5,8 +5,6 @@ access's touch of a block; its successor is the next touch of that block by any 
 in accesses to the file and in time from issue to issue.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

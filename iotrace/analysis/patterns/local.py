@@ -5,8 +5,6 @@ use for the rest: an access is sequential where it starts above the one before, 
 the one before ends; a strided pattern goes on by one distance, a nested strided one by distances of distances.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Records that a trace lacks: holes that are bridged, and pieces that lack their first or last records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

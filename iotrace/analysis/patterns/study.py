@@ -1,7 +1,5 @@
 """The patterns of a trace: one row per file, phase and operation, with the evidence; and interprocess locality."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any

@@ -4,8 +4,6 @@ The order of time says only roughly in which order self-scheduled records were t
 3.2), so that everything here allows accesses to be out of place by a window of so many accesses.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``iotrace cluster``: what two levels of caches on a cluster would hit, and when to bypass them."""
 
-from __future__ import annotations
-
 import typer
 
 from iotrace.analysis.block_budget import Budget

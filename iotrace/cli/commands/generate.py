@@ -1,7 +1,5 @@
 """``iotrace generate``: a trace that is made, not traced, to a load that was published."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

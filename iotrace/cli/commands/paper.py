@@ -1,7 +1,5 @@
 """``iotrace paper``: traces beside a paper, every table and figure of it, as one page and CSV files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import typer

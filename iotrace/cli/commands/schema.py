@@ -1,7 +1,5 @@
 """``iotrace schema``: the documented shape of every table."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

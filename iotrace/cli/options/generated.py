@@ -1,7 +1,5 @@
 """What the commands that generate traces have in common: options, and how the trace leaves."""
 
-from __future__ import annotations
-
 import contextlib
 import shlex
 import sys
@@ -51,7 +49,9 @@ def refuse(output: Path, force: bool, form: Format = Format.TABLE) -> None:
     refuse_to_overwrite(output, force)
 
 
-def write_and_describe(trace: GeneratedTrace, output: Path, force: bool, form: Format = Format.TABLE) -> None:
+def write_and_describe(
+    trace: "GeneratedTrace", output: Path, force: bool, form: Format = Format.TABLE
+) -> None:
     """Write a generated trace, and say what was made: on standard error where the trace goes to standard output."""
     from iotrace.generate.generated import write
 
@@ -75,7 +75,7 @@ def command_line() -> str:
     )
 
 
-def as_command(generator: Generator, action: Callable[..., None]) -> Command:
+def as_command(generator: "Generator", action: Callable[..., None]) -> Command:
     """Return the command of a kind of trace, which calls `action` with what was given for it."""
     settings = {f"settings{place}": settings_class for place, settings_class in enumerate(generator.settings)}
 
@@ -88,7 +88,7 @@ def as_command(generator: Generator, action: Callable[..., None]) -> Command:
     return command
 
 
-def _parameters(generator: Generator, settings: Mapping[str, type]) -> Iterator[Parameter]:
+def _parameters(generator: "Generator", settings: Mapping[str, type]) -> Iterator[Parameter]:
     def parameter(name: str, annotation: Any, default: Any = Parameter.empty) -> Parameter:
         return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 

@@ -1,7 +1,5 @@
 """Options that several commands share, as groups: each is declared once, on a field of its group."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Iterator

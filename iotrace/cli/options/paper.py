@@ -1,7 +1,5 @@
 """What ``iotrace paper`` takes, beyond the options of the papers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path

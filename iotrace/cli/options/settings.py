@@ -1,7 +1,5 @@
 """Options of a command made from settings, in which each is declared once."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import inspect

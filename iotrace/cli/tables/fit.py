@@ -1,7 +1,5 @@
 """Tables that are as wide as a terminal: names broken at underscores, long words shortened, columns left out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

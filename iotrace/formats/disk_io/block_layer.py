@@ -9,8 +9,6 @@ is a row that arrived at its first D and has no latency. Remaps (A) tell of anot
 no request.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """The calls of the C library and of MPI-IO by their names, as tracers of libraries tell them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How much of what a program did its trace holds, where the trace's own counters say how much there was."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Which jobs the files of a parallel trace are of, and which of them are the same file twice."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The files of a parallel trace where they are: on disk, in a folder, in an archive, or on standard input."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import itertools

@@ -1,7 +1,5 @@
 """Which files a trace is made of, and how they begin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -6,8 +6,6 @@ save most alone, as long as the time goes down), and the plans coarse, fine and 
 program takes longer without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -124,7 +122,7 @@ def _paying(
     return [best] if best is not helping[0] else []
 
 
-def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: _Names) -> Advice:
+def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: "_Names") -> Advice:
     best = min(found, key=lambda one: one.execution_ns)
     ranked = sorted(found, key=lambda one: one.execution_ns)
     rows = [
@@ -158,7 +156,7 @@ def _advice(found: list[Candidate], simple_ns: int, timing: Timing, called: _Nam
     )
 
 
-def _files(best: Candidate, timing: Timing, called: _Names) -> pa.Table:
+def _files(best: Candidate, timing: Timing, called: "_Names") -> pa.Table:
     """Return each file of the best plan with what the program takes longer without it."""
     rows: list[tuple[Any, ...]] = []
     for file in sorted(set(best.plan["file"].to_pylist())):

@@ -1,7 +1,5 @@
 """Axes as Plotly takes them: sizes and times at round marks, powers of two as places of equal width."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A figure of lines over the cache's size as SVG, for a document that cannot run scripts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
