@@ -5,8 +5,6 @@
 Without an argument it takes the log that comes with the package.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from importlib.resources import as_file, files

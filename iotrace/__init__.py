@@ -4,8 +4,6 @@
 and DuckDB.
 """
 
-from __future__ import annotations
-
 import sys
 
 TYPE_CHECKING = False
@@ -35,7 +33,7 @@ if not _is_there("iotrace.schemas", __path__) or not _is_there(
     )
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name == "open":
         from iotrace.ingest.pipeline import open
 

@@ -4,14 +4,12 @@ An interrupt before this module has begun, while the interpreter starts, is hand
 traceback. Therefore nothing else is loaded before: neither here nor by the package itself.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
 
-def main() -> NoReturn:
+def main() -> "NoReturn":
     """Load the command line and run it; an interrupt meanwhile ends the process at once, and without a traceback."""
     try:
         import signal

@@ -1,7 +1,5 @@
 """The errors that a user sees: one line each, and an exit code."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

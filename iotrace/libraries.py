@@ -4,8 +4,6 @@ They take longer to load than a help or a recognised format may take. Modules th
 here; all others import them as usual.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

@@ -4,8 +4,6 @@ From the declaration follow the option of the command, its values in ``--sweep``
 that changes nothing, and which columns of a result are empty.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -36,7 +34,7 @@ class Kind:
     """The word for None; without one, None is an option that is not given."""
     words: Mapping[str, Any] | None = None
     """All values by their words, where they are not those of the field's type."""
-    numbers: Kind | None = None
+    numbers: "Kind | None" = None
     """How the ends of a range are read and written, where that is another way."""
 
 
@@ -210,16 +208,16 @@ def _options(settings: type) -> tuple[Option, ...]:
     return tuple(
         Option(
             **{
-                **one.metadata,
-                "field": one.name,
-                "name": one.metadata["name"] or one.name.replace("_", "-"),
-                "default": None if one.default is MISSING else one.default,
-                "is_required": one.default is MISSING,
-                "words": one.metadata["kind"].words or _words(hints[one.name]),
+                **declared.metadata,
+                "field": declared.name,
+                "name": declared.metadata["name"] or declared.name.replace("_", "-"),
+                "default": None if declared.default is MISSING else declared.default,
+                "is_required": declared.default is MISSING,
+                "words": declared.metadata["kind"].words or _words(hints[declared.name]),
             }
         )
-        for one in fields(settings)
-        if "help" in one.metadata
+        for declared in fields(settings)
+        if "help" in declared.metadata
     )
 
 
@@ -227,10 +225,10 @@ def _words(hint: Any) -> dict[str, Any]:
     """Return the values of a type by their words: of an enumeration, of literals, or of one of these or None."""
     if isinstance(hint, type) and issubclass(hint, Enum):
         return {str(member.value): member for member in hint}
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for part in get_args(hint):
-        found |= {part: part} if isinstance(part, str) else _words(part)
-    return found
+        values |= {part: part} if isinstance(part, str) else _words(part)
+    return values
 
 
 def _plain(number: float) -> str:
@@ -239,8 +237,8 @@ def _plain(number: float) -> str:
 
 def check(settings: Any) -> None:
     """Raise UsageError for the first option whose value is none of its words, or out of its range."""
-    for one in options(type(settings)):
-        one.check(getattr(settings, one.field))
+    for declared in options(type(settings)):
+        declared.check(getattr(settings, declared.field))
 
 
 def with_texts(settings: AnySettings, texts: Mapping[str, str], by: str) -> AnySettings:
@@ -248,7 +246,7 @@ def with_texts(settings: AnySettings, texts: Mapping[str, str], by: str) -> AnyS
 
     Raises UsageError for other names, and for what is no value.
     """
-    known = {one.field: one for one in options(type(settings))}
+    known = {declared.field: declared for declared in options(type(settings))}
     values = {}
     for name, text in texts.items():
         if name not in known:
@@ -263,15 +261,15 @@ def with_texts(settings: AnySettings, texts: Mapping[str, str], by: str) -> AnyS
 def refuse_without_effect(named: Iterable[str], all_settings: Sequence[Any]) -> None:
     """Raise UsageError for the first option named, by its field, that changes nothing in any of the settings."""
     names = set(named)
-    for one in options(type(all_settings[0])):
-        reasons = [one.no_effect(settings) for settings in all_settings]
-        if one.field in names and None not in reasons:
-            raise UsageError(f"--{one.name} has no effect {reasons[0]}")
+    for declared in options(type(all_settings[0])):
+        reasons = [declared.no_effect(settings) for settings in all_settings]
+        if declared.field in names and None not in reasons:
+            raise UsageError(f"--{declared.name} has no effect {reasons[0]}")
 
 
 def described(settings: Any) -> dict[str, Any]:
     """Return settings as columns of a result, by field: None where one has no effect with the others."""
     return {
-        one.field: None if one.no_effect(settings) else getattr(settings, one.field)
-        for one in options(type(settings))
+        declared.field: None if declared.no_effect(settings) else getattr(settings, declared.field)
+        for declared in options(type(settings))
     }

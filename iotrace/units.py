@@ -4,8 +4,6 @@ Typed: sizes in powers of 1024, times, counts, percentages, lengths in blocks. W
 for bytes, as in the dissertation.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from fractions import Fraction

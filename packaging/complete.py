@@ -6,8 +6,6 @@ Exit status 1, with what is missing, where something is. Without a wheel ``pip i
 the source, which needs a Rust compiler; so nothing is published then.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -20,8 +20,6 @@ the tables of a store, after ``from`` and ``join``. Every file is a view of the 
 ``views.sql``.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -99,7 +97,7 @@ class Query:
 def results() -> dict[str, schemas.Table]:
     """Return the results that are no query's (results.toml), by name."""
     raw = tomllib.loads(files(__name__).joinpath("results.toml").read_text("utf-8"))
-    return {name: schemas.Table.read(name, one) for name, one in raw.items()}
+    return {name: schemas.Table.read(name, entry) for name, entry in raw.items()}
 
 
 def table_schema(name: str) -> pa.Schema:
@@ -294,13 +292,13 @@ def literal(value: str | int) -> str:
 @cache
 def _sources() -> dict[str, tuple[str, Traversable]]:
     """Return each file's folder and place by its name, folders in the order of SUBJECTS and names sorted."""
-    found: dict[str, tuple[str, Traversable]] = {}
+    sources: dict[str, tuple[str, Traversable]] = {}
     for folder in (BASE, *SUBJECTS):
         entries = sorted(files(__name__).joinpath(folder).iterdir(), key=lambda entry: entry.name)
         for entry in entries:
             if entry.name.endswith(".sql"):
-                found[entry.name.removesuffix(".sql")] = (folder, entry)
-    return found
+                sources[entry.name.removesuffix(".sql")] = (folder, entry)
+    return sources
 
 
 def _split_header(text: str) -> tuple[list[str], str]:
@@ -318,9 +316,9 @@ def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str
     paragraphs: list[str] = []
     for block in "\n".join(header[:place]).split("\n\n"):
         words = " ".join(block.split())
-        found = re.findall(r"(Source|Materialize|Family): (.*?)(?= (?:Source|Materialize|Family): |$)", words)
-        marks.update(found)
-        if words and not found:
+        pairs = re.findall(r"(Source|Materialize|Family): (.*?)(?= (?:Source|Materialize|Family): |$)", words)
+        marks.update(pairs)
+        if words and not pairs:
             paragraphs.append(words)
     if len(paragraphs) < 2 or "Source" not in marks:
         raise MalformedQuery(f"{name}: the header wants a title, a sentence and a source")

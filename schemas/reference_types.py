@@ -1,7 +1,5 @@
 """The types of references (the way in which a file was used: Richardson 1994, chapter 3; and disks), and operations."""
 
-from __future__ import annotations
-
 METADATA = ("inode", "directory")
 DATA = ("datafile", "disk")
 """The types whose bytes calls move; the model of the file system makes the requests for the others."""

@@ -1,7 +1,5 @@
 """Several LRU caches of given sizes, written down as plainly as possible."""
 
-from __future__ import annotations
-
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 

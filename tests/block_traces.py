@@ -1,7 +1,5 @@
 """Block traces for tests: rows of disk_io as tables, and stores of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

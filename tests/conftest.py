@@ -1,7 +1,5 @@
 """What every test needs of the process that runs them, and ``--full``, which tries all that tests of many cases can."""
 
-from __future__ import annotations
-
 import signal
 
 import pytest

@@ -1,7 +1,5 @@
 """The manifest of a store that a test makes, with nothing counted but its tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """strace logs as they would be without descriptors' paths."""
 
-from __future__ import annotations
-
 import re
 
 STRING = rb'"(?:[^"\\\n]|\\.)*"'

@@ -1,7 +1,5 @@
 """How much a test tries that could try more: all with ``--full``, else a sample (see ``conftest.py``)."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Any, TypeVar

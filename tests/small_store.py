@@ -1,7 +1,5 @@
 """A store of a few references, for tests: only the tables and columns that caches look at."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Whether strace is here and may trace, for tests that record."""
 
-from __future__ import annotations
-
 import pytest
 
 from iotrace.errors import UsageError

@@ -1,7 +1,5 @@
 """Tiny stores for tests: tables written as text or as rows, seen by a DuckDB connection."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

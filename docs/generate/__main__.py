@@ -1,7 +1,5 @@
 """Write the generated pages of the documentation: ``python docs/generate``; with ``--check``, only compare them."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What coding agents read: llms.txt, an index of the pages, and a skill, both from the same sources as the pages."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

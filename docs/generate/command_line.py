@@ -1,7 +1,5 @@
 """The page of the command line, from the declarations of commands and options."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Iterator

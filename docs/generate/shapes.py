@@ -1,7 +1,5 @@
 """The pages of tables and statistics, from the schemas and the headers of the SQL files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import elements

@@ -3,8 +3,6 @@
 The statistics are those of Richardson 1994, chapter 3, and more; each is one file of `iotrace.queries`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -100,8 +98,8 @@ def prepared(
     finally:
         for name, value in before.items():
             _set_variable(connection, name, value)
-        for one in reversed(made):
-            kind, name = one.split()
+        for object_ in reversed(made):
+            kind, name = object_.split()
             connection.execute(f"drop {kind} if exists temp.{name}")
 
 

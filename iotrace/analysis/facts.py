@@ -1,7 +1,5 @@
 """What the first numbers of a trace and its verdict are made of: results of statistics, and what follows from them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +36,7 @@ class Facts:
     results: Mapping[str, Rows]
 
     @classmethod
-    def of(cls, results: Mapping[str, pa.Table]) -> Facts:
+    def of(cls, results: Mapping[str, pa.Table]) -> "Facts":
         """Take the results of all `QUERIES`."""
         return cls({name: results[name].to_pylist() for name in QUERIES})
 

@@ -1,7 +1,5 @@
 """What ``iotrace characterize`` shows of a store: the verdict, the summary, and statistics that go with its family."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
@@ -49,10 +47,10 @@ def overview(
 
 def without_effect(store: Store, names: Sequence[str]) -> list[str]:
     """Return a sentence for each statistic that says nothing of the store's family."""
-    found = {name: queries.query(name).family for name in names if name in queries.names()}
+    families = {name: queries.query(name).family for name in names if name in queries.names()}
     return [
         f"{name} is made of {MADE_OF[family]}, of which this trace has none"
-        for name, family in found.items()
+        for name, family in families.items()
         if family is not None and family != store.family
     ]
 

@@ -1,7 +1,5 @@
 """Which references headlines, rankings and caches speak of."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

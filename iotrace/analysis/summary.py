@@ -1,7 +1,5 @@
 """The first look at a trace: a handful of numbers, and what the workload is in five sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -55,12 +53,12 @@ def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=queries.table_schema("summary"))
 
 
-Described = list[tuple[str, float | None, str, Callable[[float], str]]]
+Described = tuple[str, float | None, str, Callable[[float], str]]
 """Quantity, value, unit, and how the value is written."""
 
 
-def _of_calls(facts: Facts) -> Described:
-    window = facts.smallest_window
+def _of_calls(facts: Facts) -> list[Described]:
+    by_bytes, by_uses = map(facts.straight_percent, ("bytes_percent", "uses_percent"))
     return [
         ("duration", facts.totals["duration_ns"], "ns", units.duration),
         ("system calls", facts.totals["calls"], "calls", units.count),
@@ -73,38 +71,17 @@ def _of_calls(facts: Facts) -> Described:
         ("that the model of the file system adds", facts.modelled_bytes, "bytes", units.size),
         ("files", facts.totals["files"], "files", units.count),
         ("total size of the files touched", facts.data_size_bytes, "bytes", units.size),
-        (
-            "times that a byte of data moves",
-            facts.byte_reuse,
-            "bytes per byte",
-            lambda reuse: f"{reuse:,.2f}",
-        ),
-        (
-            "of the data in uses that are one sequential run",
-            facts.straight_percent("bytes_percent"),
-            "percent",
-            units.percent,
-        ),
-        (
-            "uses that are one sequential run",
-            facts.straight_percent("uses_percent"),
-            "percent",
-            units.percent,
-        ),
+        ("times that a byte of data moves", facts.byte_reuse, "bytes per byte", "{:,.2f}".format),
+        ("of the data in uses that are one sequential run", by_bytes, "percent", units.percent),
+        ("uses that are one sequential run", by_uses, "percent", units.percent),
         ("of the data in runs over 64 KB", facts.long_run_percent(DATA), "percent", units.percent),
-        (
-            f"working set in {units.duration(window['window_ns'])}" if window else "working set",
-            window["average_unique_bytes"] if window else None,
-            "bytes",
-            units.size,
-        ),
+        _working_set(facts),
         ("memory-mapped files, their I/O not measured", facts.mapped_bytes, "bytes", units.size),
         ("asynchronous calls, their I/O not measured", facts.asynchronous_calls, "calls", units.count),
     ]
 
 
-def _of_disks(facts: Facts) -> Described:
-    window = facts.smallest_window
+def _of_disks(facts: Facts) -> list[Described]:
     return [
         ("duration", facts.totals["duration_ns"], "ns", units.duration),
         ("disks", facts.totals["requested_files"], "disks", units.count),
@@ -114,18 +91,16 @@ def _of_disks(facts: Facts) -> Described:
         ("written", facts.data("bytes_written") if facts.is_directed else None, "bytes", units.size),
         ("average request", facts.average_request_bytes, "bytes", units.size),
         ("distinct bytes touched", facts.totals["static_bytes"], "bytes", units.size),
-        (
-            "times that a byte of it moves",
-            facts.byte_reuse,
-            "bytes per byte",
-            lambda reuse: f"{reuse:,.2f}",
-        ),
+        ("times that a byte of it moves", facts.byte_reuse, "bytes per byte", "{:,.2f}".format),
         ("requests that go on where the last ended", facts.sequential_percent, "percent", units.percent),
         ("of the data in runs over 64 KB", facts.long_run_percent(DATA), "percent", units.percent),
-        (
-            f"working set in {units.duration(window['window_ns'])}" if window else "working set",
-            window["average_unique_bytes"] if window else None,
-            "bytes",
-            units.size,
-        ),
+        _working_set(facts),
     ]
+
+
+def _working_set(facts: Facts) -> Described:
+    window = facts.smallest_window
+    if window is None:
+        return "working set", None, "bytes", units.size
+    name = f"working set in {units.duration(window['window_ns'])}"
+    return name, window["average_unique_bytes"], "bytes", units.size

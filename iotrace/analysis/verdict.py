@@ -1,7 +1,5 @@
 """What a workload is, in a handful of sentences with numbers; the terminal, the demo and the report say the same."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -108,17 +106,18 @@ def _extent(facts: Facts) -> str:
 def _nature(facts: Facts) -> str:
     if facts.is_of_disks:
         return _nature_of_disks(facts)
-    looked, asked = facts.metadata_requests, facts.totals["data_requests"]
+    looked, wanted = facts.metadata_requests, facts.totals["data_requests"]
     if not looked:
         return "It is all data: the trace shows no requests for inodes and directories."
-    if not asked:
+    if not wanted:
         requests = units.plural(int(looked), "request", "requests")
         return f"It only looks things up: {requests} for inodes and directories."
-    share = 100 * looked / (looked + asked)
+    share = 100 * looked / (looked + wanted)
     kind = "mostly looks things up" if share >= 60 else "mostly moves data" if share <= 30 else "does both"
     subject = "It looks things up and moves data" if kind == "does both" else f"It {kind}"
+    ratio = looked / wanted
     return (
-        f"{subject}: look-ups make {units.count(looked / asked) if looked >= 10 * asked else f'{looked / asked:,.2g}'} "
+        f"{subject}: look-ups make {units.count(ratio) if ratio >= 10 else f'{ratio:,.2g}'} "
         "requests for inodes and directories, which caches mostly hold, for each request for data."
     )
 

@@ -3,8 +3,6 @@
 Nothing heavy is imported until a verb runs, so that ``iotrace --help`` answers at once.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import signal
@@ -62,8 +60,8 @@ def application() -> typer.Typer:
     return app
 
 
-def _show_version(asked: bool) -> None:
-    if asked:
+def _show_version(is_given: bool) -> None:
+    if is_given:
         from iotrace import __version__
 
         print(f"iotrace {__version__}")
@@ -172,7 +170,7 @@ OUT_OF_MEMORY = "out of memory"
 def _is_shortage(error: BaseException | None) -> bool:
     """Tell whether an error, or what it came from, is for want of memory or threads."""
     while error is not None:
-        if isinstance(error, MemoryError) or any(one in str(error) for one in SHORTAGES):
+        if isinstance(error, MemoryError) or any(words in str(error) for words in SHORTAGES):
             return True
         error = error.__cause__ or error.__context__
     return False

@@ -3,8 +3,6 @@
 curve --paper, --figure and --paging, characterize --paper, attribute --scheme paper.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -93,7 +91,7 @@ class Door:
         self.output.emit(judged)
 
     @_is_now("curve --figure", "--figure N.M")
-    def chapter_4_figures(self, ids: str, deletes: Deletes, plot: Path | None) -> None:
+    def chapter_4_figures(self, ids: str, deletes: "Deletes", plot: Path | None) -> None:
         """Do ``curve --figure``."""
         from iotrace.analysis.lines.runs import RunMemo
         from iotrace.papers.richardson import page
@@ -141,7 +139,7 @@ class Door:
 
         if plot is not None and plot.suffix not in (".html", ".htm"):
             raise UsageError("--plot draws --scheme paper as .html")
-        ids = [one.id for one in known(None if figure is None else _words(figure))]
+        ids = [drawn.id for drawn in known(None if figure is None else _words(figure))]
         if plot is not None:
             refuse_to_overwrite(plot)
         pairs = self._pairs()
@@ -160,7 +158,7 @@ class Door:
             }
         self.output.emit_many(tables)
 
-    def _pairs(self) -> dict[str, ModelPair]:
+    def _pairs(self) -> "dict[str, ModelPair]":
         """Open the traces as the dissertation's chapters take them."""
         from iotrace.papers.reproduction import PaperRequest, Part
         from iotrace.papers.richardson.reproduction import opened
@@ -188,13 +186,13 @@ class AttributeDoors(Group):
     figure: str | None = declared(None, "With --scheme paper: only these figures.", hidden=True)
     regions: Regions = declared(Regions.PRINTED, "With --scheme paper: regions of sizes.", hidden=True)
 
-    def run(self, context: typer.Context, door: Door, settings: Settings, plot: Path | None) -> bool:
+    def run(self, context: typer.Context, door: Door, settings: "Settings", plot: Path | None) -> bool:
         """Do what ``--scheme paper`` asks for, if it is given; raises UsageError for options that do not go with it."""
         if settings.scheme.strip().lower() != "paper":
             if given := [name for name in WITH_PAPER if was_given(context, name)]:
                 raise UsageError(f"--{given[0]} needs --scheme paper")
             return False
-        given = [one.name for one in named_options(context, type(settings)) if one.field != "scheme"]
+        given = [option.name for option in named_options(context, type(settings)) if option.field != "scheme"]
         given += [name for name in WITHOUT_PAPER if was_given(context, name)]
         if given:
             raise UsageError(f"--scheme paper does not go with {', '.join(f'--{name}' for name in given)}")
@@ -230,4 +228,4 @@ class CurveDoors(Group):
 
 
 def _words(text: str) -> list[str]:
-    return [one.strip() for one in text.split(",")]
+    return [word.strip() for word in text.split(",")]

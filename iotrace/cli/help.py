@@ -1,7 +1,5 @@
 """The pages of ``--help``: the common options in two columns, and the rest with ``--help-all``."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import re
@@ -27,7 +25,7 @@ NAMES_WIDTH = 26
 def with_help_all(command: Command) -> Command:
     """Give a command that has rare options the option that shows them."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())
-    if not any(_is_rare(part) for one in own for part in (*get_args(one.annotation), one.default)):
+    if not any(_is_rare(part) for place in own for part in (*get_args(place.annotation), place.default)):
         return command
 
     @functools.wraps(command)
@@ -105,7 +103,7 @@ def _examples_and_notes(epilog: str) -> tuple[str, str]:
 
 
 def _placeholder(piece: str) -> str:
-    return re.sub(r"\{([\w ]+)\}", lambda found: found[1].upper(), piece)
+    return re.sub(r"\{([\w ]+)\}", lambda match: match[1].upper(), piece)
 
 
 def _filled(text: str, width: int) -> str:
@@ -142,10 +140,10 @@ def _commands(command: Any, context: Any, width: int) -> Iterator[str]:
         return
     panels: dict[str, list[tuple[str, str]]] = {}
     for name in command.list_commands(context):
-        one: Any = command.get_command(context, name)
-        if not one.hidden:
-            sentence = re.split(r"(?<=\.)\s", inspect.cleandoc(one.help or ""), maxsplit=1)[0]
-            panels.setdefault(getattr(one, "rich_help_panel", None) or "Commands", []).append(
+        listed: Any = command.get_command(context, name)
+        if not listed.hidden:
+            sentence = re.split(r"(?<=\.)\s", inspect.cleandoc(listed.help or ""), maxsplit=1)[0]
+            panels.setdefault(getattr(listed, "rich_help_panel", None) or "Commands", []).append(
                 (name, sentence)
             )
     for panel, rows in panels.items():
@@ -176,7 +174,7 @@ def _row(names: str, help: str) -> tuple[str, str]:
     help = _plain(help)
     choice = re.search(r" <([^<>]*\|[^<>]*)>(,\.\.\.)?$", names)
     if choice is None:
-        return re.sub(r" <[\w ]*?(\w+)\]?>$", lambda found: f" {found[1].upper()}", names), help
+        return re.sub(r" <[\w ]*?(\w+)\]?>$", lambda match: f" {match[1].upper()}", names), help
     sentence, bracket, extra = help.partition("  [")
     words = ", ".join(choice[1].split("|"))
     return f"{names[: choice.start()]} WORD{choice[2] or ''}", f"{sentence} ({words}){bracket}{extra}"

@@ -1,11 +1,9 @@
 """How every verb takes a trace: a store, or a raw trace that is ingested on the way, with a progress bar."""
 
-from __future__ import annotations
-
-import contextlib
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,20 +13,18 @@ import typer
 
 from iotrace.analysis.population import Population
 from iotrace.cli.options.groups import RARE, Group
-from iotrace.cli.terminal import print, visible, warn_of
+from iotrace.cli.progress import bar
+from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     from iotrace.store.store import Progress, Store
 
-TraceArgument = Annotated[
-    Path,
-    typer.Argument(help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False),
-]
-OptionalTraceArgument = Annotated[
-    Path | None,
-    typer.Argument(help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False),
-]
+_TRACE = typer.Argument(
+    help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False
+)
+TraceArgument = Annotated[Path, _TRACE]
+OptionalTraceArgument = Annotated[Path | None, _TRACE]
 ModelOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -57,7 +53,7 @@ class RawTrace(Group):
     model: ModelOption = None
     trace_format: TraceFormatOption = None
 
-    def open(self, trace: Path) -> Store:
+    def open(self, trace: Path) -> "Store":
         """Open a store or raw trace; see `open_trace`."""
         return open_trace(trace, self.model, self.trace_format)
 
@@ -155,11 +151,11 @@ def open_trace(
     form: str | None = None,
     order: Order = Order.TIME,
     align_clocks: bool = False,
-) -> Store:
+) -> "Store":
     """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept."""
     from iotrace.ingest import pipeline
 
-    kept: list[Path] = []
+    written: list[Path] = []
     with progress_bar(f"Reading {trace}") as progress:
         store = pipeline.open(
             trace,
@@ -168,10 +164,10 @@ def open_trace(
             order=order.value,
             align_clocks=align_clocks,
             progress=progress,
-            kept=kept.append,
+            kept=written.append,
         )
     warn(store.manifest)
-    for place in kept:
+    for place in written:
         print(f"iotrace: kept as {place}", file=sys.stderr)
     return store
 
@@ -186,30 +182,6 @@ def warn(manifest: dict[str, Any]) -> None:
         warn_of(f"{first}; iotrace info says more" if more else first)
 
 
-@contextlib.contextmanager
-def progress_bar(title: str) -> Iterator[Progress | None]:
-    """Draw a progress bar on standard error while it is a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as drawn:
-        task = drawn.add_task(escape(visible(title)), total=None)
-        yield lambda done, total: drawn.update(task, completed=done, total=total)
+def progress_bar(title: str) -> "AbstractContextManager[Progress | None]":
+    """Draw a progress bar of bytes on standard error while it is a terminal."""
+    return bar(title, "DownloadColumn", "TransferSpeedColumn")

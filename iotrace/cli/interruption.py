@@ -5,8 +5,6 @@ there: a query, which computes on; a call that waits, where the kernel gave the 
 before the call; and a destructor or callback, out of which no exception comes. A thread mends all three.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -31,11 +29,11 @@ def watch() -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(NUDGE, _do_nothing)
-    heard, told = os.pipe()
-    os.set_blocking(told, False)
-    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    heard, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
     threading.Thread(target=_listen, args=(heard,), daemon=True).start()
-    _repeat_what_is_swallowed(told)
+    _repeat_what_is_swallowed(write_end)
 
 
 def _do_nothing(number: int, frame: FrameType | None) -> None:
@@ -89,16 +87,16 @@ REPEAT = 0x80
 """Added to the number of a signal whose exception was swallowed."""
 
 
-def _repeat_what_is_swallowed(told: int) -> None:
+def _repeat_what_is_swallowed(write_end: int) -> None:
     """Have a signal come again whose exception was raised where none comes out, such as a destructor."""
     before = sys.unraisablehook
 
-    def hook(swallowed: sys.UnraisableHookArgs, /) -> None:
+    def hook(swallowed: "sys.UnraisableHookArgs", /) -> None:
         error = swallowed.exc_value
         if isinstance(error, KeyboardInterrupt):
-            os.write(told, bytes([signal.SIGINT | REPEAT]))
+            os.write(write_end, bytes([signal.SIGINT | REPEAT]))
         elif isinstance(error, SystemExit) and error.code in EXIT_CODES:
-            os.write(told, bytes([EXIT_CODES[error.code] | REPEAT]))
+            os.write(write_end, bytes([EXIT_CODES[error.code] | REPEAT]))
         else:
             before(swallowed)
 

@@ -1,27 +1,35 @@
 """What is being done, and a progress bar of simulations counted in runs."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 
 from iotrace.cli.terminal import visible
 
 
 @contextlib.contextmanager
-def progress_of_runs(total: int) -> Iterator[Callable[[int, int], None] | None]:
-    """Draw a progress bar of runs, done and in all, on standard error while it is a terminal."""
+def bar(
+    title: str, *columns: str, total: int | None = None
+) -> Iterator[Callable[[int, int | None], None] | None]:
+    """Draw a progress bar, with further columns of rich by their names, on standard error while it is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
+    from rich import progress
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.markup import escape
 
-    columns = (TextColumn("Simulating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as drawn:
-        task = drawn.add_task("", total=total)
+    further = [getattr(progress, name)() for name in (*columns, "TimeRemainingColumn")]
+    shown = (progress.TextColumn("{task.description}"), progress.BarColumn(), *further)
+    with progress.Progress(*shown, console=Console(stderr=True), transient=True) as drawn:
+        task = drawn.add_task(escape(visible(title)), total=total)
         yield lambda done, of: drawn.update(task, completed=done, total=of)
+
+
+def progress_of_runs(total: int) -> AbstractContextManager[Callable[[int, int | None], None] | None]:
+    """Draw a progress bar of runs, done and in all."""
+    return bar("Simulating", "MofNCompleteColumn", total=total)
 
 
 @contextlib.contextmanager

@@ -1,7 +1,5 @@
 """The form in which a report is written: a page, or the numbers of its figures."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from enum import StrEnum
@@ -43,7 +41,7 @@ def form_of(output: Path | None) -> ReportFormat:
     return ReportFormat(ending)
 
 
-def write_report(opened: Callable[[], Store], output: Path, force: bool, with_paper: bool = False) -> None:
+def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_paper: bool = False) -> None:
     """Write a store's report, and say where; the output is looked at before the store is opened."""
     from iotrace.reports.pages import write
     from iotrace.reports.report import page

@@ -4,8 +4,6 @@ Names and messages come from traces, stores and archives of strangers. Printed a
 hide text, reverse its direction or run a terminal's own commands.
 """
 
-from __future__ import annotations
-
 import builtins
 import contextlib
 import io
@@ -66,7 +64,7 @@ class StandardOutput(io.FileIO):
 
     has_failed = False
 
-    def write(self, data: ReadableBuffer, /) -> int:
+    def write(self, data: "ReadableBuffer", /) -> int:
         """Write bytes, and return how many were written; what follows a failure goes nowhere."""
         if self.has_failed:
             return memoryview(data).nbytes

@@ -1,7 +1,5 @@
 """The Python face of the engine; the compiled module is ``iotrace.engine.native``."""
 
-from __future__ import annotations
-
 import os
 
 

@@ -1,7 +1,5 @@
 """The forms in which a trace can be written: one module each, and the registry, in which each has one line."""
 
-from __future__ import annotations
-
 from iotrace.export import pattern, ultrix, umd_ascii, vms_io
 from iotrace.export.form import Form
 

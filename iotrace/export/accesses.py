@@ -52,9 +52,9 @@ class Accesses:
                 self._count(rows, f"calls of {operation}")
             yield known
 
-    def _count(self, rows: pl.DataFrame, what: str) -> None:
+    def _count(self, rows: pl.DataFrame, reason: str) -> None:
         if rows.height:
-            self.left_out[what] += rows.height
+            self.left_out[reason] += rows.height
 
     def _calls(self) -> Iterator[pl.DataFrame]:
         if "parallel_io" in self.store.tables:

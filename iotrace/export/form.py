@@ -1,7 +1,5 @@
 """A form in which a trace can be written as one text: its name, and the function that writes it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -65,4 +63,4 @@ def left_out(counts: Mapping[str, int]) -> tuple[str, ...]:
     """Say how much of what was left out."""
     if not counts:
         return ()
-    return (", ".join(f"{count:,} {what}" for what, count in counts.items()) + " were left out",)
+    return (", ".join(f"{count:,} {reason}" for reason, count in counts.items()) + " were left out",)

@@ -1,7 +1,5 @@
 """The tables of a store as files of their own."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 from collections.abc import Collection, Iterator, Sequence

@@ -1,7 +1,5 @@
 """A store's calls as ULTRIX text."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

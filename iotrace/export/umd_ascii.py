@@ -1,7 +1,5 @@
 """A store's calls as UMD text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from iotrace.errors import IotraceError

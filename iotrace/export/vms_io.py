@@ -1,7 +1,5 @@
 """A block trace's reads and writes as the text of VMS traces."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TextIO
 

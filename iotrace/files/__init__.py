@@ -1,7 +1,5 @@
 """Files and folders that are in their place as a whole or not at all: written next to it and renamed."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import glob

@@ -1,7 +1,5 @@
 """Descriptions in TOML: a library of them that comes along, by name, and the user's own, by path."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +25,7 @@ class Library:
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the files, without their ending."""
-        listed = (one.name for one in (files(self.package) / self.folder).iterdir())
+        listed = (entry.name for entry in (files(self.package) / self.folder).iterdir())
         return tuple(sorted(name.removesuffix(".toml") for name in listed if name.endswith(".toml")))
 
     def read(self, name: str, make: Make[Made]) -> Made:

@@ -1,7 +1,5 @@
 """Locks by which a later run knows whether unfinished files and folders are still being written."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import fcntl
@@ -120,7 +118,7 @@ def _is_of_other_host(path: Path) -> bool:
 
 def _is_old(path: Path) -> bool:
     with contextlib.suppress(OSError):
-        changed_s: float = max(one.lstat().st_mtime for one in (path, *path.rglob("*")))
+        changed_s: float = max(member.lstat().st_mtime for member in (path, *path.rglob("*")))
         return time.time() - changed_s > OTHER_HOSTS_S
     return False
 

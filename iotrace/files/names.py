@@ -5,8 +5,6 @@ only. Every path that reaches one of them goes through this module. Patterns are
 where a neighbour has a name like ``:``.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reading a Parquet file whole."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

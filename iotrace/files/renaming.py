@@ -1,7 +1,5 @@
 """Renames that the C library offers and Python does not: without replacing, and two names exchanged."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

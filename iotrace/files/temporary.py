@@ -1,7 +1,5 @@
 """Folders for what is needed while the program runs; the next run removes those of killed ones."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """The trace formats: one module each, and the registry, in which each has one line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -119,7 +117,7 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
             if form.family == "parallel_io":
                 _refuse_mixed(form, paths)
             return form
-    inside = [one for head in heads for one in heads_of_archive(head)]
+    inside = [inner for head in heads for inner in heads_of_archive(head)]
     for form in FORMATS:
         if form.family == "parallel_io" and any(form.recognises(head) for head in inside):
             return form
@@ -130,7 +128,7 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
 def _refuse_folder_without_files(paths: Sequence[Path]) -> None:
     if paths[0] == STANDARD_INPUT or not all(path.is_dir() for path in paths) or files_of(paths):
         return
-    folders = sorted(one for path in paths for one in path.iterdir() if one.is_dir())
+    folders = sorted(entry for path in paths for entry in path.iterdir() if entry.is_dir())
     if folders:
         raise IotraceError(f"{paths[0]}: has only folders ({listed(folders)}): name the one with the trace")
     raise IotraceError(f"{paths[0]}: is an empty folder: name a trace, or the folder with its files")
@@ -159,7 +157,7 @@ def _refuse_mixed(form: Format, paths: Sequence[Path]) -> None:
         head = first_bytes(path)
         if form.recognises(head):
             continue
-        other = next((one for one in MARKED if one.recognises(head)), None)
+        other = next((marked for marked in MARKED if marked.recognises(head)), None)
         if other is not None:
             raise IotraceError(
                 f"{path}: is a {other.name} trace among files of format {form.name}: ingest each format alone"

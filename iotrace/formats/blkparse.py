@@ -4,8 +4,6 @@
 of requests. Times count from the first event. The summaries at the end, and blkparse's own lines, are no events.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -74,10 +72,10 @@ class BlkparseSource:
         number = self._line
         for line in lines:
             number += 1
-            found = PLACE.match(line)
-            if found and found[5] in TAKEN and (found[7] is not None or "N" in found[6]):
+            match = PLACE.match(line)
+            if match and match[5] in TAKEN and (match[7] is not None or "N" in match[6]):
                 device, seconds, nanoseconds, pid, action, letters, sector, blocks, new_sector, program = (
-                    found.groups()
+                    match.groups()
                 )
                 operation, flags = meaning(letters)
                 if letters.startswith("F") and not int(blocks or 0):

@@ -5,8 +5,6 @@ of its own length. Files are merged by time; each record tells its byte order by
 the machine's start; a record of the wall clock, where there is one, gives the epoch.
 """
 
-from __future__ import annotations
-
 import heapq
 import struct
 from collections.abc import Generator, Iterator, Sequence
@@ -106,13 +104,13 @@ class TraceFile:
         if self._last_ns is None:
             self._last_ns = _usual_time_ns(block)
         while at + MAGIC_BYTES <= size:
-            found = layout(block[at : at + MAGIC_BYTES])
-            if found is None:
+            form = layout(block[at : at + MAGIC_BYTES])
+            if form is None:
                 if not self.records:
                     raise IotraceError(f"{self.path}: is no blktrace trace: record 1 has no magic number")
                 at = self._lose_until_magic(block, at, at + 1, is_last)
                 continue
-            shape = _struct(found)
+            shape = _struct(form)
             end = at + shape.size
             if end > size:
                 break
@@ -126,7 +124,7 @@ class TraceFile:
             self._is_lost = False
             self.records += 1
             self.told.records += 1
-            item = self._item(found, fields, block[end:data_end])
+            item = self._item(form, fields, block[end:data_end])
             if item is not None and self._is_in_time(fields[2], block[at:end]):
                 yield item
             at = data_end
@@ -157,8 +155,8 @@ class TraceFile:
             self.skipped.append((self.records + 1, part[:48].hex(" ", 4), "no record of blktrace"))
         self._is_lost = self._is_lost or bool(part)
 
-    def _item(self, found: Layout, fields: tuple[int, ...], data: bytes) -> Event | Note | None:
-        if found.version == 7:
+    def _item(self, form: Layout, fields: tuple[int, ...], data: bytes) -> Event | Note | None:
+        if form.version == 7:
             _, _, time_ns, sector, length, word, pid, device, _, _, _ = fields
         else:
             _, _, time_ns, sector, length, pid, word, device, _, _, _ = fields
@@ -166,7 +164,7 @@ class TraceFile:
         if word & CONTROL_GROUP:
             data = data[CONTROL_GROUP_BYTES:]
         if category & NOTIFY:
-            return self._note(found, time_ns, kind, pid, data)
+            return self._note(form, time_ns, kind, pid, data)
         action = ACTIONS.get(kind)
         if action is None:
             self.told.remark("events of no request")
@@ -190,13 +188,13 @@ class TraceFile:
             new_sector,
         )
 
-    def _note(self, found: Layout, time_ns: int, kind: int, pid: int, data: bytes) -> Note | None:
+    def _note(self, form: Layout, time_ns: int, kind: int, pid: int, data: bytes) -> Note | None:
         if kind == PROCESS_NOTE:
             return Note(
                 time_ns, self.records, kind, pid, data.rstrip(b"\0").decode("utf-8", "backslashreplace")
             )
         if kind == TIME_NOTE and len(data) >= 8:
-            seconds, nanoseconds = struct.unpack(found.order + "II", data[:8])
+            seconds, nanoseconds = struct.unpack(form.order + "II", data[:8])
             return Note(time_ns, self.records, kind, pid, "", seconds * NS_PER_S + nanoseconds)
         self.told.remark("messages")
         return None
@@ -227,8 +225,8 @@ def _usual_time_ns(block: bytes) -> int | None:
     """Return the median time of the first records, which one of them that is damaged does not move."""
     times: list[int] = []
     at = 0
-    while len(times) < FIRST_RECORDS and (found := layout(block[at : at + MAGIC_BYTES].ljust(MAGIC_BYTES))):
-        shape = _struct(found)
+    while len(times) < FIRST_RECORDS and (form := layout(block[at : at + MAGIC_BYTES].ljust(MAGIC_BYTES))):
+        shape = _struct(form)
         if at + shape.size > len(block):
             break
         fields = shape.unpack_from(block, at)
@@ -238,8 +236,8 @@ def _usual_time_ns(block: bytes) -> int | None:
 
 
 @cache
-def _struct(found: Layout) -> struct.Struct:
-    return found.record
+def _struct(form: Layout) -> struct.Struct:
+    return form.record
 
 
 @cache
@@ -273,13 +271,13 @@ class BlktraceSource:
         ]
         self._pairing = Pairing(self.told)
         self._programs: dict[int, str] = {}
-        self._merged = self._requests(heapq.merge(*(one.events() for one in self._files), key=_time))
+        self._merged = self._requests(heapq.merge(*(file.events() for file in self._files), key=_time))
         self._last_ns = 0
         self._ended = False
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes read and in all."""
-        read = [one.reading.progress() for one in self._files]
+        read = [file.reading.progress() for file in self._files]
         return sum(done for done, _ in read), sum(total or 0 for _, total in read) or None
 
     def next(self) -> Batch | None:
@@ -298,7 +296,7 @@ class BlktraceSource:
         return with_skips(batch, self._skipped)
 
     def _tell_lost(self) -> None:
-        if lost_bytes := sum(one.lost_bytes for one in self._files):
+        if lost_bytes := sum(file.lost_bytes for file in self._files):
             self.told.warnings.append(f"{lost_bytes:,} bytes between records could not be read")
 
     def _requests(self, items: Iterator[Event | Note]) -> Iterator[Event]:

@@ -7,8 +7,6 @@ flags READ 1, RW 2, WRITE 4, CREATE 8, TRUNC 16, as a number or as names joined 
 the file pointer stands. TRUNCATE's new length stands in offset.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -40,26 +38,26 @@ class CharismaSource(LineSource):
         fields = [field.strip() for field in line.split(",")]
         if len(fields) != len(COLUMNS):
             return skipped("no record of eight fields")
-        told = dict(zip(COLUMNS, fields, strict=True))
-        number = whole(told["type"])
-        kind = TYPES[number] if number is not None and 0 <= number < len(TYPES) else told["type"].upper()
+        row = dict(zip(COLUMNS, fields, strict=True))
+        number = whole(row["type"])
+        kind = TYPES[number] if number is not None and 0 <= number < len(TYPES) else row["type"].upper()
         if kind not in TYPES:
             return skipped("unknown operation")
-        operation = DIRECTIONS.get(told["mode"].lower()) if kind == "RW" else OPERATION_OF.get(kind)
+        operation = DIRECTIONS.get(row["mode"].lower()) if kind == "RW" else OPERATION_OF.get(kind)
         if operation is None and kind != "RW":
             self.told.remark(f"records of type {kind}")
             return None
         moves = kind == "RW"
         return {
-            "time_ns": nanoseconds(told["time_us"], NS_PER_US),
-            "process": whole(told["client"]),
-            "process_key": f"{told['app']}:{told['client']}",
-            "program": f"application {told['app']}" if told["app"] else None,
+            "time_ns": nanoseconds(row["time_us"], NS_PER_US),
+            "process": whole(row["client"]),
+            "process_key": f"{row['app']}:{row['client']}",
+            "program": f"application {row['app']}" if row["app"] else None,
             "operation": operation,
-            "file": told["file"] or None,
-            "offset": whole(told["offset"]) if moves or operation == "truncate" else None,
-            "length": whole(told["length"]) if moves else None,
-            "flags": _flags(told["mode"]) if operation == "open" else None,
+            "file": row["file"] or None,
+            "offset": whole(row["offset"]) if moves or operation == "truncate" else None,
+            "length": whole(row["length"]) if moves else None,
+            "flags": _flags(row["mode"]) if operation == "open" else None,
         }
 
 

@@ -92,7 +92,7 @@ class Columns:
 
 def parse(text: str) -> Columns:
     """Read a description; raises UsageError for words that are none."""
-    found: dict[str, Column] = {}
+    columns: dict[str, Column] = {}
     separator, base = ",", "relative"
     for item in filter(None, text.split(",")):
         name, equals, rest = item.partition("=")
@@ -107,20 +107,20 @@ def parse(text: str) -> Columns:
             raise UsageError(
                 f"--columns: there is no {name}; there are {', '.join(NAMES)}, separator and epoch"
             )
-        elif name in found:
+        elif name in columns:
             raise UsageError(f"--columns: {name} is given twice")
         else:
             source, _, unit = rest.partition(":") if not rest.startswith("@") else (rest, "", "")
-            found[name] = Column(name, source.strip(), unit.strip())
-            _expression(found[name], lambda source: "")  # so that a bad unit is told at once
-    if "offset" not in found:
-        keys = "; where each file= is an object without places, offset=@0" if "file" in found else ""
+            columns[name] = Column(name, source.strip(), unit.strip())
+            _expression(columns[name], lambda source: "")  # so that a bad unit is told at once
+    if "offset" not in columns:
+        keys = "; where each file= is an object without places, offset=@0" if "file" in columns else ""
         raise UsageError(
             f"--columns: offset is needed: where a request's place stands, as in offset=lba:512{keys}"
         )
-    if found.get("time", Column("", "", "")).unit == "filetime":
+    if columns.get("time", Column("", "", "")).unit == "filetime":
         base = "epoch"
-    return Columns(text, tuple(found.values()), separator, base)
+    return Columns(text, tuple(columns.values()), separator, base)
 
 
 def _choice(known: Mapping[str, str], word: str, name: str) -> str:
@@ -159,10 +159,10 @@ def _is_far(offset: Column, at: str) -> pl.Expr:
 
 
 def _bytes(name: str, unit: str) -> int:
-    found = re.fullmatch(r"([1-9][0-9]{0,9}|)([KMG]?)B?", unit, re.IGNORECASE)
-    if not found:
+    match = re.fullmatch(r"([1-9][0-9]{0,9}|)([KMG]?)B?", unit, re.IGNORECASE)
+    if not match:
         raise UsageError(f"--columns: the unit of {name} is a number of bytes such as 512 or 4K, not {unit}")
-    return int(found[1] or 1) * MULTIPLES[found[2].upper()]
+    return int(match[1] or 1) * MULTIPLES[match[2].upper()]
 
 
 def _words(unit: str) -> Mapping[str, str]:
@@ -200,8 +200,8 @@ class ColumnsSource(DelimitedSource):
             fields=[f"field_{number}" for number in range(1, count + 1)],
             requests=lambda: self._expressions({}),
             required=[
-                {"op": "operation", "length": "blocks", "time": "time_ns"}.get(one.name, "lbn")
-                for one in columns.columns
+                {"op": "operation", "length": "blocks", "time": "time_ns"}.get(column.name, "lbn")
+                for column in columns.columns
             ]
             + (["file"] if columns.by_file else []),
             at_least=count,
@@ -255,7 +255,7 @@ class ColumnsSource(DelimitedSource):
         names = [name.strip().strip('"') for name in header.split(separator)]
         places = {name: number for number, name in enumerate(names, 1)}
         places |= {mark + names[0]: 1 for mark in ("#", "# ")}
-        wanted = [one.source for one in self.columns.columns if not one.source.startswith("@")]
+        wanted = [column.source for column in self.columns.columns if not column.source.startswith("@")]
         if missing := [name for name in wanted if name not in places and not name.isdecimal()]:
             raise IotraceError(
                 f"{self.reading.path}: line 1 names no column {', '.join(missing)}; it names {', '.join(names)[:200]}"
@@ -277,10 +277,10 @@ def _constant(name: str, value: str) -> str | int:
         return WORDS[value.lower()]
     if name in TEXTS:
         return value
-    found = re.fullmatch(r"(\d{1,12})([KMG]?)", value, re.IGNORECASE)
-    if not found:
+    match = re.fullmatch(r"(\d{1,12})([KMG]?)", value, re.IGNORECASE)
+    if not match:
         raise UsageError(f"--columns: @{value} is no number")
-    return int(found[1]) * MULTIPLES[found[2].upper()]
+    return int(match[1]) * MULTIPLES[match[2].upper()]
 
 
 def columns_format(text: str) -> Format:

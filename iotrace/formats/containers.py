@@ -1,7 +1,5 @@
 """What a file is that no format can be read from as it is, by its first bytes, and what to do about it."""
 
-from __future__ import annotations
-
 COMPRESSIONS = {
     b"\x1f\x8b\x08": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",

@@ -87,9 +87,9 @@ class DarshanSource(ParallelSource):
         self.told.damage += self._damaged
         self._damaged = []
         if self._without:
-            what = "logs without DXT hold counters, not accesses, and were left out"
+            warning = "logs without DXT hold counters, not accesses, and were left out"
             if self.told.records:
-                self.told.warnings.append(f"{what}: {'; '.join(self._without)}")
+                self.told.warnings.append(f"{warning}: {'; '.join(self._without)}")
             else:
                 raise IotraceError(
                     f"{self._without[0]}: holds counters and no accesses: DXT was off when it was recorded; set"
@@ -103,8 +103,8 @@ class DarshanSource(ParallelSource):
 
         length = table["length"]
         table = table.filter(pc.and_(pc.greater_equal(length, 0), pc.less_equal(length, LONGEST)))
-        found = table.group_by("layer").aggregate([([], "count_all"), ("length", "sum")]).to_pylist()
-        of_name = {one["layer"]: (one["count_all"], one["length_sum"]) for one in found}
+        counts = table.group_by("layer").aggregate([([], "count_all"), ("length", "sum")]).to_pylist()
+        of_name = {row["layer"]: (row["count_all"], row["length_sum"]) for row in counts}
         for layer in dict.fromkeys((*of_name, *counted)):
             operations, moved = of_name.get(layer, (0, 0))
             self.coverage.add(layer, int(operations), int(moved or 0), counted.get(layer))
@@ -125,16 +125,22 @@ class DarshanSource(ParallelSource):
         path = self.members.on_disk(self.paths[number])
         with temporary_folder() as folder:
             table = folder / "segments.arrow"
-            words = [sys.executable, "-P", "-m", darshan_log.__name__, str(path), str(table)]
-            done = subprocess.run(words, capture_output=True, check=False)
-            if done.returncode == darshan_log.NO_DARSHAN:
-                raise IotraceError(f"{name}: {MISSING}")
+            done = _pydarshan(name, str(path), str(table))
             if done.returncode or not table.is_file():
                 raise IotraceError(
                     self.members.beside_damage(f"{name}: PyDarshan cannot read it: {_last_line(done)}")
                 )
             segments = pa.ipc.open_file(table.read_bytes()).read_all()
         return segments, json.loads(segments.schema.metadata[darshan_log.ABOUT])
+
+
+def _pydarshan(name: str, *words: str) -> subprocess.CompletedProcess[bytes]:
+    """Run PyDarshan in a process of its own; raises IotraceError, which names a log, where it is not installed."""
+    command = [sys.executable, "-P", "-m", darshan_log.__name__, *words]
+    done = subprocess.run(command, capture_output=True, check=False)
+    if done.returncode == darshan_log.NO_DARSHAN:
+        raise IotraceError(f"{name}: {MISSING}")
+    return done
 
 
 def _excerpt(table: pa.Table) -> Callable[[int], str]:
@@ -189,16 +195,16 @@ MOST_AT_ONCE = 500
 
 def _jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
     """Return the jobs that the logs name; a log that cannot be opened is of the first, and refused when it is read."""
-    found = [
-        one
+    jobs = [
+        job
         for at in range(0, len(paths), MOST_AT_ONCE)
-        for one in _jobs_of([members.on_disk(path) for path in paths[at : at + MOST_AT_ONCE]])
+        for job in _jobs_of([members.on_disk(path) for path in paths[at : at + MOST_AT_ONCE]])
     ]
-    known = [one for one in found if one is not None]
+    known = [job for job in jobs if job is not None]
     if not known:
         return []
-    names = [str((one or known[0])["id"]) for one in found]
-    return grouped(paths, names, {str(one["id"]): _described(one) for one in reversed(known)})
+    names = [str((job or known[0])["id"]) for job in jobs]
+    return grouped(paths, names, {str(job["id"]): _described(job) for job in reversed(known)})
 
 
 def _described(job: Mapping[str, Any]) -> str:
@@ -215,16 +221,13 @@ def _jobs_of(logs: Sequence[Path]) -> list[dict[str, Any] | None]:
     """Ask PyDarshan in a process of its own; one log at a time where a damaged one ends it."""
     with temporary_folder() as folder:
         out = folder / "jobs.json"
-        words = [sys.executable, "-P", "-m", darshan_log.__name__, "--jobs", str(out), *map(str, logs)]
-        done = subprocess.run(words, capture_output=True, check=False)
+        done = _pydarshan(str(logs[0]), "--jobs", str(out), *map(str, logs))
         if done.returncode == 0 and out.is_file():
-            found: list[dict[str, Any] | None] = json.loads(out.read_text())
-            return found
-    if done.returncode == darshan_log.NO_DARSHAN:
-        raise IotraceError(f"{logs[0]}: {MISSING}")
+            jobs: list[dict[str, Any] | None] = json.loads(out.read_text())
+            return jobs
     if len(logs) == 1:
         return [None]
-    return [one for log in logs for one in _jobs_of([log])]
+    return [job for log in logs for job in _jobs_of([log])]
 
 
 FORMAT = parallel_format(

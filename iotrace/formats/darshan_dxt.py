@@ -6,8 +6,6 @@ versions have a ``Pthread-ID`` at the end of each row. Times are seconds since t
 the rest of its line, perhaps ``(null)``: then the file is called by its number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -108,10 +106,10 @@ JOB = re.compile(rb"^# jobid: (\d+)", re.MULTILINE)
 
 def jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
     """Return the jobs that the headers name; all files are of one where a header names none."""
-    found = [JOB.search(first_bytes(path)) for path in paths]
-    if not all(found):
+    matches = [JOB.search(first_bytes(path)) for path in paths]
+    if not all(matches):
         return []
-    names = [one[1].decode() for one in found if one]
+    names = [match[1].decode() for match in matches if match]
     return grouped(paths, names, {name: f"job {name}" for name in names})
 
 

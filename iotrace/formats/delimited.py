@@ -6,8 +6,6 @@ late, because polars loads late). What else a format may say is a `disk_io.delim
 recipe for another one.
 """
 
-from __future__ import annotations
-
 from iotrace.formats.disk_io.fields import (
     decimal_ns,
     direction,

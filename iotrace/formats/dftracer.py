@@ -8,8 +8,6 @@ the layers above them, which the same bytes pass too, are counted by category. A
 file pointer stands. Renames are not followed: a file is what has one name.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -135,8 +133,8 @@ def _named(args: Mapping[str, Any], hashed: str, plainly: str) -> str | None:
     value = args.get(hashed)
     if isinstance(value, str | int) and not isinstance(value, bool):
         return f"{HASH}{value}"
-    told = args.get(plainly)
-    return told if isinstance(told, str) else None
+    name = args.get(plainly)
+    return name if isinstance(name, str) else None
 
 
 def _details(
@@ -156,13 +154,13 @@ def _details(
         return {**details, "offset": offset, "whence": WHENCE_OF.get(0 if whence is None else whence, "end")}
     if operation in ("read", "write"):
         size = _first(args, "size") if name in STREAM_CALLS else 1
-        asked = _first(args, "count", "nmemb", "nitems")
-        items = asked if result is None else result
+        requested = _first(args, "count", "nmemb", "nitems")
+        items = requested if result is None else result
         return {
             **details,
             "offset": offset if name in WITH_OFFSET or name in STREAM_CALLS else None,
             "length": None if items is None or size is None else items * size,
-            "requested": None if asked is None or size is None else asked * size,
+            "requested": None if requested is None or size is None else requested * size,
         }
     if operation == "truncate":
         return {**details, "offset": _first(args, "length", "size", "offset")}
@@ -170,8 +168,8 @@ def _details(
 
 
 def _first(args: Mapping[str, Any], *names: str) -> int | None:
-    found = (number(args.get(name)) for name in names)
-    return next((value for value in found if value is not None), None)
+    numbers = (number(args.get(name)) for name in names)
+    return next((value for value in numbers if value is not None), None)
 
 
 def jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
@@ -181,12 +179,12 @@ def jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
     for a job's, since nothing says which belong together.
     """
     processes = [_first_process(first_bytes(path)) for path in paths]
-    known = [one for one in processes if one is not None]
+    known = [process for process in processes if process is not None]
     if len(set(known)) == len(known):
         return []
     names = [members.name_of(path) for path in paths]
-    told = {name: f"process {one}" for name, one in zip(names, processes, strict=True)}
-    return grouped(paths, names, told)
+    descriptions = {name: f"process {process}" for name, process in zip(names, processes, strict=True)}
+    return grouped(paths, names, descriptions)
 
 
 def _first_process(head: bytes) -> str | None:

@@ -57,8 +57,8 @@ class IologSource(DelimitedSource):
         self._waited_ns: int | None = None
 
     def _begin(self, header: str) -> None:
-        found = re.match(HEADER, header)
-        self._version = int(found[1]) if found else 0
+        match = re.match(HEADER, header)
+        self._version = int(match[1]) if match else 0
         if self._version not in (2, 3):
             raise IotraceError(
                 f"{self.reading.path}: is version {self._version} of fio's iolog; versions 2 and 3 can be read"

@@ -56,18 +56,18 @@ def look_at(paths: Iterable[str], programs: Iterable[str], began_ns: int) -> pa.
     """
     executed = set(programs)
     waiting = dict.fromkeys([*paths, *executed])
-    found: dict[str, KnownFile] = {}
+    files: dict[str, KnownFile] = {}
     while waiting:
         path, _ = waiting.popitem()
         known = _look_at(path, path in executed, began_ns)
         if known is None:
             continue
-        found[path] = known
+        files[path] = known
         if known.interpreter is not None and known.interpreter not in executed:
             names = _names(known.interpreter)
             executed |= names
-            waiting.update(dict.fromkeys(names - found.keys()))
-    rows = sorted(found.values(), key=lambda known: known.path)
+            waiting.update(dict.fromkeys(names - files.keys()))
+    rows = sorted(files.values(), key=lambda known: known.path)
     columns = {name: [getattr(row, name) for row in rows] for name in KnownFile.__dataclass_fields__}
     return pa.table(columns).cast(schemas.schema("known_file"))
 

@@ -84,12 +84,12 @@ def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
     if (far | uneven).any():
         place = int(np.argmax(far | uneven))
         number, size = int(records["object"][place]), int(records["bytes"][place])
-        what = (
+        fault = (
             f"object {number} is beyond the last block of any disk"
             if far[place]
             else f"a size of {size:,} bytes is no multiple of {BLOCK_BYTES}"
         )
-        return place, f"{what}: {HOW_TO_READ_KEYS}"
+        return place, f"{fault}: {HOW_TO_READ_KEYS}"
     numbers, first = np.unique(records["object"], return_index=True)
     is_longer = records["bytes"][first[:-1]] > BLOCK_BYTES
     is_followed = is_longer & (np.diff(numbers) == 1)
@@ -118,8 +118,8 @@ def layout(head: bytes) -> Records | None:
 
 def layout_of_keys(head: bytes) -> Records | None:
     """Tell the form as `layout` does; each object is a file."""
-    found = layout(head)
-    return found and replace(found, requests=_requests_for_keys, refused=lambda records: None)
+    records_ = layout(head)
+    return records_ and replace(records_, requests=_requests_for_keys, refused=lambda records: None)
 
 
 def _source(

@@ -50,7 +50,7 @@ class PatternSource(LineSource):
         """Return the accesses of the next lines."""
         batch = super().next()
         if batch is None:
-            self.told.warnings += [f"{count:,} {what}" for what, count in self._contradictions.items()]
+            self.told.warnings += [f"{count:,} {fault}" for fault, count in self._contradictions.items()]
             self._contradictions.clear()
         return batch
 
@@ -68,37 +68,37 @@ class PatternSource(LineSource):
         fields = line.split(",")
         if len(fields) != len(COLUMNS):
             return skipped("no record of seven fields")
-        told = dict(zip(COLUMNS, fields, strict=True))
-        process = whole(told["proc"])
-        if process is None and told["proc"] != ANY_PROCESS:
+        row = dict(zip(COLUMNS, fields, strict=True))
+        process = whole(row["proc"])
+        if process is None and row["proc"] != ANY_PROCESS:
             return skipped("no process that can be read")
-        compute_ns = nanoseconds(told["compute_us"], NS_PER_US) if told["compute_us"] else None
-        if told["compute_us"] and compute_ns is None:
+        compute_ns = nanoseconds(row["compute_us"], NS_PER_US) if row["compute_us"] else None
+        if row["compute_us"] and compute_ns is None:
             return skipped("no computation that can be read")
         if compute_ns is not None and not 0 <= compute_ns <= LONGEST_TRACE_NS:
             return skipped("computation out of range")
-        offset, length = whole(told["offset_bytes"]), whole(told["length_bytes"])
-        self._hold_against(process, told, offset, length)
+        offset, length = whole(row["offset_bytes"]), whole(row["length_bytes"])
+        self._hold_against(process, row, offset, length)
         return {
             "process": process,
-            "operation": OPERATIONS.get(told["op"]),
-            "flags": "synchronous" if told["op"] == "sync_write" else None,
-            "file": None if told["op"] == COMPUTE else self.file,
+            "operation": OPERATIONS.get(row["op"]),
+            "flags": "synchronous" if row["op"] == "sync_write" else None,
+            "file": None if row["op"] == COMPUTE else self.file,
             "offset": offset,
             "length": length,
             "compute_ns": compute_ns,
         }
 
     def _hold_against(
-        self, process: int | None, told: Mapping[str, str], offset: int | None, length: int | None
+        self, process: int | None, row: Mapping[str, str], offset: int | None, length: int | None
     ) -> None:
         """Count a line whose columns seq and record, which say nothing new, contradict the others."""
-        seq, last = whole(told["seq"]), self._last.get(process)
+        seq, last = whole(row["seq"]), self._last.get(process)
         if seq is None or (last is not None and seq <= last):
             self._contradictions[NOT_ASCENDING] += 1
         else:
             self._last[process] = seq
-        if told["record"] and offset is not None and length and whole(told["record"]) != offset // length:
+        if row["record"] and offset is not None and length and whole(row["record"]) != offset // length:
             self._contradictions[ELSEWHERE] += 1
 
 

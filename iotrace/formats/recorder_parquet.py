@@ -72,12 +72,12 @@ class RecorderTables(ParallelSource):
 
     def _columns(self, name: str, names: Sequence[str]) -> list[str]:
         has_arguments = ARGUMENTS[0] in names
-        if missing := [one for one in (*NEEDED, *(() if has_arguments else SUMMED)) if one not in names]:
+        if missing := [key for key in (*NEEDED, *(() if has_arguments else SUMMED)) if key not in names]:
             raise IotraceError(
                 f"{name}: is no Parquet of Recorder: it has no column {' and no column '.join(missing)}"
             )
         wanted = (*NEEDED, *SUMMED, *ARGUMENTS, *FINER, *OPTIONAL)
-        return [one for one in wanted if one in names]
+        return [key for key in wanted if key in names]
 
     def _batch(self, batch: pa.RecordBatch) -> Batch:
         first = self._rows + 1
@@ -129,10 +129,10 @@ def _text(value: Any) -> str | None:
 
 def _of_arguments(name: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
     count = row.get("arg_count")
-    arguments = [row.get(one) for one in ARGUMENTS]
-    told = [one for one in arguments if isinstance(one, str) and (one or isinstance(count, int))]
+    arguments = [row.get(key) for key in ARGUMENTS]
+    texts = [text for text in arguments if isinstance(text, str) and (text or isinstance(count, int))]
     return details(
-        name, [one for one in told[: count if isinstance(count, int) and count >= 0 else None] if one]
+        name, [text for text in texts[: count if isinstance(count, int) and count >= 0 else None] if text]
     )
 
 

@@ -6,8 +6,6 @@ are those asked for, so that a short read moves the file pointer too far. Calls 
 MPI_Barrier; those of MPI-IO and HDF5, which the same bytes pass too, are counted by type.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -38,25 +36,25 @@ class RecorderSource(LineSource):
 
     def begin(self) -> None:
         """Take the rank from the file's name, or the next where it has none."""
-        found = RANK.search(self.reading.path.name.split(".")[0])
-        self.rank = int(found[1]) if found and len(found[1]) < 10 else getattr(self, "rank", -1) + 1
+        match = RANK.search(self.reading.path.name.split(".")[0])
+        self.rank = int(match[1]) if match and len(match[1]) < 10 else getattr(self, "rank", -1) + 1
 
     def call(self, line: str) -> Mapping[str, Any] | None:
         """Return the call that a line tells of."""
         if not line.strip():
             return None
-        told = LINE.match(line)
-        if told is None:
+        match = LINE.match(line)
+        if match is None:
             return skipped("no call with its arguments in brackets")
-        name, kind = told[3], int(told[5])
+        name, kind = match[3], int(match[5])
         operation = OPERATION_OF.get(plain(name))
-        start_ns, end_ns = nanoseconds(told[1]), nanoseconds(told[2])
-        known = details(name, told[6].split())
+        start_ns, end_ns = nanoseconds(match[1]), nanoseconds(match[2])
+        known = details(name, match[6].split())
         if known is not None and "reason" in known:
             return known
         if operation is None or known is None:
-            what = TYPES[kind] if 0 <= kind < len(TYPES) else f"type {kind}"
-            self.told.remark(f"other calls of {what}")
+            library = TYPES[kind] if 0 <= kind < len(TYPES) else f"type {kind}"
+            self.told.remark(f"other calls of {library}")
             return None
         return {
             "time_ns": start_ns,
@@ -97,7 +95,7 @@ def details(name: str, arguments: Sequence[str]) -> Mapping[str, Any] | None:
         return skipped(TOO_FEW)
     # a path may have spaces: what follows it is counted from the end
     path, rest = arguments[: len(arguments) - after], arguments[len(arguments) - after :]
-    numbers = [whole(one) for one in rest]
+    numbers = [whole(word) for word in rest]
     known["file"] = " ".join(path)
     if operation == "seek":
         offset, whence = numbers

@@ -1,7 +1,5 @@
 """The first bytes of standard input, looked at so that whoever reads it afterwards still finds them there."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import stat

@@ -1,7 +1,5 @@
 """Logs of ``strace``, whatever flags made them (https://strace.io); the scanner is in the engine."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The text of the ULTRIX traces (Richardson 1994, 2.1): a call and its return are two entries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

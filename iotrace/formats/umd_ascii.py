@@ -5,8 +5,6 @@ fileId wallClock processClock offset length`` for each record, where op is a num
 records is often wrong, and so may be those of processes and files; the records are trusted.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -111,8 +109,8 @@ def recognises(head: bytes) -> bool:
     if counts is None:
         return False
     # the last line may have been cut, and the count of files may lie
-    told = 1 + int(counts[2])
-    first = next((at for at, line in enumerate(lines[1:told], 1) if RECORD.match(line)), told)
+    names_end = 1 + int(counts[2])
+    first = next((at for at, line in enumerate(lines[1:names_end], 1) if RECORD.match(line)), names_end)
     if first >= len(lines):
         # the names go on beyond what is looked at: those with their lengths tell what they are
         names = lines[1:-1][:MOST_LOOKED_AT]

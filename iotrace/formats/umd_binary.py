@@ -100,15 +100,19 @@ def _judged(layout: Layout, head: bytes) -> tuple[int, int]:
     processes, files, records, offset = counts
     if offset < 0:
         return 0, 0
-    told = _fit_of(layout, head, files, offset) if files > 0 else 0
+    score = _fit_of(layout, head, files, offset) if files > 0 else 0
     if processes < 0 or records < 0:
-        return (2, files) if told == MOST_FITTING else (0, 0)
-    if told > 1:
-        return told, files
-    found = _files_by_offset(layout, head, offset)
-    if found is not None and found != files and _fit_of(layout, head, found, offset) == MOST_FITTING:
-        return 2, found
-    return told, files
+        return (2, files) if score == MOST_FITTING else (0, 0)
+    if score > 1:
+        return score, files
+    by_offset = _files_by_offset(layout, head, offset)
+    if (
+        by_offset is not None
+        and by_offset != files
+        and _fit_of(layout, head, by_offset, offset) == MOST_FITTING
+    ):
+        return 2, by_offset
+    return score, files
 
 
 def _fit_of(layout: Layout, head: bytes, files: int, offset: int) -> int:
@@ -158,13 +162,13 @@ def _fits_in_part(lengths: list[int], table_bytes: int, files: int, offset: int)
 def _are_sane(layout: Layout, block: bytes) -> bool:
     """Tell whether the first records, of which there must be one, look like records."""
     dtype = layout.dtype
-    found = np.frombuffer(block, dtype, min(8, len(block) // dtype.itemsize))
+    records = np.frombuffer(block, dtype, min(8, len(block) // dtype.itemsize))
     return bool(
-        len(found)
-        and np.all((found["op"] >= 0) & (found["op"] < len(NAMES)))
-        and np.all((found["pid"] >= 0) & (found["pid"] < LARGEST_NUMBER))
-        and np.all((found["wall"] >= 0) & (found["wall"] < LATEST_S))
-        and np.all((found["offset"] >= 0) & (found["length"] >= 0))
+        len(records)
+        and np.all((records["op"] >= 0) & (records["op"] < len(NAMES)))
+        and np.all((records["pid"] >= 0) & (records["pid"] < LARGEST_NUMBER))
+        and np.all((records["wall"] >= 0) & (records["wall"] < LATEST_S))
+        and np.all((records["offset"] >= 0) & (records["length"] >= 0))
     )
 
 
@@ -221,13 +225,13 @@ class UmdSource(ParallelSource):
             raise IotraceError(f"{self.reading.path}: is no UMD trace: its header fits none of the layouts")
         self.layout, self._number = layout, 0
         counts = layout.counts(part)
-        fits, found = _judged(layout, part)
-        if counts is None or (found if fits else counts[1]) < 0:
+        fits, judged = _judged(layout, part)
+        if counts is None or (judged if fits else counts[1]) < 0:
             raise IotraceError(
                 f"{self.reading.path}: is no UMD trace: its header is cut short or makes no sense"
             )
         self._said_processes, said_files, self._said, offset = counts
-        files = found if fits else said_files
+        files = judged if fits else said_files
         table_end = layout.header_bytes + files * layout.entry_bytes
         part = self._more(part, table_end)
         lengths = layout.lengths(part[layout.header_bytes : table_end])

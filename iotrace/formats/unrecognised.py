@@ -1,7 +1,5 @@
 """What to say of a trace that no format recognises: the nearest one and the line that it cannot read, or what it is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,12 +59,13 @@ def _nearest(paths: Sequence[Path], head: bytes, forms: Sequence[Format]) -> Can
     """
     alike = [(form, form.recognises) for form in forms if isinstance(form.recognises, LinesLike)]
     shares = [(lines.share(head), form, lines) for form, lines in alike]
-    share, form, lines = max(shares, key=lambda one: one[0])
+    share, form, lines = max(shares, key=lambda candidate: candidate[0])
     if share == 0 and CALL.share(head) > 0:
         return _nearly_strace(head)
     if share == 0:
         share, form, lines = max(
-            ((lines.fields_alike(head), form, lines) for form, lines in alike), key=lambda one: one[0]
+            ((lines.fields_alike(head), form, lines) for form, lines in alike),
+            key=lambda candidate: candidate[0],
         )
         if share < LEAST_FIELDS_ALIKE:
             return None
@@ -93,7 +92,7 @@ def _as_read(paths: Sequence[Path], form: Format) -> Candidate | None:
         return None
     if not isinstance(run, TraceRun) or not run.skips.reasons:
         return None
-    reason, first = min(run.skips.reasons.items(), key=lambda one: int(one[1]["first_line"]))
+    reason, first = min(run.skips.reasons.items(), key=lambda skipped: int(skipped[1]["first_line"]))
     return Candidate(form.name, int(first["first_line"]), str(first["excerpt"]), reason)
 
 

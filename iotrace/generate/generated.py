@@ -1,7 +1,5 @@
 """A generated trace: how it is written as text, as a store, or as the table of a program, and what is said about it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The rows of a program, and the table that they become: what every generator of parallel programs hands out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum

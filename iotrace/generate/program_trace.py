@@ -1,7 +1,5 @@
 """A generated program of parallel processes: its UMD text, and the table from which that is made."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Function ``generated`` of ``iotrace.generate.FOLDER.generated`` makes it of its subject, settings and command.
 """
 
-from __future__ import annotations
-
 import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -49,7 +47,7 @@ class Generator:
     without: tuple[str, ...] = ()
     """Fields of settings that are no options of its command."""
 
-    def generated(self, *arguments: Any, command: str) -> GeneratedTrace:
+    def generated(self, *arguments: Any, command: str) -> "GeneratedTrace":
         """Make one from the subject, if it has one, and its settings; raises UsageError for what makes no sense."""
         module = importlib.import_module(f"iotrace.generate.{self.folder}.generated")
         trace: GeneratedTrace = module.generated(*arguments, command=command)

@@ -1,7 +1,5 @@
 """What generated traces are asked for with, beyond the parameters of what they are like."""
 
-from __future__ import annotations
-
 from dataclasses import MISSING, dataclass
 
 from iotrace.errors import UsageError

@@ -1,7 +1,5 @@
 """Counts spelt out to rows, a bounded number at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

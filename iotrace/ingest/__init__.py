@@ -1,7 +1,5 @@
 """From a raw trace to a store: native tables, the reference stream, and the order of time."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

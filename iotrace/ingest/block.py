@@ -7,8 +7,6 @@ middle of a disk, and the stream's removals are of a file's end (truncate) or of
 has it. Each disk is one use, from before the trace to beyond its end.
 """
 
-from __future__ import annotations
-
 import contextlib
 from pathlib import Path
 
@@ -69,22 +67,22 @@ class Uses:
         device = batch["device"].to_numpy()[rows]
         length = np.where(moves & (blocks[rows] > 0), blocks[rows] * BLOCK_BYTES, 0)
         self._count(device[moves], operation[rows][moves], length[moves])
-        kept = batch.take(pa.array(rows))
+        taken = batch.take(pa.array(rows))
         still = ~moves
         length_bytes = pa.array(length, mask=still | (blocks[rows] < 0))
-        offset = pc.multiply(pc.fill_null(kept["lbn"], 0), BLOCK_BYTES).to_numpy()
+        offset = pc.multiply(pc.fill_null(taken["lbn"], 0), BLOCK_BYTES).to_numpy()
         columns = {
             "seq": tables.running(self.rows, len(rows)),
-            "call_seq": kept["seq"],
-            "time_ns": kept["time_ns"],
-            "duration_ns": kept["latency_ns"],
-            "process": kept["process"],
+            "call_seq": taken["seq"],
+            "time_ns": taken["time_ns"],
+            "duration_ns": taken["latency_ns"],
+            "process": taken["process"],
             "node": pa.nulls(len(rows), pa.int32()),
             "use": pa.array(device),
             "file": pa.array(self.file[device]),
             "type": _named(np.zeros(len(rows), np.int32), ["disk"]),
             "operation": _named(operation[rows], list(OPERATIONS)),
-            "flags": _named(_waits(kept["flags"]), ["synchronous"]),
+            "flags": _named(_waits(taken["flags"]), ["synchronous"]),
             "offset": pa.array(offset, mask=still),
             "offset_source": _named(np.where(moves, 0, -1), ["explicit"]),
             "length": length_bytes,
@@ -135,8 +133,8 @@ def _waits(flags: pa.DictionaryArray) -> np.ndarray:
 
 def _looked_up(place: np.ndarray, indices: pa.Array) -> np.ndarray:
     """Return what stands at these indices, the last for null."""
-    found: np.ndarray = place[pc.fill_null(indices, len(place) - 1).to_numpy(zero_copy_only=False)]
-    return found
+    values: np.ndarray = place[pc.fill_null(indices, len(place) - 1).to_numpy(zero_copy_only=False)]
+    return values
 
 
 def _named(places: np.ndarray, names: list[str]) -> pa.DictionaryArray:

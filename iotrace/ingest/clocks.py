@@ -61,10 +61,12 @@ class Alignment:
         if not moved and len(left) == len(self.moves):
             return f"clocks were left as they are: fewer than two processes have a {self.rule} by which to align them"
         largest = sorted(moved, key=lambda move: -abs(move.moved_ns or 0))[:MOST_TOLD]
-        told = ", ".join(f"process {move.process} by {(move.moved_ns or 0) / 1e9:+.6f} s" for move in largest)
+        moves = ", ".join(
+            f"process {move.process} by {(move.moved_ns or 0) / 1e9:+.6f} s" for move in largest
+        )
         more = f" and {len(moved) - MOST_TOLD} others" if len(moved) > MOST_TOLD else ""
         stayed = f"; {len(left)} without one stayed" if left else ""
-        return f"clocks were aligned at each process's {self.rule}: moved {told or 'none'}{more}{stayed}"
+        return f"clocks were aligned at each process's {self.rule}: moved {moves or 'none'}{more}{stayed}"
 
 
 def align(folder: Path) -> Alignment:
@@ -131,13 +133,13 @@ def _moves(ends: pl.DataFrame, processes: list[int]) -> tuple[Move, ...]:
         return tuple(Move(process, None, None) for process in processes)
     instants = sorted(ends["end_ns"].to_list())
     instant = instants[len(instants) // 2]
-    found = {
+    pauses = {
         process: (end_ns, gap_ns)
         for process, end_ns, gap_ns in ends.select("process", "end_ns", "gap_ns").rows()
     }
     return tuple(
-        Move(process, instant - found[process][0], found[process][1])
-        if process in found
+        Move(process, instant - pauses[process][0], pauses[process][1])
+        if process in pauses
         else Move(process, None, None)
         for process in processes
     )

@@ -1,7 +1,5 @@
 """The trace that ships with the package, as a temporary store."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files

@@ -62,12 +62,12 @@ def calls(table: Path) -> Iterator[pl.DataFrame]:
 
 def _files_of_higher_layers(calls: pq.ParquetFile) -> pl.Series:
     """Return the files of which no read or write of a lowest layer was traced."""
-    found = []
+    by_batch = []
     for batch in calls.iter_batches(BATCH_ROWS, columns=["file", "layer", "operation"]):
         frame = pl.DataFrame(pl.from_arrow(batch)).with_columns(pl.col("layer", "operation").cast(pl.String))
         moved = frame.filter(pl.col("operation").is_in(["read", "write"]))
-        found.append(moved.group_by("file").agg(has_lowest=_is_lowest().any()))
-    files = pl.concat(found).group_by("file").agg(pl.col("has_lowest").any())
+        by_batch.append(moved.group_by("file").agg(has_lowest=_is_lowest().any()))
+    files = pl.concat(by_batch).group_by("file").agg(pl.col("has_lowest").any())
     return files.filter(~pl.col("has_lowest"))["file"].sort()
 
 
@@ -114,11 +114,11 @@ class Stream:
         self._count_uses(frame)
         is_empty = moves & (pl.col("length") == 0)
         self.seen["empty_requests"] += frame.filter(is_empty).height
-        kept = frame.filter(pl.col("operation").is_in(list(REFERENCED)) & ~is_empty.fill_null(False))
-        unknown = kept.filter(pl.col("offset_source") == "unknown")
+        referenced = frame.filter(pl.col("operation").is_in(list(REFERENCED)) & ~is_empty.fill_null(False))
+        unknown = referenced.filter(pl.col("offset_source") == "unknown")
         self.seen["appends_of_unknown_offset"] += unknown.filter("appends").height
         self.seen["unknown_offsets"] += unknown.filter(~pl.col("appends")).height
-        return self._batch(kept)
+        return self._batch(referenced)
 
     def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return calls with the offset where each starts, where that comes from, and the use that it belongs to."""
@@ -218,11 +218,11 @@ class Stream:
             )
         )
 
-    def _batch(self, kept: pl.DataFrame) -> pa.RecordBatch:
+    def _batch(self, referenced: pl.DataFrame) -> pa.RecordBatch:
         moves = pl.col("operation").is_in(["read", "write"])
         synchronous = pl.col("flags").fill_null("").str.contains("synchronous", literal=True)
         length = pl.when(moves).then("length")
-        columns = kept.select(
+        columns = referenced.select(
             "time_ns",
             "duration_ns",
             "process",
@@ -240,7 +240,7 @@ class Stream:
             requested=pl.when(moves).then(pl.coalesce("requested", "length")),
             file_size=pl.lit(None).cast(pl.Int64),
         )
-        self.rows += kept.height
+        self.rows += referenced.height
         return _cast("reference", columns)
 
     def table(self) -> pa.RecordBatch:

@@ -1,7 +1,5 @@
 """From the bytes of a trace to a store, by way of the engine; and ``open``, which does so where it has to."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import os
@@ -120,17 +118,17 @@ def files_by_job(
     source = formats.source(paths, format)
     if source.jobs is None:
         raise UsageError(f"--split-jobs: a {source.name} trace has no jobs; those of parallel programs have")
-    found: dict[str, list[Path]] = {}
+    files_of: dict[str, list[Path]] = {}
     with limited(max_unpacked_bytes):
         jobs = source.jobs(paths)
     for job in jobs:
         parts = [part for part in Path(job.name).parts if part not in CONVERTED]
         name = re.sub(r"[^A-Za-z0-9_.-]+", "-", parts[-1] if parts else "")[-MOST_NAME:] or "0"
-        number = next(n for n in itertools.count(1) if (name if n == 1 else f"{name}-{n}") not in found)
-        found[name if number == 1 else f"{name}-{number}"] = list(job.files)
-    if not found:
+        number = next(n for n in itertools.count(1) if (name if n == 1 else f"{name}-{n}") not in files_of)
+        files_of[name if number == 1 else f"{name}-{number}"] = list(job.files)
+    if not files_of:
         raise UsageError("--split-jobs: nothing in the trace says of which job its files are")
-    return found
+    return files_of
 
 
 def _host(report: Mapping[str, Any]) -> str | None:
@@ -219,25 +217,11 @@ def open(
         return reconstruct.with_model(store, model or {}, kept)
     if model and reconstruct.named_model(model) == reconstruct.named_model({}):
         model = None
-    choices = {
-        key: value
-        for key, value in (
-            ("format", format),
-            ("model", model),
-            ("order", order),
-            ("align_clocks", align_clocks),
-        )
-        if value and value != "time"
-    }
+    reading: dict[str, Any] = {"format": format, "model": model, "order": order, "align_clocks": align_clocks}
+    choices = {key: value for key, value in reading.items() if value and value != "time"}
     if paths == [Path("-")]:
-        return ingest(
-            paths,
-            Path(tempfile.mkdtemp(dir=folder_of_process())) / f"stdin{SUFFIX}",
-            format=format,
-            model=model,
-            order=order,
-            align_clocks=align_clocks,
-        )
+        place = Path(tempfile.mkdtemp(dir=folder_of_process())) / f"stdin{SUFFIX}"
+        return ingest(paths, place, **reading)
     for path in paths:
         if not path.exists():
             raise IotraceError(f"{path}: no such file or folder")
@@ -251,17 +235,8 @@ def open(
             store = read(place)
             if store.manifest.get("fingerprint") == sources:
                 return store
-    store = ingest(
-        paths,
-        place,
-        format=format,
-        model=model,
-        order=order,
-        align_clocks=align_clocks,
-        replace=True,
-        progress=progress,
-        described={"fingerprint": sources},
-    )
+    described = {"fingerprint": sources}
+    store = ingest(paths, place, **reading, replace=True, progress=progress, described=described)
     if kept:
         kept(place)
     return store

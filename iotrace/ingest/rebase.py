@@ -5,8 +5,6 @@ references when it was issued may return long after. What is to be done to refer
 comes with the engine's report.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,7 +34,7 @@ class Rebase(NamedTuple):
 
 def amend(folder: Path, report: Mapping[str, Any]) -> None:
     """Write table reference of a store that is being made again, with what an engine's report says of it."""
-    rebases = [Rebase(*one) for one in report["rebases"]]
+    rebases = [Rebase(*fields) for fields in report["rebases"]]
     durations_ns: list[tuple[int, int]] = report["late_durations"]
     if not rebases and not durations_ns:
         return
@@ -56,10 +54,10 @@ def rebased(batch: pa.RecordBatch, rebases: Sequence[Rebase]) -> pa.RecordBatch:
     """Return rows of table reference with those that `rebases` concern where they belong."""
     wanted = pl.DataFrame(
         {
-            "file": pl.Series([one.file for one in rebases], dtype=pl.Int32),
-            "start_bytes": pl.Series([one.start_bytes for one in rebases], dtype=pl.Int64),
-            "source": [one.source for one in rebases],
-            "target": pl.Series([one.target for one in rebases], dtype=pl.Int32),
+            "file": pl.Series([rebase.file for rebase in rebases], dtype=pl.Int32),
+            "start_bytes": pl.Series([rebase.start_bytes for rebase in rebases], dtype=pl.Int64),
+            "source": [rebase.source for rebase in rebases],
+            "target": pl.Series([rebase.target for rebase in rebases], dtype=pl.Int32),
         }
     )
     rows = pl.DataFrame(pl.from_arrow(batch.select(["file", "offset", "offset_source"])))

@@ -1,7 +1,5 @@
 """From a native table to the reference stream: the file table run again, with another model."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -8,8 +8,6 @@ took 0.5 s instead of 2 to 5. ``-y``, the kernel's descriptor paths, makes the t
 instead of ``-ttt -T`` take 3.1 MB and show little more than strace's own delays.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import glob
@@ -135,8 +133,8 @@ def log_place(output: Path) -> Path:
 def unfinished_logs(output: Path) -> list[Path]:
     """Return the logs that earlier runs of this output left when they were killed."""
     first = _partial_place(output, 1)
-    found = [first, *output.parent.glob(f"{glob.escape(first.stem)}.partial-[0-9]*")]
-    return [path for path in sorted(found) if path.is_file() and path.stat().st_size and _is_abandoned(path)]
+    places = [first, *output.parent.glob(f"{glob.escape(first.stem)}.partial-[0-9]*")]
+    return [path for path in sorted(places) if path.is_file() and path.stat().st_size and _is_abandoned(path)]
 
 
 def how_to_ingest(partial: Path) -> str:
@@ -277,7 +275,7 @@ class _Compressor:
         self._flushed_s = time.monotonic()
         self._thread = threading.Thread(target=self._compress)
 
-    def __enter__(self) -> _Compressor:
+    def __enter__(self) -> "_Compressor":
         self._thread.start()
         return self
 

@@ -1,7 +1,5 @@
 """A native table put into the order of time."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a paper prints, and what is made of it: the TOML and CSV files in its folder ``data``."""
 
-from __future__ import annotations
-
 import csv
 import tomllib
 from collections.abc import Iterable, Mapping

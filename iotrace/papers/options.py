@@ -1,7 +1,5 @@
 """The options of the papers' reproductions; which paper takes which stands in the registry."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from typing import Literal
 

@@ -5,8 +5,6 @@ table for each kind of figure: ``title``, ``caption``, ``source`` (else what is 
 written), ``wide`` (else true); what else it has are the drawing's arguments. Texts have places for values in braces.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -39,7 +37,7 @@ class Column(NamedTuple):
     """Their type, if it is not that of the values: text where there are none."""
 
     @classmethod
-    def of(cls, rows: Iterable[Row], heading: str, cell: str | Callable[[Row], Any] = "") -> Column:
+    def of(cls, rows: Iterable[Row], heading: str, cell: str | Callable[[Row], Any] = "") -> "Column":
         """Return what each row has in a column, that of the heading if no other is named, or what is made of it."""
         take = cell if callable(cell) else itemgetter(cell or heading)
         return cls(heading, [take(row) for row in rows])

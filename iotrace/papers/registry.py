@@ -3,8 +3,6 @@
 ``iotrace.papers.NAME.reproduction.reproduce`` opens what is asked for and returns the work that makes tables and page.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -36,7 +34,7 @@ class Paper:
     traces: Traces
     options: frozenset[str]
 
-    def reproduce(self, request: PaperRequest) -> Work:
+    def reproduce(self, request: "PaperRequest") -> "Work":
         """Return the work that answers; raises UsageError or IotraceError for what makes no sense."""
         self._refuse_traces(len(request.traces))
         work: Work = importlib.import_module(f"iotrace.papers.{self.name}.reproduction").reproduce(request)

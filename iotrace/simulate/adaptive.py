@@ -1,7 +1,5 @@
 """A cache whose parts grow and shrink by what that would have gained (Richardson 1994, 6.2.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import lcm

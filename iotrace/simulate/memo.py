@@ -1,7 +1,5 @@
 """What simulations came to, by what was simulated, each of it once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Generic, TypeVar
 

@@ -1,7 +1,5 @@
 """The grammar of ``--sweep``: which settings vary, and over which values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

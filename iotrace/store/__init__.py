@@ -1,7 +1,5 @@
 """A trace on disk as Parquet tables with a manifest: opened, read, written, and asked in SQL."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

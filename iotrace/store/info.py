@@ -1,7 +1,5 @@
 """What ``iotrace info`` tells of a store, from its manifest alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa
@@ -36,9 +34,9 @@ def information(store: Store) -> dict[str, Any]:
         "seen": manifest["seen"],
         "lacks": manifest.get("lacks", []),
         **{
-            told: manifest[told]
-            for told in ("nodes", "jobs", "clock_alignment", "coverage")
-            if manifest.get(told)
+            member: manifest[member]
+            for member in ("nodes", "jobs", "clock_alignment", "coverage")
+            if manifest.get(member)
         },
         "times": manifest["times"],
         "format": manifest["format"],
@@ -55,14 +53,14 @@ MOST_NODES = 8
 """So many machines are named in a table."""
 
 
-def _summed_up(told: dict[str, Any]) -> dict[str, Any]:
+def _summed_up(information: dict[str, Any]) -> dict[str, Any]:
     """Return what is told with one value for the machines, and one for the processes whose clocks were aligned."""
-    changed = dict(told)
-    if nodes := told.get("nodes"):
+    changed = dict(information)
+    if nodes := information.get("nodes"):
         named = nodes if len(nodes) <= MOST_NODES else [*nodes[:MOST_NODES], "..."]
         changed["nodes"] = f"{len(nodes):,}: {', '.join(named)}"
-    if alignment := told.get("clock_alignment"):
-        moved = sum(1 for one in alignment["processes"] if one["moved_ns"])
+    if alignment := information.get("clock_alignment"):
+        moved = sum(1 for process in alignment["processes"] if process["moved_ns"])
         changed["clock_alignment"] = {
             **alignment,
             "processes": f"{moved:,} moved of {len(alignment['processes']):,}",
@@ -89,9 +87,9 @@ def checked_calls(store: Store) -> tuple[int, int]:
     return agreement["checked"], agreement["calls"]
 
 
-def information_table(told: dict[str, Any]) -> pa.Table:
+def information_table(information: dict[str, Any]) -> pa.Table:
     """Return the same as a table of items and values, nested ones joined by dots; machines and clocks in sum."""
-    told = _summed_up(told)
+    information = _summed_up(information)
 
     rows: list[tuple[str, str]] = []
 
@@ -107,5 +105,5 @@ def information_table(told: dict[str, Any]) -> pa.Table:
         else:
             rows.append((name, "" if value is None else str(value)))
 
-    add("", told)
+    add("", information)
     return pa.table({"item": [name for name, _ in rows], "value": [value for _, value in rows]})

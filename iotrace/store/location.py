@@ -1,7 +1,5 @@
 """Where a raw trace's store is kept, and for which traces and choices it stands."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

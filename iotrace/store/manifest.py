@@ -107,6 +107,7 @@ MANIFEST = Record(
         "clock_alignment": Maybe(Record({"processes": ListOf(Record({"moved_ns": Maybe(NUMBER)}))})),
         "command": Maybe(COMMAND),
         "coverage": Maybe(Record({**COVERED, "layers": MapOf(Record(COVERED))})),
+        "damage": Maybe(ListOf(TEXT)),
         "jobs": Maybe(ListOf(TEXT)),
         "lacks": ListOf(TEXT),
         MAX_SKIPPED: PERCENT,
@@ -126,18 +127,18 @@ def load(store: Path) -> dict[str, Any]:
         raise IotraceError(f"{store}: its manifest.json cannot be read: it is nested too deeply") from None
     except (OSError, ValueError) as error:
         raise IotraceError(f"{store}: its manifest.json cannot be read: {reason(error)}") from None
-    if found := fault(manifest, Record({"store_version": COUNT})):
-        raise IotraceError(f"{store}: its manifest.json cannot be read: {found}")
+    if why := fault(manifest, Record({"store_version": COUNT})):
+        raise IotraceError(f"{store}: its manifest.json cannot be read: {why}")
     return dict(manifest)
 
 
 def check(store: Path, manifest: dict[str, Any]) -> None:
     """Raise IotraceError, with the first member that is not as documented, for a manifest that cannot be used."""
-    found = fault(manifest, MANIFEST) or fault(manifest["tables"], MapOf(COUNT), "tables")
-    if not found and manifest["times"]["base"] == "epoch" and manifest["times"]["first_ns"] is None:
-        found = "times.first_ns is null though times.base is epoch"
-    if found:
-        raise IotraceError(f"{store}: its manifest.json is not usable: {found}; ingest the trace again")
+    why = fault(manifest, MANIFEST) or fault(manifest["tables"], MapOf(COUNT), "tables")
+    if not why and manifest["times"]["base"] == "epoch" and manifest["times"]["first_ns"] is None:
+        why = "times.first_ns is null though times.base is epoch"
+    if why:
+        raise IotraceError(f"{store}: its manifest.json is not usable: {why}; ingest the trace again")
 
 
 def fault(value: Any, shape: Shape, place: str = "") -> str | None:
@@ -162,7 +163,7 @@ def fault(value: Any, shape: Shape, place: str = "") -> str | None:
 
 
 def _first(faults: Iterator[str | None]) -> str | None:
-    return next((found for found in faults if found), None)
+    return next((why for why in faults if why), None)
 
 
 def _short(name: str) -> str:

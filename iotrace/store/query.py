@@ -1,7 +1,5 @@
 """SQL of users over a store, and its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,7 +38,7 @@ def answered(store: Store, text: str, allow_files: bool) -> Iterator[Answer]:
         statements = connection.extract_statements(text)
         if not statements:
             raise UsageError("the query is empty")
-        queries = sum(one.type is duckdb.StatementType.SELECT for one in statements)
+        queries = sum(statement.type is duckdb.StatementType.SELECT for statement in statements)
         result = connection.sql(text)
         is_without = (
             result is None or duckdb.ExpectedResultType.NOTHING in statements[-1].expected_result_type

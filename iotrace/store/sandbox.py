@@ -69,10 +69,8 @@ def check_statements(connection: duckdb.DuckDBPyConnection, script: str) -> None
         if kind not in WITHIN | COMPOSED:
             words = f"{kind.replace('_', ' ')} statements" if kind else "statements of this type"
             raise UsageError(f"{words} are refused: {_WHY}")
-        if found := _refused_word(statement.query):
-            raise UsageError(
-                f"{found.upper()} is refused: {_WHY} (a column of that name needs double quotes)"
-            )
+        if word := _refused_word(statement.query):
+            raise UsageError(f"{word.upper()} is refused: {_WHY} (a column of that name needs double quotes)")
 
 
 def _kind(statement: duckdb.Statement) -> str | None:
@@ -92,9 +90,9 @@ def _refused_word(statement: str) -> str | None:
     for place, kind in duckdb.tokenize(statement):
         if kind not in (duckdb.token_type.keyword, duckdb.token_type.identifier):
             continue
-        found = re.match(rb'(")?(\w+)', written[place:])
-        if found:
-            word = found[2].decode("ascii", "replace").lower()
-            if word in _HIDING or (word in _OUTSIDE and not found[1]):
+        match = re.match(rb'(")?(\w+)', written[place:])
+        if match:
+            word = match[2].decode("ascii", "replace").lower()
+            if word in _HIDING or (word in _OUTSIDE and not match[1]):
                 return word
     return None

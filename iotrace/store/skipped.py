@@ -1,7 +1,5 @@
 """The share of a trace's records that were skipped: one definition, for ingest's exit status and for every warning."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +23,7 @@ class SkippedRecords:
     most_percent: float = USUAL_PERCENT
 
     @classmethod
-    def of(cls, manifest: Mapping[str, Any]) -> SkippedRecords:
+    def of(cls, manifest: Mapping[str, Any]) -> "SkippedRecords":
         """Return what a store's manifest says."""
         counts = manifest["counts"]
         skipped = int(counts["skipped_lines"])
@@ -53,7 +51,8 @@ class SkippedRecords:
 def cautions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what stands before a verdict: sentences where input is damaged or too many records were skipped."""
     damage = tuple(
-        f"{what}: what follows there is missing from all numbers." for what in manifest.get("damage") or ()
+        f"{damaged}: what follows there is missing from all numbers."
+        for damaged in manifest.get("damage") or ()
     )
     skipped = SkippedRecords.of(manifest)
     return (*damage, f"{skipped.sentence}.") if skipped.are_too_many else damage

@@ -215,18 +215,18 @@ def _check_table(path: Path, name: str, version: int, rows: int) -> None:
         raise IotraceError(f"{path}: {table.name} is missing; ingest the trace again")
     try:
         with pq.ParquetFile(local_name(table)) as file:
-            found, count = file.schema_arrow, file.metadata.num_rows
+            stored, count = file.schema_arrow, file.metadata.num_rows
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(
             f"{path}: {table.name} is damaged ({reason(error)}); ingest the trace again"
         ) from None
     since = {column.name: column.since for column in schemas.table(name).columns}
     columns = [(column.name, column.type) for column in schemas.schema(name) if since[column.name] <= version]
-    if found.names != [column for column, _ in columns]:
+    if stored.names != [column for column, _ in columns]:
         raise IotraceError(
             f"{path}: {table.name} has not the columns of table {name}; ingest the trace again"
         )
-    if other := [column for column, kind in columns if found.field(column).type != kind]:
+    if other := [column for column, kind in columns if stored.field(column).type != kind]:
         raise IotraceError(
             f"{path}: {table.name} has columns of other types than table {name}: {', '.join(other)};"
             " ingest the trace again"

@@ -5,8 +5,6 @@ are not negative and end within 63 bits, names are known ones, and columns that 
 check: DuckDB refuses what does not fit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pyarrow as pa
@@ -52,9 +50,9 @@ def check(table: str, rows: pa.Table | pa.RecordBatch, counts: Mapping[str, int]
     ``counts`` are the numbers of rows of the store's tables, and ``place`` is how the message calls the table.
     """
     columns = {name: rows.column(place) for place, name in reversed(list(enumerate(rows.schema.names)))}
-    found = _fault(table, columns, counts)
-    if found:
-        raise IotraceError(f"{place} is not usable: {found}; ingest the trace again")
+    why = _fault(table, columns, counts)
+    if why:
+        raise IotraceError(f"{place} is not usable: {why}; ingest the trace again")
 
 
 def _fault(

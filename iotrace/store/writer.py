@@ -1,7 +1,5 @@
 """A store being written: next to its place, and renamed when it is complete, so that it is whole or not there."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """A page: sections of figures with their numbers, in one HTML file that needs nothing else."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -132,9 +130,9 @@ def _empty(figure: Figure, table: pa.Table, timed: bool, note: Note | None) -> s
     return str(empty or "The trace holds nothing of this kind.")
 
 
-def _parameters(query: Query, asked: Mapping[str, str | int]) -> str:
+def _parameters(query: Query, parameters: Mapping[str, str | int]) -> str:
     """Return the parameters on which a statistic depends, with their values."""
-    return ", ".join(f"{one.name} = {asked.get(one.name, one.default)}" for one in query.parameters)
+    return ", ".join(f"{item.name} = {parameters.get(item.name, item.default)}" for item in query.parameters)
 
 
 def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
@@ -185,12 +183,12 @@ def _pivoted(table: pa.Table, unit: str) -> pa.Table:
 
 def _at(points: list[tuple[int, float]], size: int) -> float | None:
     """Return the value that holds at a size; None below the first."""
-    found = None
+    held = None
     for start, value in points:
         if start > size:
             break
-        found = value
-    return found
+        held = value
+    return held
 
 
 def _lines_sql(figure: Figure) -> str:

@@ -1,7 +1,5 @@
 """The pages of ``iotrace curve``: miss ratios over the cache's size, and the dissertation's figures 4.1 to 4.15."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

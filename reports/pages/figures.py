@@ -1,7 +1,5 @@
 """What a page consists of: sections that each ask a question, and figures that answer it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

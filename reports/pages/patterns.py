@@ -1,7 +1,5 @@
 """The page of ``iotrace patterns``: each file's pattern with the evidence, its accesses as points, its locality."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -63,7 +61,7 @@ def _verdict(subjects: Sequence[study.Subject]) -> list[Markup]:
     for part in parts:
         name = " or ".join(part.found.name.names)
         counts[name] = counts.get(name, 0) + 1
-    most = sorted(counts.items(), key=lambda one: -one[1])
+    most = sorted(counts.items(), key=lambda item: -item[1])
     named = Markup(", ").join(Markup("<b>{}</b> {}").format(count, name) for name, count in most)
     files = f"{units.count(len(subjects))} file{'' if len(subjects) == 1 else 's'}"
     return [
@@ -122,7 +120,8 @@ def _evidence() -> Section:
 def _drawn(subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, Note]) -> Section:
     figures = []
     chosen = sorted(
-        subjects, key=lambda one: (-max(part.processes or 0 for part in one.parts) > 1, -_size(one))
+        subjects,
+        key=lambda subject: (-max(part.processes or 0 for part in subject.parts) > 1, -_size(subject)),
     )
     for subject in chosen[:MOST_FILES]:
         figures += _of_file(subject, tables, notes)
@@ -215,11 +214,11 @@ def _points(subject: study.Subject, positions: Integers, ranks: Integers) -> pa.
 def _locality(
     subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, Note]
 ) -> Section:
-    largest = sorted(subjects, key=lambda one: -len(one.reuse.accesses))[:8]
-    found = study.locality(largest)
+    largest = sorted(subjects, key=lambda subject: -len(subject.reuse.accesses))[:8]
+    locality = study.locality(largest)
     figures = []
     for measure, title in (("accesses", "counted in accesses to the file"), ("ns", "counted in time")):
-        own = found.filter(pc.equal(found["measure"], measure))
+        own = locality.filter(pc.equal(locality["measure"], measure))
         if own.num_rows:
             tables[f"reuse-{measure}"] = own
             figures.append(
@@ -238,7 +237,7 @@ def _locality(
         "A block that one process used and another uses soon is worth keeping; a curve that stays low says that nobody"
         " else comes."
     )
-    shared = sum(1 for one in subjects if len(one.reuse.accesses))
+    shared = sum(1 for subject in subjects if len(subject.reuse.accesses))
     if shared > len(largest):
         lead += f" The {len(largest)} files with most of it are drawn of {units.count(shared)}."
     return Section("locality", "How soon does another process use a block?", lead, tuple(figures))

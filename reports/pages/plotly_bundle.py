@@ -1,7 +1,5 @@
 """plotly.js as the page carries it: the file that comes with plotly's Python package, compressed."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """The shape of the tables that the report makes beside the statistics' own results: tables.toml."""
 
-from __future__ import annotations
-
 import tomllib
 from functools import cache
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """Tables as HTML: every cell in the unit that its column's schema states, every name as text."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -68,7 +66,7 @@ def html_tally(table: pa.Table, column: str) -> Markup:
     values = [str(value) for value in table.column(column).to_pylist()]
     items = (
         Markup('<span class="mark {}">{} <b>{}</b></span>').format(_word(value), value, values.count(value))
-        for value in sorted(set(values), key=lambda one: -values.count(one))
+        for value in sorted(set(values), key=lambda value: -values.count(value))
     )
     return Markup("<p class=tally>{}</p>").format(Markup(" ").join(items))
 
@@ -129,5 +127,5 @@ def _kind(field: pa.Field) -> str:
 
 
 def _meta(field: pa.Field, key: str) -> str:
-    found: bytes = (field.metadata or {}).get(key.encode(), b"")
-    return found.decode()
+    metadata: bytes = (field.metadata or {}).get(key.encode(), b"")
+    return metadata.decode()

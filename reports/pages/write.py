@@ -1,7 +1,5 @@
 """Where a report goes: written next to its place and renamed, never over what is no report."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from iotrace.reports.pages.compose import GENERATOR

@@ -1,7 +1,5 @@
 """What the report tells of attribute caches: the dissertation's scheme, a Unix cache, and the best partition."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which simulations a report leaves out: those of requests that touch more blocks than a simulator may follow."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from iotrace.reports.pages.figures import Figure, Note
@@ -19,15 +17,15 @@ ADVICE = "its figures are left out; iotrace curve, attribute and nonvolatile tak
 
 def refused(store: Store) -> dict[Budget, str]:
     """Return why simulations cannot run, by their budgets; those that can are not there."""
-    budgets = {one: BlockBudget(one.value, BLOCK_BYTES, ADVICE) for one in BUDGETS}
-    found: dict[Budget, str] = {}
+    budgets = {budget: BlockBudget(budget.value, BLOCK_BYTES, ADVICE) for budget in BUDGETS}
+    reasons: dict[Budget, str] = {}
     for batch in store.batches("reference", COUNTED):
-        for one in budgets.keys() - found.keys():
+        for budget in budgets.keys() - reasons.keys():
             try:
-                budgets[one].count(batch)
+                budgets[budget].count(batch)
             except IotraceError as error:
-                found[one] = f"Not simulated: {error}."
-    return found
+                reasons[budget] = f"Not simulated: {error}."
+    return reasons
 
 
 def notes(figures: Sequence[Figure], left_out: Mapping[Budget, str]) -> dict[str, Note]:

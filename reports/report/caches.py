@@ -1,7 +1,5 @@
 """The lines of figures over the size of a cache: exact counts at no more points than can be seen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -42,9 +40,9 @@ def lines(
     memo = RunMemo(store, "honour", usual_syncs(store.manifest["model"].get("model")))
     wanted = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
     # the longest first
-    passes = sorted(dict.fromkeys(run.selection for run in wanted), key=lambda one: -len(one.types))
+    passes = sorted(dict.fromkeys(run.selection for run in wanted), key=lambda group: -len(group.types))
     with ThreadPoolExecutor(max_workers=2) as pool:
-        made = pool.map(lambda one: memo.prepare(run for run in wanted if run.selection == one), passes)
+        made = pool.map(lambda group: memo.prepare(run for run in wanted if run.selection == group), passes)
         for count, _ in enumerate(made, 1):
             progress(f"simulating caches, pass {count} of {len(passes)}")
     return {
@@ -67,10 +65,10 @@ def _points(memo: RunMemo, figure: Figure) -> pa.Table:
     for line in figure.lines:
         counts = memo.counts(line.run)
         sizes = _thinned(counts.changes)
-        found = _values(memo, line, sizes, 1 if figure.arguments.get("unit") == "per request" else 100)
+        values = _values(memo, line, sizes, 1 if figure.arguments.get("unit") == "per request" else 100)
         rows += [
             {"line": line.label, "size_bytes": int(size) * counts.block_bytes, "value": float(value)}
-            for size, value in zip(sizes, found, strict=True)
+            for size, value in zip(sizes, values, strict=True)
             if np.isfinite(value)
         ]
     return pa.Table.from_pylist(rows, schema=table_schema("figure_line"))

@@ -1,7 +1,5 @@
 """What the report tells of caches on a cluster: the disciplines of Vilayannur et al. side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -51,12 +49,12 @@ def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.
     """
     progress("simulating a cluster")
     try:
-        found, notes = _compared(store)
+        table, notes = _compared(store)
     except IotraceError as error:
-        found = queries.table_schema("cluster").empty_table()
+        table = queries.table_schema("cluster").empty_table()
         why = Note(f"Not simulated: {str(error).removesuffix('.')}.", is_not_computed=True)
         notes = dict.fromkeys(TABLES, why)
-    made = {name: found.select(list(columns)) for name, columns in TABLES.items()}
+    made = {name: table.select(list(columns)) for name, columns in TABLES.items()}
     timed = made["cluster_times"]
     made["cluster_times"] = timed.filter(pc.is_valid(timed["execution_ns"]))
     return made, notes
@@ -91,25 +89,25 @@ def _compared(store: Store) -> tuple[pa.Table, dict[str, Note]]:
     made, lacking = cases(compared(settings), records)
     runs, remarks = simulation.outcomes_of(made)
     # that it is not the whole trace is said of each figure, the rest once
-    found = simulation.table(runs)
+    table = simulation.table(runs)
     notes = dict.fromkeys(TABLES, _sentences([first])) if first else {}
     notes["cluster_times"] = _sentences([first, _on_time(store, cut=first is not None)])
-    told = [f"the trace names {nodes:,} node{'s' * (nodes != 1)}, each with a cache of its own", first]
+    said = [f"the trace names {nodes:,} node{'s' * (nodes != 1)}, each with a cache of its own", first]
     notes["cluster_disciplines"] = _sentences(
-        [*told, *program.tally.sentences(), phases, *lacking, *remarks, simulation.disk_remark(found)]
+        [*said, *program.tally.sentences(), phases, *lacking, *remarks, simulation.disk_remark(table)]
     )
     if first:
         # a part of a program does not take the program's time
-        column = found.schema.get_field_index("execution_ns")
-        found = found.set_column(column, found.schema.field(column), pa.nulls(found.num_rows, pa.int64()))
-    return found, notes
+        column = table.schema.get_field_index("execution_ns")
+        table = table.set_column(column, table.schema.field(column), pa.nulls(table.num_rows, pa.int64()))
+    return table, notes
 
 
 def _on_time(store: Store, cut: bool) -> str:
     """Say how long the trace itself took, and what the times of the section are of."""
-    told = store.arrow("reference", ["time_ns", "duration_ns"])
-    ends = pc.add(told["time_ns"], pc.fill_null(told["duration_ns"], 0))
-    first, last = pc.min(told["time_ns"]).as_py(), pc.max(ends).as_py()
+    times = store.arrow("reference", ["time_ns", "duration_ns"])
+    ends = pc.add(times["time_ns"], pc.fill_null(times["duration_ns"], 0))
+    first, last = pc.min(times["time_ns"]).as_py(), pc.max(ends).as_py()
     lasted = "" if first is None else f"the trace itself lasted {units.duration(last - first)}; "
     if cut:
         return f"{lasted}no execution times are given, since only a part of it was simulated"
@@ -117,7 +115,9 @@ def _on_time(store: Store, cut: bool) -> str:
 
 
 def _sentences(said: Sequence[str | None]) -> Note:
-    return Note(" ".join(f"{one[0].upper()}{one[1:].removesuffix('.')}." for one in said if one))
+    return Note(
+        " ".join(f"{sentence[0].upper()}{sentence[1:].removesuffix('.')}." for sentence in said if sentence)
+    )
 
 
 def first_part(
@@ -136,9 +136,9 @@ def first_part(
     fits = (np.cumsum(is_access) <= requests) & (np.cumsum(touched) <= blocks)
     if fits.all():
         return records, None
-    kept = np.sort(rows.order[fits])
+    taken = np.sort(rows.order[fits])
     count = int((is_access & fits).sum())
     if not count:
         raise IotraceError(f"the first request alone is for more than {units.count(blocks)} blocks")
     whole = f"the first {count:,} of {int(is_access.sum()):,} requests, by when they come, were simulated"
-    return records.take(pa.array(kept)), f"{whole}; iotrace cluster simulates all"
+    return records.take(pa.array(taken)), f"{whole}; iotrace cluster simulates all"

@@ -1,7 +1,5 @@
 """All that the figures show of one store: statistics, caches, and what the manifest says of its own reliability."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

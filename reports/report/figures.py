@@ -1,7 +1,5 @@
 """The report's figures as data: figures.toml lists its sections and, one entry each, its figures."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import fields, replace
 from functools import cache
@@ -28,7 +26,7 @@ def sections() -> tuple[Section, ...]:
 def sections_of(family: str, with_paper: bool = False) -> list[Section]:
     """Return the sections that have figures for a family of traces, with those; the papers' where it is asked for."""
     chosen = [
-        replace(section, figures=tuple(one for one in section.figures if family in one.families))
+        replace(section, figures=tuple(figure for figure in section.figures if family in figure.families))
         for section in sections()
         if with_paper or section.id != PAPER
     ]

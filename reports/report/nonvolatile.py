@@ -1,7 +1,5 @@
 """What the report tells of limited non-volatile memory: blocks written to the disk, and what a crash would cost."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa
@@ -31,12 +29,12 @@ def table(store: Store | None) -> pa.Table:
         for write_policy in WRITE_POLICIES
         for size in NONVOLATILE_BYTES
     ]
-    found = run(
+    simulated = run(
         of_population(store, Population.DATA, "flags"),
         possible(settings, store.manifest["times"]),
         Cache(BLOCK_BYTES),
     )
-    rows = [_row(row) for row in found.to_pylist() if row["write_block_references"]]
+    rows = [_row(row) for row in simulated.to_pylist() if row["write_block_references"]]
     return pa.Table.from_pylist(rows, schema=table_schema("crash"))
 
 

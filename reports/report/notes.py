@@ -1,7 +1,5 @@
 """What a reader must know of a figure on this trace alone: its model of the file system, a clock too coarse."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pyarrow as pa
@@ -59,14 +57,14 @@ def _clock(resolution: int | None, tables: Mapping[str, pa.Table]) -> dict[str, 
     if resolution is None or resolution <= FINE_NS:
         return {}
     stamps = f"The log's time stamps are to {units.duration(resolution)}"
-    found = {}
+    sentences = {}
     for name in WINDOWS:
         if (table := tables.get(name)) is not None and table.num_rows:
             (first,) = table.slice(0, 1).select(["start_ns", "end_ns"]).to_pylist()
             width = first["end_ns"] - first["start_ns"]
             if width <= resolution:
-                found[name] = f"{stamps}: a window cannot be shorter."
+                sentences[name] = f"{stamps}: a window cannot be shorter."
     for name in INTERVALS:
         if (table := tables.get(name)) is not None and table.num_rows:
-            found[name] = f"{stamps}: a shorter time shows as 0, or as {units.duration(resolution)}."
-    return found
+            sentences[name] = f"{stamps}: a shorter time shows as 0, or as {units.duration(resolution)}."
+    return sentences

@@ -1,7 +1,5 @@
 """The report of a store: a verdict, then the figures by question, in one HTML file."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from pathlib import PurePath
@@ -74,13 +72,13 @@ def _facts(store: Store) -> list[tuple[str, str]]:
 def _views_below() -> list[str]:
     """Return the views and statistics on which the figures' statistics build."""
     wanted = [figure.query for figure in figures.figures() if figure.query]
-    return list(dict.fromkeys(name for one in wanted for name in queries.ordered([one]) if name != one))
+    return list(dict.fromkeys(name for query in wanted for name in queries.ordered([query]) if name != query))
 
 
 def _emphasised(sentence: str) -> Markup:
     """Return a sentence with its numbers marked."""
     parts, end = [], 0
-    for found in _NUMBER.finditer(sentence):
-        parts += [escape(sentence[end : found.start()]), Markup("<b>{}</b>").format(found[0])]
-        end = found.end()
+    for number in _NUMBER.finditer(sentence):
+        parts += [escape(sentence[end : number.start()]), Markup("<b>{}</b>").format(number[0])]
+        end = number.end()
     return Markup("").join([*parts, escape(sentence[end:])])

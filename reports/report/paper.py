@@ -1,7 +1,5 @@
 """What papers print beside the trace (``report --paper``): the one section of the report that knows of papers."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import pyarrow as pa
@@ -28,7 +26,7 @@ def tables(memo: PassMemo) -> dict[str, pa.Table]:
 def _in_words(table: pa.Table) -> pa.Table:
     """Return the table with its names as words."""
     words = {
-        name: [one.replace("_", " ") for one in table[name].to_pylist()] for name in ("measure", "region")
+        name: [name_.replace("_", " ") for name_ in table[name].to_pylist()] for name in ("measure", "region")
     }
     for name, values in words.items():
         place = table.schema.get_field_index(name)

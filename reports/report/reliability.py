@@ -1,7 +1,5 @@
 """How far a store can be trusted: what its manifest counted, each with what follows from it."""
 
-from __future__ import annotations
-
 import tomllib
 from importlib.resources import files
 from typing import Any
@@ -49,21 +47,21 @@ def _lines(counts: dict[str, Any]) -> Rows:
     ]
 
 
-def _agreement(found: dict[str, Any] | None) -> Rows:
+def _agreement(tally: dict[str, Any] | None) -> Rows:
     name = "Agreement with the kernel's own paths"
-    if not found or not found["checked"]:
+    if not tally or not tally["checked"]:
         return [
             (name, "unknown", "The log has no descriptor paths (strace -y) to judge the reconstruction by.")
         ]
-    checked = found["checked"]
-    causes = ", ".join(f"{_words(cause)} {units.count(calls)}" for cause, calls in found["disagreed"].items())
-    undecided = found.get("undecidable") or {}
+    checked = tally["checked"]
+    causes = ", ".join(f"{_words(cause)} {units.count(calls)}" for cause, calls in tally["disagreed"].items())
+    undecided = tally.get("undecidable") or {}
     unjudged = ", ".join(f"{_words(cause)} {units.count(calls)}" for cause, calls in undecided.items())
     return [
         (
             name,
-            units.percent(100 * found["agreed"] / checked),
-            f"{units.count(found['agreed'])} of {units.count(checked)} reads and writes went to the file that the "
+            units.percent(100 * tally["agreed"] / checked),
+            f"{units.count(tally['agreed'])} of {units.count(checked)} reads and writes went to the file that the "
             "reconstruction, which does not look at these paths, says they did."
             + (f" The others by cause: {causes}." if causes else ""),
         ),
@@ -76,7 +74,7 @@ def _agreement(found: dict[str, Any] | None) -> Rows:
         ),
         (
             "Names literally equal",
-            units.percent(100 * found["literally_equal"] / checked),
+            units.percent(100 * tally["literally_equal"] / checked),
             "The rest are the same files under other names, mostly symbolic links that the trace never resolves.",
         ),
     ]
@@ -137,10 +135,10 @@ _SEEN = (
 
 def _seen(seen: dict[str, Any]) -> Rows:
     rows = []
-    for key, what, meaning in _SEEN:
+    for key, title, meaning in _SEEN:
         if number := seen.get(key, 0):
             more = f", {units.size(seen.get('unseen_mapping_bytes', 0))}" if key == "unseen_mappings" else ""
-            rows.append((what, units.count(number) + more, meaning))
+            rows.append((title, units.count(number) + more, meaning))
     return rows
 
 

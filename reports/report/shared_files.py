@@ -1,7 +1,5 @@
 """What the report tells of files that several processes access: their parallel access patterns."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from iotrace.analysis.patterns import study

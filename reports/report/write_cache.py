@@ -1,7 +1,5 @@
 """What the report tells of a write cache: the policies of Biswas et al. (1993) side by side, and a sweep of sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Generated patterns as real traces show them: records missing, portions out of place, metadata, other orders."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ size.
 A row is (operation, file, offset, length, file_size, group). Counts are by group and name.
 """
 
-from __future__ import annotations
-
 from collections import Counter, OrderedDict
 
 Row = tuple[str, int, int, int, int, str]

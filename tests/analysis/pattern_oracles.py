@@ -1,7 +1,5 @@
 """Slow twins of the evidence: byte by byte, pair by pair."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from iotrace.analysis.patterns.accesses import Accesses

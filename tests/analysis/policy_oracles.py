@@ -3,8 +3,6 @@
 A policy is a generator: it is sent a block and says whether that hit. Lists are oldest first.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Generator
 from functools import partial

@@ -1,7 +1,5 @@
 """libCacheSim's policies, hit by hit, and plain twins of the two that it reads otherwise than their papers say."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 
 import libcachesim

@@ -1,7 +1,5 @@
 """The curve of all sizes against one plain LRU cache of each size, and by hand."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 import pytest
 from hypothesis import given

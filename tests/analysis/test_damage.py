@@ -1,7 +1,5 @@
 """Patterns of damaged traces by their names, and unknown where several fit."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import damage

@@ -1,7 +1,5 @@
 """The numbers behind a name, against twins that go byte by byte and pair by pair."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every generated pattern by its name, at the sizes at which that is promised; and what only real programs do."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Phases of a file's use, in small stores."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Replacement policies against their plain twins, LRU against the curve, and the table's form."""
 
-from __future__ import annotations
-
 import json
 
 import pyarrow as pa

@@ -13,8 +13,6 @@ That these are the causes is tested too: plain twins that have them are equal to
 has the first reference that differs, counted from 0.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

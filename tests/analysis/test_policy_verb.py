@@ -1,7 +1,5 @@
 """``iotrace curve --policy`` on the small log of the curve's tests."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

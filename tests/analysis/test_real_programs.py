@@ -1,7 +1,5 @@
 """Real parallel programs, whose patterns are in the names of their files."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -9,8 +9,6 @@ and their ratio with its spread over the rounds.
     python tests/benchmarks/attribute.py build.iotrace --rounds 9
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource

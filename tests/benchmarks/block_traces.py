@@ -7,8 +7,6 @@ of its own, interleaved, and prints records a second of processor time, the star
 with their spread, and peak memory. `unsorted` is the Cambridge trace with times at random.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

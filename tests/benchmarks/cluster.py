@@ -8,8 +8,6 @@ discipline on rows already laid out, and prints requests a second of processor t
     python tests/benchmarks/cluster.py --requests 4000000 --writes
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 

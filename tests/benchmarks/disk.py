@@ -8,8 +8,6 @@ that reads the trace as text and writes its statistics.
     python tests/benchmarks/disk.py dec_rz26.trace --disk dec_rz26.parv --disksim ./disksim dec_rz26.parv
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

@@ -8,8 +8,6 @@ memory for each distinct block. Both give the hits at five sizes; they must agre
     python tests/benchmarks/engine.py --references 2000000 --rounds 3
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import subprocess

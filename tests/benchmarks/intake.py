@@ -12,8 +12,6 @@ few files.
 Needs cargo (for the scanner alone) and util-linux's taskset.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import os

@@ -9,8 +9,6 @@ operation, or a process that is woken; clock events are those without the latter
     python tests/benchmarks/parallel.py --large        1,000 processes, 1,000 disks, 10 million records: 2 GB
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

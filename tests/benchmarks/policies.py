@@ -12,8 +12,6 @@ tests/analysis/test_policy_peers.py). Needs cargo and `pip install libcachesim`.
     python tests/benchmarks/policies.py --references 2000000 --rounds 3 --size 10000
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

@@ -12,8 +12,6 @@ which are printed.
     python tests/benchmarks/write_cache.py --requests 3000000 --rounds 5
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """A small log, and its store."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A command still has a process of its own, with its own standard streams, working
 exit status. What it does not show is how the interpreter starts and how it is taken down.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import importlib

@@ -1,7 +1,5 @@
 """Traces of attached processes, as a user meets them: the warning, the path, the runs, and what disagrees."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

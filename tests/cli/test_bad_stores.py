@@ -1,7 +1,5 @@
 """Stores that are damaged, newer, or in the way; folders and disks that cannot be written."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

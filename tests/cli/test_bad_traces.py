@@ -1,7 +1,5 @@
 """Traces that are damaged, or none: one clear line and a code, or counted warnings; never a half store."""
 
-from __future__ import annotations
-
 import bz2
 import errno
 import gzip

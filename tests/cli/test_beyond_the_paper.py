@@ -1,7 +1,5 @@
 """``iotrace nonvolatile`` and ``iotrace attribute --adaptive``: what they write, and what they refuse."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

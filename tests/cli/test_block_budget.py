@@ -1,7 +1,5 @@
 """A few records of huge length: every simulator refuses them with its budget, at once, and runs what fits."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A raw trace's store is kept, and not used for another content of the trace."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

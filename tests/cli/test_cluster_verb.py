@@ -1,7 +1,5 @@
 """iotrace cluster, as a user runs it."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

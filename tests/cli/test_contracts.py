@@ -1,7 +1,5 @@
 """What others script against: the keys of ``info``, and tables that equal their schemas."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

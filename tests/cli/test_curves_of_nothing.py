@@ -1,7 +1,5 @@
 """A condition that no request fulfils gives empty curves and a warning, by a column too."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

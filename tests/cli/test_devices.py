@@ -1,7 +1,5 @@
 """Which disk the disk times are of: presets, their numbers in the help, and their names next to every time."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """iotrace disk, as a user runs it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

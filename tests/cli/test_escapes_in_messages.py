@@ -1,7 +1,5 @@
 """Names with control characters, wherever a message takes them from, reach the terminal as escapes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

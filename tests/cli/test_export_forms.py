@@ -1,7 +1,5 @@
 """What can be exported is what the registry of forms, and tables, say."""
 
-from __future__ import annotations
-
 from iotrace.cli.options.export import Target
 from iotrace.export import FORMS, tables
 

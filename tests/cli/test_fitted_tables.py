@@ -1,7 +1,5 @@
 """On a narrow terminal a table's lines are no longer than the terminal is wide, and what is missing is named."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty

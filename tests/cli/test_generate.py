@@ -1,7 +1,5 @@
 """``iotrace generate`` as a user runs it: a trace that other verbs read, and what of it is matched and invented."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``iotrace generate micro|nests|imitation`` as a user runs it: text, table and store of a program."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Help answers at once and shows examples."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Stores and traces of any name are what commands read, not their neighbours; no name ends in an internal error."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Requests that touch more blocks than statistics and figures can follow one by one: those are left out, and named."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """An ingest that is stopped leaves nothing behind, or nothing that anyone takes for a store."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Numbers of thousands of digits are refused in a line, wherever one is typed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

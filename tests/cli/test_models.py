@@ -1,7 +1,5 @@
 """Models of the file system, stores of the first version, and which requests a curve is of."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``iotrace nonvolatile``: what it says of traces in which no interval ends."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Options of groups: a command's parameters, and the values that they become."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Every verb writes tables, CSV, JSON and Parquet, to standard output or to a file."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

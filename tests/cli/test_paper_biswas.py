@@ -1,7 +1,5 @@
 """``iotrace paper biswas`` as a user runs it: the page and its files, the cells, and what it refuses in one line."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``iotrace paper kotz`` as a user runs it: the cells, the page and its files, and what it refuses in one line."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``iotrace paper richardson`` by chapters and figures, as a user runs it, and the spellings that it had before."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

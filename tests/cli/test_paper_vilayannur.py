@@ -1,7 +1,5 @@
 """``iotrace paper vilayannur`` as a user runs it: the cells, the page and its files, and what it refuses."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

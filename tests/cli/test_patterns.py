@@ -1,7 +1,5 @@
 """``iotrace patterns`` and ``iotrace generate parallel`` as a user runs them, one after the other."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

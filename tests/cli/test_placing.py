@@ -1,7 +1,5 @@
 """Wherever a signal comes while something is written, there is the old or the new afterwards, and nothing else."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import fcntl

@@ -1,7 +1,5 @@
 """Numbers as they are typed, against fractions."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
 from fractions import Fraction

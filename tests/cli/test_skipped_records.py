@@ -1,7 +1,5 @@
 """Records that could not be read: the share that is acceptable, what is said first, what does not count as a record."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import tarfile

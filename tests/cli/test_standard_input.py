@@ -1,7 +1,5 @@
 """Standard input is recognised as a file is, be it a file, a pipe or compressed, and read from its first byte."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import json

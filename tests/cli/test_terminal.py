@@ -1,7 +1,5 @@
 """What strangers wrote reaches a terminal as text: no control character, no failure of the encoding."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import io

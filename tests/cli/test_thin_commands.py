@@ -1,7 +1,5 @@
 """Commands are thin: they parse, call, and print; what two of them take is declared once."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

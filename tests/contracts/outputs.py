@@ -3,8 +3,6 @@
 python -P tests/contracts/outputs.py [NAME...]      freezes some, or all, of them
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

@@ -3,8 +3,6 @@
 Where one changes on purpose, ``python -P tests/contracts/outputs.py NAME`` freezes the new one; the commit says why.
 """
 
-from __future__ import annotations
-
 from itertools import islice
 
 import outputs

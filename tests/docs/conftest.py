@@ -1,7 +1,5 @@
 """A reader of the pages, and the trace that they take."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -6,8 +6,6 @@ A block of text that holds only ``@@`` takes all output, ``@@ 12`` its first 12 
 columns of them.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """Commands that a page shows, run as its reader runs them, and what they print against what the page shows."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Every command and recipe of the pages runs, and prints what its page shows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

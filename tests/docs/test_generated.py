@@ -1,7 +1,5 @@
 """The generated pages are what their sources make."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Links lead to files and headings that exist; paths of the project that pages name are there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath

@@ -1,7 +1,5 @@
 """The page on reports has a section for each question that a report answers."""
 
-from __future__ import annotations
-
 from iotrace.reports.report.figures import sections
 from pages import pages
 

@@ -1,7 +1,5 @@
 """The site has every page, and builds without a warning."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

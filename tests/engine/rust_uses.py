@@ -1,7 +1,5 @@
 """Which files of a Rust crate use which, read from the paths that they name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The rooms of the Rust engine: a room uses only rooms below it, and the files of each folder form no circle."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

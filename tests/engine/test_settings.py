@@ -1,7 +1,5 @@
 """Settings on their way into the engine: what makes no sense is a ValueError, never a crash."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

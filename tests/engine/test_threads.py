@@ -1,7 +1,5 @@
 """The engine in a process whose first native call is made by a thread that ends."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -7,8 +7,6 @@ operation, fault, outcome, count; what should not be is shown with the seed that
 An interrupt (Ctrl-C) ends it with the table so far.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import os

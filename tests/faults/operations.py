@@ -1,7 +1,5 @@
 """What is interrupted: commands that write something, and how to see whether that is the old thing or the new one."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A few faults at random moments; the driver runs as many as it is asked for (see `driver`)."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

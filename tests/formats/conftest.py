@@ -1,7 +1,5 @@
 """The installed program, which the tests of the command line share."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

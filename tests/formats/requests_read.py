@@ -1,7 +1,5 @@
 """Block traces read without a store: their requests as dictionaries, and what the run tells."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

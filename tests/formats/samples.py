@@ -4,8 +4,6 @@ Their times are 0, 1, 2 and 5 ms from the first; the disk gets 8 blocks read at 
 1 written at 4000.
 """
 
-from __future__ import annotations
-
 import struct
 
 REQUESTS = [(0, "read", 100, 8), (1, "write", 200, 16), (2, "read", 108, 8), (5, "write", 4000, 1)]

@@ -1,7 +1,5 @@
 """Archives and compressed files that are damaged, hostile, or large."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import io

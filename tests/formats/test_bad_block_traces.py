@@ -1,7 +1,5 @@
 """Block traces that are damaged, odd or none: counted by reason, or refused in one line, from the command line."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

@@ -1,7 +1,5 @@
 """Events of the block layer become requests: merges, splits, requeues, duplicates, and what does not pair up."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The share of the operations that a trace holds, by its log's counters; what info says of machines and order."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

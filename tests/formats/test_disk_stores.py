@@ -1,7 +1,5 @@
 """Stores of block traces: the reference stream against a plain twin, and every verb as a user runs it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Fields of a text as numbers, against Python's exact decimals."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import polars as pl

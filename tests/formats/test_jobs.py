@@ -1,7 +1,5 @@
 """Several jobs, several formats, the same file twice: what is refused, what is split, what is counted once."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import tarfile

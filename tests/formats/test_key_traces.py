@@ -1,7 +1,5 @@
 """Traces whose requests name keys of a cache and not places on a disk: read as files of their own, or refused."""
 
-from __future__ import annotations
-
 import json
 import random
 import struct

@@ -1,7 +1,5 @@
 """Stores of parallel traces: file pointers and uses against an oracle, layers, clocks, export, the program."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The parallel formats that are text or tables, by small samples: what each line becomes, and what cuts do."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

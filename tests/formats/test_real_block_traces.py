@@ -1,7 +1,5 @@
 """The block traces of the folder IOTRACE_TRACES: what is known of each, and what traces in two formats must share."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Real parallel traces against counts that other programs made of them (grep, PyDarshan, json), and each other."""
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import json

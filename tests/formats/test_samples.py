@@ -1,7 +1,5 @@
 """Every format reads the same four requests from its tiny sample, and is recognised by its first bytes."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import random

@@ -1,7 +1,5 @@
 """UMD traces: four binary layouts and two texts tell the same; headers that lie; list-I/O calls."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

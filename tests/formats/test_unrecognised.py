@@ -1,7 +1,5 @@
 """Traces that no format reads: the nearest format and its line, or what the file is; marks before a header."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import lzma

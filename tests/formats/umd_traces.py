@@ -1,7 +1,5 @@
 """UMD traces as the C library would write them, in any layout: 20 lines by themselves, apart from the reader."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass

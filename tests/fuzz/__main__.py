@@ -7,8 +7,6 @@ Needs nothing but the package; with IOTRACE_TRACES set, real traces are mutated 
 Exits with 1 where there was a defect.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

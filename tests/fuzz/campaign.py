@@ -1,7 +1,5 @@
 """One mutant after another: make it, read it, ask three commands about it, judge, and keep what shows a defect."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

@@ -4,8 +4,6 @@ The modules that a command loads are imported here too once it has ended, so tha
 Nothing here starts a thread: what a fork inherits of them is undefined.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import importlib
@@ -59,7 +57,7 @@ class Place:
     output: Path
 
     @classmethod
-    def below(cls, folder: Path) -> Place:
+    def below(cls, folder: Path) -> "Place":
         """Make the four folders below one."""
         place = cls(*(folder / name for name in ("work", "tmp", "cache", "output")))
         for each in (place.work, place.temporary, place.cache, place.output):

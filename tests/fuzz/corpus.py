@@ -1,7 +1,5 @@
 """A few small traces in every format of the registry, made here or read where IOTRACE_TRACES says real ones are."""
 
-from __future__ import annotations
-
 import io
 import os
 import struct

@@ -1,7 +1,5 @@
 """What holds of every store, whatever the trace was: counts agree, identifiers are in range, no amount is negative."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

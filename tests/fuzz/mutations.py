@@ -1,7 +1,5 @@
 """Damage to the bytes of a trace: each function takes a generator of random numbers and bytes, and returns others."""
 
-from __future__ import annotations
-
 import random
 import re
 import struct

@@ -1,7 +1,5 @@
 """What a command's end means: fine, fine with warnings, refused in one line, or a defect of the program."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

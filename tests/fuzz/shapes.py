@@ -1,7 +1,5 @@
 """How a trace reaches the program: a file, compressed once or twice, in an archive or a folder, on standard input."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

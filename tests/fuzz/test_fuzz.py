@@ -1,7 +1,5 @@
 """The fuzzing driver: every format has a sample, defects are recognised as such, and a short campaign finds none."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

@@ -1,7 +1,5 @@
 """An interpreter of loop nests in plain Python: it runs every step of every loop, and sorts the bytes it refers to."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The registry of generators: the commands follow from it."""
 
-from __future__ import annotations
-
 import importlib
 import re
 

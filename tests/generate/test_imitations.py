@@ -1,7 +1,5 @@
 """Imitations: repeatable, within bounds, and of the structure that their descriptions say."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The micro-benchmark: sizes, offsets and operations uniform, as section 3.3 of Vilayannur et al. says."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

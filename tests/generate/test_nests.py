@@ -1,7 +1,5 @@
 """Loop nests: the vectorised generator against an interpreter of loops, its library, and what it refuses."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Generated patterns: each as section 3.2 of Kotz and Ellis (1991) words it, beside a slow twin where it has one."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The presets against the table that they were tuned on: what their README says of it stays true."""
 
-from __future__ import annotations
-
 import pytest
 
 from iotrace.generate.vms.presets import preset

@@ -1,7 +1,5 @@
 """A program's schedule on an ideal file system, against a twin that steps through it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 import pytest

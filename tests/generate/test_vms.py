@@ -1,7 +1,5 @@
 """Generated traces of one disk: the published load exactly, and each invented parameter as it says."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A recording that is killed loses neither the log that it was writing nor the one that it was to replace."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

@@ -1,7 +1,5 @@
 """Nothing is published unless every wheel and the source are there, in one version, which is the tag's."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

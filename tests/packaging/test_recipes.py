@@ -1,7 +1,5 @@
 """The recipes for other package managers require what pyproject.toml does."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where iotrace cannot be built, one sentence says why and what to do."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

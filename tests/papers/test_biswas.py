@@ -1,7 +1,5 @@
 """The paper on write caches: its numbers as data, its experiments on small traces, its findings on made-up cells."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random

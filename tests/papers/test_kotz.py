@@ -1,7 +1,5 @@
 """The paper on parallel file systems: its numbers as data, both tables within their bars, its findings."""
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """A memo of simulations makes each of them once, some at a time, and returns what it came to."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """What papers print is read from TOML as records, and a mistake in it is an error that names it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

@@ -1,7 +1,5 @@
 """The trace beside the dissertation."""
 
-from __future__ import annotations
-
 import csv
 from importlib.resources import files
 from typing import Any

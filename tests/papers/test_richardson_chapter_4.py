@@ -1,7 +1,5 @@
 """Chapter 4 on small stores: figures by hand, findings as data, equation 4.2."""
 
-from __future__ import annotations
-
 import csv
 from collections import OrderedDict
 from importlib.resources import files

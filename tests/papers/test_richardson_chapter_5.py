@@ -1,7 +1,5 @@
 """Figures, improvements and findings of chapter 5 on small stores."""
 
-from __future__ import annotations
-
 import csv
 from importlib.resources import files
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The paper on discretionary caching: cells, figures as settings, findings as predicates on made-up simulations."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Sequence
 from importlib.resources import files

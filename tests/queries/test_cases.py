@@ -1,7 +1,5 @@
 """Each file in cases/ is a small trace, a query, and the table that must come out; of all references by default."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The library itself: headers are schemas, views compose, and nothing stays behind."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import duckdb

@@ -1,7 +1,5 @@
 """The trickier statistics against slow twins in plain Python, on traces that hypothesis makes."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The statistics on real traces: they agree with each other, and stay small."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The first look at a trace."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

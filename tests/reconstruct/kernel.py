@@ -5,8 +5,6 @@ is the truth that a reconstruction is to find. Beside it the kernel notes what i
 size of a file that was there before is nobody's knowledge until a call reveals it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -32,8 +30,8 @@ class Inode:
     made: bool = False
     """Whether it is a directory that was made in the trace."""
     target: str = ""
-    entries: dict[str, Inode] = field(default_factory=dict)
-    parent: Inode | None = None
+    entries: "dict[str, Inode]" = field(default_factory=dict)
+    parent: "Inode | None" = None
 
     def require(self, kind: str, error: str) -> None:
         if self.kind != kind:

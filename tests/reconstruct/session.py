@@ -5,8 +5,6 @@ first); descriptors or directories that another thread replaces while a call tha
 them, has not returned; two names that turn out to be one directory's. Nor are directories removed that are in use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, TypeVar

@@ -11,8 +11,6 @@ those names, so its files are compared by the names that it gave them, exactly, 
   no name in the reconstruction: all of that is added up.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """What calls say of times and offsets, and what of it cannot be."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -7,8 +7,6 @@ the columns that are compared; ``-`` is null. All rows are compared, but that ``
 types in ``types``. ``seen`` are counts of the manifest.
 """
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The ground truth: logs with the kernel's own paths of descriptors."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

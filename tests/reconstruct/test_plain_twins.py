@@ -1,7 +1,5 @@
 """Of the kernel's paths only those of descriptors from before the trace are taken."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from pathlib import Path

@@ -3,8 +3,6 @@
 Of the kernel's paths the store keeps those of descriptors from before the trace, which are all that is taken.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The file table against a kernel that is simulated: what it makes of the log is what the kernel did."""
 
-from __future__ import annotations
-
 import tempfile
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """A log as a string, ingested; and the tables that come out, as rows of plain values."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A page in headless Chromium: its document after every script has run, and what the console said."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Reports of small traces, each made once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

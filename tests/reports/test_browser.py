@@ -1,7 +1,5 @@
 """The page in a browser: it draws every figure, complains of nothing, and runs nothing that came from a trace."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Lines over the size of a cache: few points, each exactly what the engine counts at that size."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page of the paper on discretionary caching, of made-up simulations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from iotrace import queries

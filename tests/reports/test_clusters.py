@@ -1,7 +1,5 @@
 """The report's section on caches of a cluster: what iotrace cluster prints, for traces that have processes."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

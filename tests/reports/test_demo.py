@@ -1,7 +1,5 @@
 """The demo: the package's own trace, a verdict in the terminal, a report in the folder."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from pathlib import Path
 

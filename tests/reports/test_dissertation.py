@@ -1,7 +1,5 @@
 """Traces beside the dissertation, in a browser: every figure is drawn, and nothing from a trace runs."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Drawings of anything that a statistic can return: they are JSON, and name colours that the style sheets have."""
 
-from __future__ import annotations
-
 import json
 import re
 from importlib.resources import files

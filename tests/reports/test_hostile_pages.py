@@ -1,7 +1,5 @@
 """Every page that the program writes, of traces whose files, programs, disks, hosts and jobs are named as scripts."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the page says of how far a trace can be trusted."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from importlib.resources import files

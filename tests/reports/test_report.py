@@ -1,7 +1,5 @@
 """The page as a file: names are text, nothing is fetched, figures are complete, and files are not overwritten."""
 
-from __future__ import annotations
-
 import json
 import re
 from html.parser import HTMLParser

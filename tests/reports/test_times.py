@@ -1,7 +1,5 @@
 """What the page says of time: of logs without time stamps, and of such as are to the second."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from pathlib import Path

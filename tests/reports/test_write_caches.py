@@ -1,7 +1,5 @@
 """Block traces beside the paper on write caches, and the report's section on them: whole, drawn, and nothing runs."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

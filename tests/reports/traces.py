@@ -1,7 +1,5 @@
 """Small strace logs for the report: ordinary ones, and one whose every name would like to be a script."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 RUN = 'document.documentElement.setAttribute("data-ran","yes")'

@@ -5,8 +5,6 @@ many blocks were found where. One request ends before the next begins, so that n
 for a fetch is tested by closed forms (`test_cluster_delayed_hits`).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Small programs and machines, drawn or by hand, for the tests of caches on a cluster."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

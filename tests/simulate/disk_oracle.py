@@ -1,7 +1,5 @@
 """A disk in thirty lines: angles as fractions of a revolution, one block after the other."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

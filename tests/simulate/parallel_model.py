@@ -6,8 +6,6 @@ instant, what a completed wait sets free goes on first, in the order in which it
 event comes, in the order in which they were scheduled.
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -182,7 +180,7 @@ class Access:
 class Disk:
     """A disk with its queue, first come, first served."""
 
-    def __init__(self, model: Model, number: int) -> None:
+    def __init__(self, model: "Model", number: int) -> None:
         self.model, self.number = model, number
         self.queue: deque[tuple[str, Place, Callable[[], None]]] = deque()
         self.busy_ns = 0

@@ -1,7 +1,5 @@
 """Plans for a global cache by trying every set of segments, and a cache that never evicts by chance."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations, product

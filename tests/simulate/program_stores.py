@@ -1,7 +1,5 @@
 """Small stores of a few processes' requests, for tests of what runs programs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """Schemes that adapt: as they are where nothing moves, and as the plain adaptive partition of the same references."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

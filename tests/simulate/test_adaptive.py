@@ -1,7 +1,5 @@
 """The adaptive partition against a plain twin, and against curves of its own parts where nothing moves."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Attribute caches against a direct simulation of several LRU caches, at every size."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Caches on a cluster: equal to the slow twin, request for request."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Advice on what goes through a global cache, from a machine whose times are made up."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 import pytest
 from planning_oracle import BLOCK, Access

@@ -1,7 +1,5 @@
 """Caches on a cluster: how long requests take, by hand and by the cost model."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The two cost models of the cluster: the printed tables, and components that make the time of every row."""
 
-from __future__ import annotations
-
 import math
 import statistics
 import warnings

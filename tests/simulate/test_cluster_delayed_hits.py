@@ -1,7 +1,5 @@
 """Caches on a cluster: who asks for a block that is on its way to a cache waits for it, and fetches nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Caches on a cluster: what holds for every program and machine."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

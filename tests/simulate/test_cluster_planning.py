@@ -1,7 +1,5 @@
 """Plans for a cluster's global cache: coarse, fine and the oracle against small exhaustive searches."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

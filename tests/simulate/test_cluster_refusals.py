@@ -1,7 +1,5 @@
 """Caches on a cluster: what makes no sense is refused, and what was guessed is said."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

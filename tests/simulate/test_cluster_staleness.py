@@ -1,7 +1,5 @@
 """Caches on a cluster: which reads get what another node wrote over."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The disk against a slow and obvious one, to the nanosecond, and what must hold of any drive."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

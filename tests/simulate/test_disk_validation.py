@@ -1,7 +1,5 @@
 """The model beside two real drives, DiskSim's parameter files, and traces of measured times, good and bad."""
 
-from __future__ import annotations
-
 import gzip
 import math
 import os

@@ -1,9 +1,8 @@
 """Every simulator has one face: ``iotrace.simulate.NAME.simulation.run`` of an input and settings."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
+from collections.abc import Sequence
 from dataclasses import is_dataclass
 from pathlib import Path
 
@@ -28,9 +27,9 @@ def test_a_simulator_runs_an_input_with_settings(name: str) -> None:
         importlib.import_module(f"iotrace.simulate.{name}.{module}") for module in ("simulation", "settings")
     )
     assert is_dataclass(settings.Settings) and options(settings.Settings)
-    _, second, *_ = inspect.signature(simulation.run).parameters.values()
+    _, second, *_ = inspect.signature(simulation.run, eval_str=True).parameters.values()
     takes_one = name == "attribute"  # several tables of one scheme, not one table of several
-    assert second.annotation == ("Settings" if takes_one else "Sequence[Settings]")
+    assert second.annotation == (settings.Settings if takes_one else Sequence[settings.Settings])
 
 
 @pytest.mark.parametrize("result", [result for own in RESULTS.values() for result in own])

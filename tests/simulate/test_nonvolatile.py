@@ -1,7 +1,5 @@
 """Limited non-volatile memory against a plain twin, against the curve where all of it is non-volatile, and by hand."""
 
-from __future__ import annotations
-
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from itertools import product

@@ -1,7 +1,5 @@
 """The notation of chapter 5: what it reads, and where it points when it cannot."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The parallel file system's engine against its SimPy twin, event for event, and what must hold by arithmetic."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``iotrace parallel`` as users run it: patterns and traces, sweeps, forms of output, and refusals."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The best partition against trying them all."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

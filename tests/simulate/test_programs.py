@@ -1,7 +1,5 @@
 """Programs of traces: think times, what is left out, several applications; against a plain loop over the references."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 from typing import get_args

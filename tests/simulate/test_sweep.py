@@ -1,7 +1,5 @@
 """One grammar of ``--sweep``, and options declared once, whatever the simulator."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -4,8 +4,6 @@ That each policy does exactly what it says, operation by operation, is held agai
 tests (write_cache/tests).
 """
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

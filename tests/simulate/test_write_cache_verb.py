@@ -1,7 +1,5 @@
 """``iotrace write-cache`` on a small store: the contract of its output, and its refusals."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

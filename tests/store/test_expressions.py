@@ -1,7 +1,5 @@
 """A condition is one expression: what would be a query, a clause or a second statement is refused."""
 
-from __future__ import annotations
-
 import json
 
 import duckdb

@@ -1,7 +1,5 @@
 """A file is opened by its name alone, whatever that looks like, though files of similar names are next to it."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Stores from strangers: well-typed tables whose values make no sense end in an answer or a refusal of one line."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

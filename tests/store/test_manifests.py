@@ -1,7 +1,5 @@
 """Manifests and tables from strangers: what is not as documented is refused in one line, by whatever reads it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable
@@ -79,6 +77,7 @@ MANIFESTS: dict[str, Change] = {
     "max_skipped_beyond": lambda one: one.update(max_skipped_percent=100.5),
     "max_skipped_bool": lambda one: one.update(max_skipped_percent=True),
     "command_int": lambda one: one.update(command=5),
+    "damage_bool": lambda one: one.update(damage=True),
     "coverage_text": lambda one: one.update(coverage="abc"),
     "coverage_of_no_layer": lambda one: one.update(coverage=COVERAGE | {"layers": {"a": {}}}),
     "coverage_of_layers_alone": lambda one: one.update(coverage={"layers": {}}),

@@ -1,7 +1,5 @@
 """Items that another thread makes: it ends before the program does, unless it waits for what may never come."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """Reading a Parquet file whole: like pyarrow, but a missing column is an error."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pyarrow as pa

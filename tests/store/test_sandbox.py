@@ -1,7 +1,5 @@
 """A query of a command reads the store's tables, and reaches nothing else."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

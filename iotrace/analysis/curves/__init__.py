@@ -1,7 +1,5 @@
 """Stack distances and miss-ratio curves: LRU caches of every size in one pass; other policies at chosen sizes."""
 
-from __future__ import annotations
-
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.curves import (
     Curves,

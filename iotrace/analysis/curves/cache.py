@@ -1,7 +1,5 @@
 """What a simulated cache is like, and how many blocks a size in bytes holds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """Miss-ratio curves as tables of counts (Richardson 1994, 2.4 to 2.6)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ The presets are round numbers of data sheets, for one request at a time:
 - 1994: the disk of the dissertation, 20 ms and 2 KB/ms.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

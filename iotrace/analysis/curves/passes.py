@@ -1,7 +1,5 @@
 """What every pass of references through an engine shares: errors in one line, and results that carry their tally."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

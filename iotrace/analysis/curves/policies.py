@@ -1,7 +1,5 @@
 """Replacement policies other than LRU, at chosen sizes, over the same references and requests as the curves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -120,9 +118,9 @@ def _equal_lru_sizes(rows: pa.Table, curve: pa.Table) -> pa.Array:
     """Return for each row its own size where LRU misses as often, else the first that misses no more."""
     lru, sizes, own = _request_misses(curve), curve["size_bytes"].to_numpy(), rows["size_bytes"].to_numpy()
     misses = _request_misses(rows)
-    first = sizes[[int(np.argmax(lru <= one)) for one in misses]]
-    beside = lru[np.maximum(np.searchsorted(sizes, own, side="right") - 1, 0)]
-    return pa.array(np.where(beside == misses, own, first), pa.int64())
+    first = sizes[[int(np.argmax(lru <= count)) for count in misses]]
+    at_own_size = lru[np.maximum(np.searchsorted(sizes, own, side="right") - 1, 0)]
+    return pa.array(np.where(at_own_size == misses, own, first), pa.int64())
 
 
 def _request_misses(rows: pa.Table) -> Any:

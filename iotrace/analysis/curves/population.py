@@ -1,7 +1,5 @@
 """Which references of a store are of a population: as SQL, and for a batch of table reference."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 import pyarrow.compute as pc
 

@@ -1,7 +1,5 @@
 """Ratios of a curve's counts, as the dissertation's figures show them (Richardson 1994, 2.6)."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 import pyarrow.compute as pc
 

@@ -3,8 +3,6 @@
 Truncations and deletions always come along, since they drop blocks whatever the reference's type.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -77,8 +75,8 @@ def of_population(store: Store, population: Population, *further: str) -> Iterat
         yield from everything(store, "type", *further)
         return
     for batch in everything(store, "type", "flags", *further):
-        kept = pc.is_in(batch.column("operation").dictionary_decode(), CONTROLS)
-        yield batch.filter(pc.or_(kept, members(population, batch)))
+        is_control = pc.is_in(batch.column("operation").dictionary_decode(), CONTROLS)
+        yield batch.filter(pc.or_(is_control, members(population, batch)))
 
 
 def chosen(
@@ -119,8 +117,8 @@ def chosen(
         " order by seq"
     )
     try:
-        found = store.sandboxed(views=[]).sql(query).to_arrow_reader(BATCH_ROWS)
+        rows = store.sandboxed(views=[]).sql(query).to_arrow_reader(BATCH_ROWS)
     except duckdb.Error as error:
         known = [column.name for name in ("reference", "file", "process") for column in table(name).columns]
         raise IotraceError(f"SQL: {sql_reason(error, list(dict.fromkeys(known)))}") from None
-    return (store.checked("reference", batch) for batch in found), name
+    return (store.checked("reference", batch) for batch in rows), name

@@ -1,7 +1,5 @@
 """The requests of a store that go through caches, within a budget of blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -50,5 +48,5 @@ class Requests:
         return simulate_policies(self.references(), cache, names, sizes_bytes, protected_percent)
 
     def _counted(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
-        found, column = chosen(self.store, self.where, self.by, further, self.population)
-        return self.budget.watched(found), column
+        references, column = chosen(self.store, self.where, self.by, further, self.population)
+        return self.budget.watched(references), column

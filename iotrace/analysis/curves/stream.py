@@ -1,7 +1,5 @@
 """Any Arrow stream of references, made ready for the engine batch by batch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,10 +60,10 @@ class Components:
         numbers: list[int | None] = [None] * len(values)
         for place in pc.unique(encoded.indices.drop_null()).to_pylist():
             numbers[place] = self.numbers.setdefault(values[place], len(self.numbers))
-        found = pa.array(numbers, pa.int32()).take(encoded.indices)
-        if found.null_count:
-            found = found.fill_null(self.numbers.setdefault(None, len(self.numbers)))
-        return found
+        component = pa.array(numbers, pa.int32()).take(encoded.indices)
+        if component.null_count:
+            component = component.fill_null(self.numbers.setdefault(None, len(self.numbers)))
+        return component
 
     def values(self) -> pa.Array:
         """Return the values by number; text is always of Arrow's type string."""

@@ -1,7 +1,5 @@
 """Which size of a cache has most of the hits that an infinite one has."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from iotrace.analysis.lines.counts import Counts, Numbers

@@ -1,7 +1,5 @@
 """One run's counts at any size, reads and writes apart."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
@@ -49,7 +47,7 @@ class Counts:
     halves: dict[Direction, Half]
 
     @classmethod
-    def of(cls, curves: Curves) -> Counts:
+    def of(cls, curves: Curves) -> "Counts":
         """Take them from curves that were counted by the column ``direction``."""
         rows = curves.table()
         halves: dict[Direction, Half] = {"read": _half(rows, "read"), "write": _half(rows, "write")}

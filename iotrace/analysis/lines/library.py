@@ -1,7 +1,5 @@
 """The lines of a figure over the size of a cache, described with it or taken from library.toml."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace

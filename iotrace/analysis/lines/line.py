@@ -1,7 +1,5 @@
 """A line of a figure over the size of a cache: which run, and which ratio of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,12 +26,12 @@ class Line:
 def read_lines(raw: dict[str, Any]) -> Iterator[Line]:
     """Read a line; one with several `blocks` or `inodes_per_block` stands for one line each."""
     run = Run.read(raw["run"])
-    population = tuple(Run.read(one) for one in raw.get("population", ()))
+    population = tuple(Run.read(raw_run) for raw_run in raw.get("population", ()))
     for block_bytes in raw.get("blocks", [run.block_bytes]):
         for inodes in raw.get("inodes_per_block", [run.inodes_per_block]):
-            one = replace(run, block_bytes=block_bytes, inodes_per_block=inodes)
+            own_run = replace(run, block_bytes=block_bytes, inodes_per_block=inodes)
             label = raw["label"].format(block=units.size(block_bytes), inodes=inodes)
-            yield Line(label, raw["measure"], one, population)
+            yield Line(label, raw["measure"], own_run, population)
 
 
 def parts(memo: RunMemo, line: Line, sizes: Numbers) -> tuple[Numbers, Numbers]:
@@ -42,10 +40,10 @@ def parts(memo: RunMemo, line: Line, sizes: Numbers) -> tuple[Numbers, Numbers]:
     populations = [memo.counts(run) for run in line.population]
     if line.measure in BYTES:
         whole = sum(
-            float(one.of_directions(("read", "write"), "blocks", sizes[:1])[0]) * one.block_bytes
-            for one in populations
+            float(counted.of_directions(("read", "write"), "blocks", sizes[:1])[0]) * counted.block_bytes
+            for counted in populations
         )
         return BYTES[line.measure](counts, sizes), np.full(len(sizes), whole)
     ratio = RATIOS[line.measure]
     own = populations if populations else [counts]
-    return ratio.counted(counts, sizes), np.sum([ratio.whole(one, sizes) for one in own], axis=0)
+    return ratio.counted(counts, sizes), np.sum([ratio.whole(counted, sizes) for counted in own], axis=0)

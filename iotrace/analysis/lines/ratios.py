@@ -1,7 +1,5 @@
 """The ratios of chapter 4's figures, by name (Richardson 1994, 2.6 and 4.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

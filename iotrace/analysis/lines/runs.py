@@ -1,7 +1,5 @@
 """A store's references seen by the caches of chapter 4: which references, which cache, and their counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +28,7 @@ class Run:
     population: Population = Population.ALL
 
     @classmethod
-    def read(cls, raw: dict[str, Any]) -> Run:
+    def read(cls, raw: dict[str, Any]) -> "Run":
         """Make a run from its description in TOML."""
         read: dict[str, Any] = {"types": tuple, "population": Population}
         return cls(**{name: read.get(name, lambda value: value)(value) for name, value in raw.items()})

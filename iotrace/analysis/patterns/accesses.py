@@ -1,7 +1,5 @@
 """The accesses of several processes to one file, in the order of time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

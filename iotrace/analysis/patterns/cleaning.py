@@ -1,7 +1,5 @@
 """What is put in order before a pattern is looked for: metadata set aside, backward and exchanged accesses turned."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -43,10 +41,10 @@ class Cleaned:
 
 def clean(accesses: Accesses) -> Cleaned:
     """Set metadata aside, and order each process's accesses."""
-    kept = ~_metadata(accesses)
-    if not kept.all():
-        process = np.unique(accesses.process[kept], return_inverse=True)[1].astype(np.int64)
-        data = Accesses(process, accesses.offset[kept], accesses.length[kept])
+    is_data = ~_metadata(accesses)
+    if not is_data.all():
+        process = np.unique(accesses.process[is_data], return_inverse=True)[1].astype(np.int64)
+        data = Accesses(process, accesses.offset[is_data], accesses.length[is_data])
     else:
         data = Accesses(accesses.process, accesses.offset, accesses.length)
     backward = _backward(data)
@@ -60,7 +58,7 @@ def clean(accesses: Accesses) -> Cleaned:
     index = np.arange(len(data))
     own = np.lexsort((np.where(backward[data.process], -index, index), data.process))
     own, exchanged = _in_order(data, own)
-    return Cleaned(data, own, int((~kept).sum()), direction, is_reversed, exchanged)
+    return Cleaned(data, own, int((~is_data).sum()), direction, is_reversed, exchanged)
 
 
 def _metadata(accesses: Accesses) -> Flags:

@@ -1,7 +1,5 @@
 """One portion for each process: the same for all, adjoining segments, equal portions at one distance, or neither."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +19,7 @@ class Extents:
     """By how much a portion may be shorter because records are missing at its ends; 0 where none are missing."""
 
     @classmethod
-    def of(cls, local: Local) -> Extents:
+    def of(cls, local: Local) -> "Extents":
         """Take the first portion of each process: further ones are passes over it."""
         portions = local.planned
         first = portions.begins

@@ -5,8 +5,6 @@ next touch of that block by any other process. Distances are counted in accesses
 issue.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,8 +80,8 @@ def curve(distances: Integers, touches: int) -> list[tuple[int, int, float]]:
     for power in range(19):
         for step in (1, 2, 5):
             within = step * 10**power
-            found = int(np.searchsorted(distances, within, side="right"))
-            rows.append((within, found, share(found, touches)))
+            followed = int(np.searchsorted(distances, within, side="right"))
+            rows.append((within, followed, share(followed, touches)))
             if within >= most:
                 return rows
     return rows

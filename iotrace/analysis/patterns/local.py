@@ -5,8 +5,6 @@ use for the rest: an access is sequential where it starts above the one before, 
 the one before ends; a strided pattern goes on by one distance, a nested strided one by distances of distances.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -96,8 +94,8 @@ def look(accesses: Accesses, own: Integers | None = None, tolerant: bool = False
     plan = _Plan(records, tolerant)
     portions = plan.portions(records, consecutive)
     portion_bytes, fits = _fixed(portions, plan.slack)
-    fixed, kept = _planned(portions, fits)
-    planned, levels = plan.levels(portions.chosen(kept) if fixed >= NEARLY_ALL else portions)
+    fixed, is_planned = _planned(portions, fits)
+    planned, levels = plan.levels(portions.chosen(is_planned) if fixed >= NEARLY_ALL else portions)
     return Local(
         *shares(accesses, own),
         portions,
@@ -186,16 +184,16 @@ class _Plan:
         while len(levels) < DEEPEST and (inside := ~pieces.begins).any():
             stride, begins, rows = self._rows(pieces, inside)
             count, fits = _counted(rows)
-            regular, kept = _planned(rows, fits)
-            count = int(rows.count[kept].max()) if regular >= NEARLY_ALL else count
+            regular, is_planned = _planned(rows, fits)
+            count = int(rows.count[is_planned].max()) if regular >= NEARLY_ALL else count
             levels.append(Level(stride, count, regular))
             if regular < NEARLY_ALL:
                 return portions, tuple(levels)
             # the rows to which the portions belong, which are numbered anew where some are set aside
             row = (np.cumsum(begins) - 1)[members]
-            number = np.where(kept, np.cumsum(kept) - 1, -1)
+            number = np.where(is_planned, np.cumsum(is_planned) - 1, -1)
             members = np.where(members >= 0, number[row], -1)
-            pieces = rows.chosen(kept)
+            pieces = rows.chosen(is_planned)
         if not pieces.begins.all():
             levels.append(Level(0, 0, 0.0))
         return portions.chosen(members >= 0), tuple(levels)

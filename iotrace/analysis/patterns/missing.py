@@ -1,7 +1,5 @@
 """Records that a trace lacks: holes that are bridged, and pieces that lack their first or last records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -53,8 +51,8 @@ def _returning(holes: Holes, low: Integers, high: Integers) -> Flags:
         place = start + (phase[process] - start) % distance
         held = place + typical <= start + length
         chances = (high - 1 - phase) // distance - (low - 1 - phase) // distance
-        found = len(np.unique(np.c_[process, place][held], axis=0))
-        if chances.sum() >= LEAST_RETURNS * len(low) and found >= MOSTLY * chances.sum():
+        returns = len(np.unique(np.c_[process, place][held], axis=0))
+        if chances.sum() >= LEAST_RETURNS * len(low) and returns >= MOSTLY * chances.sum():
             result[where[held]] = True
             return result
     return result
@@ -62,11 +60,11 @@ def _returning(holes: Holes, low: Integers, high: Integers) -> Flags:
 
 def _distances(process: Integers, start: Integers) -> Iterator[int]:
     """Give the most frequent distances between holes of one process."""
-    found = [np.empty(0, np.int64)]
+    distances = [np.empty(0, np.int64)]
     for step in range(1, NEIGHBOURS + 1):
         same = process[step:] == process[:-step]
-        found.append(np.abs(start[step:] - start[:-step])[same])
-    distinct, counts = np.unique(np.concatenate(found), return_counts=True)
+        distances.append(np.abs(start[step:] - start[:-step])[same])
+    distinct, counts = np.unique(np.concatenate(distances), return_counts=True)
     counts = counts[distinct > 0]
     distinct = distinct[distinct > 0]
     for place in np.argsort(-counts, kind="stable")[:CANDIDATES]:

@@ -21,8 +21,6 @@ a pattern is in :mod:`iotrace.analysis.patterns.tolerance`. Where the certainty 
 candidates are the name that the rules give, and the one that they would give if the narrowest test had ended otherwise.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -118,7 +116,7 @@ def find(accesses: Accesses, window: int | None = None) -> Found:
     return Found(_name(_Evidence(data, local, together)), local, together, cleaned, recorded)
 
 
-def _name(evidence: _Evidence) -> Name:
+def _name(evidence: "_Evidence") -> Name:
     rules = _Rules(evidence)
     names, scope = rules.named()
     doubt, other = _Test("", 1.0, 0.0), names

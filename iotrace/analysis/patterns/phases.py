@@ -6,8 +6,6 @@ the median time between accesses of the same process (which go on in step otherw
 are looked at apart. Threads count as processes, a process that executes another program as a new one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -41,7 +39,7 @@ class Requests:
     def __len__(self) -> int:
         return len(self.process)
 
-    def part(self, chosen: Integers) -> Requests:
+    def part(self, chosen: Integers) -> "Requests":
         """Return some of the accesses."""
         time_ns = None if self.time_ns is None else self.time_ns[chosen]
         return Requests(
@@ -89,7 +87,7 @@ def files(store: Store, least: int, apart: bool = True) -> Iterator[File]:
     order = np.argsort(file, kind="stable")
     groups = np.split(order, np.flatnonzero(starts_of(file[order]))[1:])
     everything = _read(table)
-    for group in sorted(groups, key=lambda one: int(one[0])):
+    for group in sorted(groups, key=lambda positions: int(positions[0])):
         number = int(file[group[0]])
         requests = everything.part(group)
         phase = _phases(requests, number, uses) if uses else np.zeros(len(group), np.int64)
@@ -133,7 +131,7 @@ class _Uses:
     close_ns: Integers
 
     @classmethod
-    def of(cls, store: Store) -> _Uses:
+    def of(cls, store: Store) -> "_Uses":
         """Read them; what is open from before the trace opens at its start, what is never closed stays open."""
         columns = ["file", "open_ns", "close_ns"]
         if "use" not in store.tables:

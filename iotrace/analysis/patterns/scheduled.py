@@ -1,7 +1,5 @@
 """Records that processes take together, in the order of the file: the whole, or portions of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +25,7 @@ class Taken:
     """How much may be missing at the beginning; 0 where no record is missing."""
 
     @classmethod
-    def of(cls, accesses: Accesses, together: Together) -> Taken:
+    def of(cls, accesses: Accesses, together: Together) -> "Taken":
         """Look at what all processes access."""
         covered = without_holes(accesses, together.covered)
         bridged = len(covered.start) < len(together.covered.start)

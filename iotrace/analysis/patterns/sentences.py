@@ -1,7 +1,5 @@
 """What a found pattern says, in a sentence with its numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from iotrace import units

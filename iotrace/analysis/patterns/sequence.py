@@ -1,7 +1,5 @@
 """Pieces of a file in the order in which processes access them: accesses, portions, rows of portions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,12 +38,12 @@ class Sequence:
         """Return which piece is its process's last."""
         return np.roll(self.begins, -1)
 
-    def chosen(self, which: Flags) -> Sequence:
+    def chosen(self, which: Flags) -> "Sequence":
         """Return some of the pieces."""
         columns = (self.process, self.start, self.length, self.count, self.accesses)
         return Sequence(*(column[which] for column in columns))
 
-    def joined(self, begins: Flags, missing: Integers | None = None) -> Sequence:
+    def joined(self, begins: Flags, missing: Integers | None = None) -> "Sequence":
         """Join pieces to larger ones, which begin where given; lengths reach from the first's start to the last's end.
 
         ``missing`` is how many pieces are missing before each; they count as the larger piece's.

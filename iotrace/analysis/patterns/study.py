@@ -1,7 +1,5 @@
 """The patterns of a trace: one row per file, phase and operation, with the evidence; and interprocess locality."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -195,8 +193,8 @@ def locality(subjects: Iterable[Subject]) -> pa.Table:
     """Return result interprocess_locality: for each file the curve in accesses, then that in time."""
     rows = []
     for subject in subjects:
-        found = subject.reuse
-        for measure, distances in (("accesses", found.accesses), ("ns", found.times_ns)):
+        locality_ = subject.reuse
+        for measure, distances in (("accesses", locality_.accesses), ("ns", locality_.times_ns)):
             if distances is None or not len(distances):
                 continue
             rows += [
@@ -208,6 +206,6 @@ def locality(subjects: Iterable[Subject]) -> pa.Table:
                     "followed": followed,
                     "share": part,
                 }
-                for within, followed, part in curve(distances, found.touches)
+                for within, followed, part in curve(distances, locality_.touches)
             ]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("interprocess_locality"))

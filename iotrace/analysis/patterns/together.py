@@ -4,8 +4,6 @@ The order of time says only roughly in which order self-scheduled records were t
 3.2), so that everything here allows accesses to be out of place by a window of so many accesses.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,14 +55,14 @@ class Together:
 
 def look(accesses: Accesses, window: int) -> Together:
     """Look at the common sequence, with a window of so many accesses."""
-    before, beside, candidates = _links(accesses)
+    before, of_another, candidates = _links(accesses)
     index = np.arange(len(accesses))
     distance = np.where(before < 0, NEVER, np.abs(index - before))
     starts, lengths = _chains(accesses, np.where(distance <= window, before, -1), distance)
     covered, once, shared = _coverage(accesses)
     return Together(
         window,
-        share(((beside >= 0) & (np.abs(index - beside) <= window)).sum(), len(accesses)),
+        share(((of_another >= 0) & (np.abs(index - of_another) <= window)).sum(), len(accesses)),
         _concordance(accesses.offset, window),
         _ordered(accesses, window),
         share((distance <= window).sum(), len(accesses)),
@@ -97,13 +95,13 @@ def _links(accesses: Accesses) -> tuple[Integers, Integers, Integers]:
 
     def nearest(earlier: Integers, later: Integers) -> Integers:
         index = np.arange(count)
-        found = np.full(count, -1, np.int64)
+        neighbour = np.full(count, -1, np.int64)
         gap = np.full(count, NEVER)
         for position, inside in ((earlier, earlier >= low), (later, later < high)):
-            one = order[np.clip(position, 0, count - 1)]
-            closer = inside & (np.abs(index - one) < gap)
-            found[closer], gap[closer] = one[closer], np.abs(index - one)[closer]
-        return found
+            candidate = order[np.clip(position, 0, count - 1)]
+            closer = inside & (np.abs(index - candidate) < gap)
+            neighbour[closer], gap[closer] = candidate[closer], np.abs(index - candidate)[closer]
+        return neighbour
 
     def skip_own(position: Integers, step: Integers) -> Integers:
         safe = np.clip(position, 0, count - 1)
@@ -155,9 +153,9 @@ def _chains(accesses: Accesses, before: Integers, distance: Integers) -> tuple[I
     count = len(accesses)
     linked = np.flatnonzero(before >= 0)
     order = linked[np.lexsort((distance[linked], before[linked]))]
-    kept = order[starts_of(before[order])]
+    followers = order[starts_of(before[order])]
     head = np.arange(count)
-    head[kept] = before[kept]
+    head[followers] = before[followers]
     for _ in range(int(count).bit_length() + 1):
         further = head[head]
         if np.array_equal(further, head):

@@ -1,7 +1,5 @@
 """``iotrace attribute``: what an attribute cache would do, at every total size."""
 
-from __future__ import annotations
-
 import typer
 
 from iotrace.analysis.block_budget import Budget

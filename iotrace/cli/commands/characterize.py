@@ -1,7 +1,5 @@
 """``iotrace characterize``: the workload in numbers, and beside the dissertation's."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """``iotrace cluster``: what two levels of caches on a cluster would hit, and when to bypass them."""
 
-from __future__ import annotations
-
 import typer
 
 from iotrace.analysis.block_budget import Budget
@@ -70,8 +68,8 @@ def cluster(
     program = program_of(traces, reading, trace_format, metadata)
     tally = [sentence.rstrip(".") for sentence in program.tally.sentences(reading.think)]
     if advice:
-        found = recommend(program, settings, budget)
-        output.emit_remarked(found.tables(not output.is_table), [*found.remarks, *tally])
+        recommendation = recommend(program, settings, budget)
+        output.emit_remarked(recommendation.tables(not output.is_table), [*recommendation.remarks, *tally])
         return
     bits = cases.Bypass.read(bypass, program) if bypass else None
     with progress_of_runs(len(all_settings)) as progress:

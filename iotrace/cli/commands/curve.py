@@ -1,7 +1,5 @@
 """``iotrace curve``: exact miss-ratio curves of LRU caches of every size, and other policies at chosen sizes."""
 
-from __future__ import annotations
-
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.former_doors import CurveDoors, Door
 from iotrace.cli.inputs import RawTrace, TraceArgument

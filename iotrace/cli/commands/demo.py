@@ -1,7 +1,5 @@
 """``iotrace demo``: from a trace that ships with the package to a verdict and a report."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``iotrace disk``: the drives that simulations know, and how true their model is."""
 
-from __future__ import annotations
-
 from iotrace.cli.help import Commands
 from iotrace.cli.options import disk as options
 from iotrace.cli.options.groups import grouped

@@ -1,7 +1,5 @@
 """``iotrace export``: a store in another form."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -45,8 +45,8 @@ def _all() -> pa.Table:
 
     return pa.Table.from_pylist(
         [
-            {"format": one.name, "family": one.family, "endings": one.endings, "what": one.sentence}
-            for one in FORMATS
+            {"format": form.name, "family": form.family, "endings": form.endings, "what": form.sentence}
+            for form in FORMATS
         ]
     )
 

@@ -1,7 +1,5 @@
 """``iotrace generate``: a trace that is made, not traced, to a load that was published."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -50,5 +48,5 @@ def _register(generator: Generator) -> None:
     registered(as_command(generator, command))
 
 
-for one in GENERATORS:
-    _register(one)
+for kind in GENERATORS:
+    _register(kind)

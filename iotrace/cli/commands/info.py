@@ -1,7 +1,5 @@
 """``iotrace info``: what a store holds, what its ingest skipped, how far it can be trusted."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """``iotrace ingest``: a raw trace becomes a store."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

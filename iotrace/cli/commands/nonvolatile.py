@@ -1,7 +1,5 @@
 """``iotrace nonvolatile``: a cache of which only a part survives a crash."""
 
-from __future__ import annotations
-
 import typer
 
 from iotrace.analysis.block_budget import Budget

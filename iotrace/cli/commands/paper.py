@@ -1,7 +1,5 @@
 """``iotrace paper``: traces beside a paper, every table and figure of it, as one page and CSV files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import typer
@@ -41,7 +39,7 @@ def paper(
     the paper on parallel file systems and the curves of its figures, simulated, and its findings judged. Vilayannur:
     what each level of a cluster's caches costs, figures 3 to 13 simulated, and its findings judged.
     """
-    typed = {one for one in ("findings", "model", "trace_format") if was_given(context, one)}
+    typed = {name for name in ("findings", "model", "trace_format") if was_given(context, name)}
     refuse_options_of_others(name.value, typed | named_fields(context, Options))
     part, folder = answer.part, answer.output or Path(name.value)
     if answer.is_page:

@@ -1,7 +1,5 @@
 """``iotrace parallel``: how long parallel processes take on a parallel file system, and where the time goes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

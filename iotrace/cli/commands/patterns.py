@@ -1,7 +1,5 @@
 """``iotrace patterns``: which parallel access pattern each file sees, how sure that is, and the evidence."""
 
-from __future__ import annotations
-
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import AlignClocksOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options.block_budget import BudgetOption

@@ -1,7 +1,5 @@
 """``iotrace record``: trace a command and ingest what it did."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated

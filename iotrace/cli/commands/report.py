@@ -1,7 +1,5 @@
 """``iotrace report``: one HTML file that says what a workload's I/O looks like, to read or to mail."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,7 +56,7 @@ def report(
     """Write one HTML page about a trace. A verdict, then figures by question, each with its numbers and its SQL."""
     from iotrace.reports.report import data, figures
 
-    def opened() -> Store:
+    def opened() -> "Store":
         store = raw.open(trace)
         if paper and store.family != "syscall":
             raise UsageError(

@@ -1,7 +1,5 @@
 """``iotrace schema``: the documented shape of every table."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer
@@ -39,7 +37,7 @@ def schema(
         **queries.results(),
     }
     if table is None:
-        rows = [{"table": name, "sentence": one.sentence} for name, one in known.items()]
+        rows = [{"table": name, "sentence": described.sentence} for name, described in known.items()]
         output.emit(pa.Table.from_pylist(rows), "Tables, statistics, and what verbs write")
         return
     if table not in known:

@@ -1,7 +1,5 @@
 """``iotrace sql``: any DuckDB query over a store."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated, Any

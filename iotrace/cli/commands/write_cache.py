@@ -1,7 +1,5 @@
 """``iotrace write-cache``: what a disk controller with a write cache would make of a block trace."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import typer

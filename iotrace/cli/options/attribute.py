@@ -1,7 +1,5 @@
 """What ``iotrace attribute`` takes, beyond the settings of attribute caches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Option ``--budget``, which the verbs that simulate share."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """The options of a simulated cache and its disk, which several commands share."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,7 +58,7 @@ InodesOption = Annotated[
 ]
 
 
-def cache(block: str, deletes: Deletes, inodes_per_block: int | None, costs: Costs, **others: Any) -> Cache:
+def cache(block: str, deletes: Deletes, inodes_per_block: int | None, costs: Costs, **others: Any) -> "Cache":
     """Return the cache that options describe; raises UsageError for one that makes no sense."""
     from iotrace.analysis.curves.cache import Cache
 

@@ -1,7 +1,5 @@
 """What ``iotrace cluster`` shows, beyond the settings of clusters."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The options of ``iotrace curve``, and the cache that they describe."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -99,7 +97,7 @@ class CurveOptions(Group):
         """Return the sizes chosen; None for all."""
         return None if self.sizes is None else [units.size_bytes(size) for size in self.sizes.split(",")]
 
-    def cache(self) -> Cache:
+    def cache(self) -> "Cache":
         """Return the cache, but for what syncs do to it; raises UsageError for one that makes no sense."""
         requests, time_ns = self._warm_up()
         made = cache(

@@ -1,7 +1,5 @@
 """The options that say what a disk access costs, which several commands share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -66,7 +64,7 @@ class Costs(Group):
     overhead: OverheadOption = None
     transfer: TransferOption = None
 
-    def chosen(self) -> Device:
+    def chosen(self) -> "Device":
         """Return the preset's times, but for those given."""
         from iotrace.analysis.curves.device import DEVICES, SSD, Device, named
 

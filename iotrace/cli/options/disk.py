@@ -1,7 +1,5 @@
 """What ``iotrace disk`` takes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """What a store can be exported to."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated
 

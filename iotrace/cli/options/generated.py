@@ -1,7 +1,5 @@
 """What the commands that generate traces have in common: options, and how the trace leaves."""
 
-from __future__ import annotations
-
 import contextlib
 import shlex
 import sys
@@ -51,7 +49,9 @@ def refuse(output: Path, force: bool, form: Format = Format.TABLE) -> None:
     refuse_to_overwrite(output, force)
 
 
-def write_and_describe(trace: GeneratedTrace, output: Path, force: bool, form: Format = Format.TABLE) -> None:
+def write_and_describe(
+    trace: "GeneratedTrace", output: Path, force: bool, form: Format = Format.TABLE
+) -> None:
     """Write a generated trace, and say what was made: on standard error where the trace goes to standard output."""
     from iotrace.generate.generated import write
 
@@ -69,26 +69,26 @@ def write_and_describe(trace: GeneratedTrace, output: Path, force: bool, form: F
 def command_line() -> str:
     """Return the command without its output."""
     words = iter(sys.argv[1:])
-    kept = [word for word in words if not (word in ("-o", "--output") and next(words, "") is not None)]
+    others = [word for word in words if not (word in ("-o", "--output") and next(words, "") is not None)]
     return shlex.join(
-        ["iotrace", *(word for word in kept if not word.startswith(("-o", "--output=", "--force")))]
+        ["iotrace", *(word for word in others if not word.startswith(("-o", "--output=", "--force")))]
     )
 
 
-def as_command(generator: Generator, action: Callable[..., None]) -> Command:
+def as_command(generator: "Generator", action: Callable[..., None]) -> Command:
     """Return the command of a kind of trace, which calls `action` with what was given for it."""
-    settings = {f"settings{place}": one for place, one in enumerate(generator.settings)}
+    settings = {f"settings{place}": settings_class for place, settings_class in enumerate(generator.settings)}
 
     def run(output: Path, force: bool, form: Format = Format.TABLE, **given: Any) -> None:
         action([given[name] for name in ("subject", *settings) if name in given], output, force, form)
 
     command = with_parameters(run, list(_parameters(generator, settings)))
-    for name, one in settings.items():
-        command = takes(one, name, generator.without)(command)
+    for name, settings_class in settings.items():
+        command = takes(settings_class, name, generator.without)(command)
     return command
 
 
-def _parameters(generator: Generator, settings: Mapping[str, type]) -> Iterator[Parameter]:
+def _parameters(generator: "Generator", settings: Mapping[str, type]) -> Iterator[Parameter]:
     def parameter(name: str, annotation: Any, default: Any = Parameter.empty) -> Parameter:
         return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 

@@ -1,7 +1,5 @@
 """Whether an option was typed, or has its default."""
 
-from __future__ import annotations
-
 import typer
 
 

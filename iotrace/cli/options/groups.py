@@ -1,7 +1,5 @@
 """Options that several commands share, as groups: each is declared once, on a field of its group."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Iterator
@@ -28,7 +26,7 @@ def declared(default: Any, help: str, *names: str, rare: bool = False, **others:
 def grouped(command: Command) -> Command:
     """Give a command the options of each group in the place of the parameter whose type the group is."""
     own = inspect.signature(command, eval_str=True).parameters.values()
-    groups = {one.name: one.annotation for one in own if _is_group(one.annotation)}
+    groups = {place.name: place.annotation for place in own if _is_group(place.annotation)}
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
@@ -36,7 +34,9 @@ def grouped(command: Command) -> Command:
         command(**given, **made)
 
     options = [
-        option for one in own for option in (_options(groups[one.name]) if one.name in groups else [one])
+        option
+        for place in own
+        for option in (_options(groups[place.name]) if place.name in groups else [place])
     ]
     return with_parameters(run, options)
 
@@ -44,7 +44,7 @@ def grouped(command: Command) -> Command:
 def with_parameters(command: Command, parameters: list[inspect.Parameter]) -> Command:
     """Declare the parameters of a command as Typer reads them."""
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    command.__annotations__ = {place.name: place.annotation for place in parameters}
     return command
 
 
@@ -54,21 +54,21 @@ def _is_group(annotation: Any) -> bool:
 
 def _options(group: Any) -> Iterator[inspect.Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    for one in fields(group):
-        if _is_group(hints[one.name]):
-            yield from _options(hints[one.name])
+    for member in fields(group):
+        if _is_group(hints[member.name]):
+            yield from _options(hints[member.name])
         else:
-            default = inspect.Parameter.empty if one.default is MISSING else one.default
-            kind, annotation = inspect.Parameter.KEYWORD_ONLY, _annotation(one, hints[one.name])
-            yield inspect.Parameter(one.name, kind, default=default, annotation=annotation)
+            default = inspect.Parameter.empty if member.default is MISSING else member.default
+            kind, annotation = inspect.Parameter.KEYWORD_ONLY, _annotation(member, hints[member.name])
+            yield inspect.Parameter(member.name, kind, default=default, annotation=annotation)
 
 
-def _annotation(one: Field[Any], hint: Any) -> Any:
-    if "option" not in one.metadata:
+def _annotation(member: Field[Any], hint: Any) -> Any:
+    if "option" not in member.metadata:
         return hint
-    names, arguments = one.metadata["option"]
+    names, arguments = member.metadata["option"]
     if not any(name.startswith("--") for name in names):
-        names = (f"--{one.name.replace('_', '-')}", *names)
+        names = (f"--{member.name.replace('_', '-')}", *names)
     return Annotated[hint, typer.Option(*names, **arguments)]
 
 
@@ -77,7 +77,9 @@ def _made(group: Any, given: dict[str, Any]) -> Any:
     hints = get_type_hints(group)
     return group(
         **{
-            one.name: _made(hints[one.name], given) if _is_group(hints[one.name]) else given.pop(one.name)
-            for one in fields(group)
+            member.name: _made(hints[member.name], given)
+            if _is_group(hints[member.name])
+            else given.pop(member.name)
+            for member in fields(group)
         }
     )

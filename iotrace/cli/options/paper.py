@@ -1,7 +1,5 @@
 """What ``iotrace paper`` takes, beyond the options of the papers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -44,7 +42,7 @@ Name = StrEnum("Name", {name.upper(): name for name in PAPERS})  # type: ignore[
 Paper = Annotated[
     Name,
     typer.Argument(
-        metavar="PAPER", help="; ".join(f"{one.name}: {one.about}" for one in PAPERS.values()) + "."
+        metavar="PAPER", help="; ".join(f"{paper.name}: {paper.about}" for paper in PAPERS.values()) + "."
     ),
 ]
 Traces = Annotated[

@@ -1,7 +1,5 @@
 """What ``iotrace parallel`` runs and shows, beyond the settings of file systems."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """What ``iotrace patterns`` looks at, and where its page and its table go."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +89,7 @@ class Question(Group):
         """The block of interprocess locality."""
         return units.size_bytes(self.block)
 
-    def options(self, budget_blocks: int) -> Options:
+    def options(self, budget_blocks: int) -> "Options":
         """Return what `study` is asked with."""
         from iotrace.analysis.patterns.study import Options
 

@@ -1,7 +1,5 @@
 """``iotrace curve --policy``: other replacement policies at chosen sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from iotrace.engine import native

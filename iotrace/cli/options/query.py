@@ -1,7 +1,5 @@
 """The query of ``iotrace sql``: as an argument that may begin with a comment, in a file, or on standard input."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Container

@@ -1,7 +1,5 @@
 """Options of a command made from settings, in which each is declared once."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import inspect
@@ -35,23 +33,23 @@ def takes(
     option of several values is a sweep over them, in the command's parameter of that name. Refusals that begin with
     the name of a field name the option. ``without`` has the fields whose options the command does not have.
     """
-    known = [one for one in options(settings) if not one.only_swept and one.field not in without]
-    is_whole = all(one.default is not MISSING or "help" in one.metadata for one in fields(settings))
-    names = {one.field: one.name for one in options(settings)}
+    known = [option for option in options(settings) if not option.only_swept and option.field not in without]
+    is_whole = all(field.default is not MISSING or "help" in field.metadata for field in fields(settings))
+    names = {option.field: option.name for option in options(settings)}
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def run(**given: Any) -> None:
-            texts = {one: given.pop(_parameter(one)) for one in known}
+            texts = {option: given.pop(_parameter(option)) for option in known}
             with _named_by_options(names):
                 made = functools.partial(settings, **_values(texts))
-                if any(one.several is not None for one in known):
+                if any(option.several is not None for option in known):
                     given[SWEEP] = _sweeps(texts, given[SWEEP] or [])
                 command(**given, **{parameter: made() if is_whole else made})
 
         own = inspect.signature(command, eval_str=True).parameters.values()
         parameters = [
-            one for place in own for one in (map(_declared, known) if place.name == parameter else [place])
+            each for place in own for each in (map(_declared, known) if place.name == parameter else [place])
         ]
         return with_parameters(run, parameters)
 
@@ -60,80 +58,80 @@ def takes(
 
 def named_fields(context: typer.Context, settings: type) -> set[str]:
     """Return the fields of settings whose options somebody typed."""
-    return {one.field for one in named_options(context, settings)}
+    return {option.field for option in named_options(context, settings)}
 
 
 def named_options(context: typer.Context, settings: type) -> list[Option]:
     """Return the options of settings that somebody typed."""
-    return [one for one in options(settings) if was_given(context, _parameter(one))]
+    return [option for option in options(settings) if was_given(context, _parameter(option))]
 
 
-def _parameter(one: Option) -> str:
-    return one.name.replace("-", "_") + ("_" if iskeyword(one.name) else "")
+def _parameter(option: Option) -> str:
+    return option.name.replace("-", "_") + ("_" if iskeyword(option.name) else "")
 
 
-def _declared(one: Option) -> inspect.Parameter:
+def _declared(option: Option) -> inspect.Parameter:
     """Return an option as Typer declares it; what is no word of it is refused in one line, by `Option.read`."""
-    is_choice = bool(one.words) and one.kind.read is str.strip
-    kind: Any = list[str] if one.kind.is_repeated or one.several is not None else str
+    is_choice = bool(option.words) and option.kind.read is str.strip
+    kind: Any = list[str] if option.kind.is_repeated or option.several is not None else str
     default: Any = None
-    name = f"--{one.name}"
-    if one.kind is FLAG:
-        kind, default = bool, one.default
-        opposite = one.opposite or (f"no-{one.name}" if default else None)
+    name = f"--{option.name}"
+    if option.kind is FLAG:
+        kind, default = bool, option.default
+        opposite = option.opposite or (f"no-{option.name}" if default else None)
         name += f"/--{opposite}" if opposite else ""
-    elif one.several:
-        default = [",".join(map(one.typed, one.several))]
-    elif kind is str and (one.default is not None or one.kind.none):
-        default = one.typed(one.default)
+    elif option.several:
+        default = [",".join(map(option.typed, option.several))]
+    elif kind is str and (option.default is not None or option.kind.none):
+        default = option.typed(option.default)
     declared = typer.Option(
         name,
-        *one.also,
-        help=one.help,
-        rich_help_panel=RARE if one.rare else None,
-        metavar=None if kind is bool else _metavar(one, is_choice),
+        *option.also,
+        help=option.help,
+        rich_help_panel=RARE if option.rare else None,
+        metavar=None if kind is bool else _metavar(option, is_choice),
         show_default=default is not None,
-        autocompletion=(lambda: list(one.words)) if is_choice and kind is str else None,
+        autocompletion=(lambda: list(option.words)) if is_choice and kind is str else None,
     )
     return inspect.Parameter(
-        _parameter(one),
+        _parameter(option),
         inspect.Parameter.KEYWORD_ONLY,
-        default=inspect.Parameter.empty if one.is_required else default,
-        annotation=Annotated[kind if one.is_required or default is not None else kind | None, declared],
+        default=inspect.Parameter.empty if option.is_required else default,
+        annotation=Annotated[kind if option.is_required or default is not None else kind | None, declared],
     )
 
 
-def _metavar(one: Option, is_choice: bool) -> str:
-    one_value = f"<{'|'.join(one.words)}>" if is_choice else one.kind.metavar
-    return one_value if one.several is None else f"{one_value},..."
+def _metavar(option: Option, is_choice: bool) -> str:
+    one_value = f"<{'|'.join(option.words)}>" if is_choice else option.kind.metavar
+    return one_value if option.several is None else f"{one_value},..."
 
 
 def _values(texts: Mapping[Option, Any]) -> dict[str, Any]:
     """Return the fields that the texts of options set; one without a text has its default."""
-    values = {one.field: one.default for one in texts}
-    for one, text in texts.items():
-        if text is None or one.several is not None:
+    values = {option.field: option.default for option in texts}
+    for option, text in texts.items():
+        if text is None or option.several is not None:
             continue
         try:
-            if one.kind.is_repeated:
-                value: Any = tuple(map(one.read, text))
+            if option.kind.is_repeated:
+                value: Any = tuple(map(option.read, text))
             else:
-                value = text if one.kind is FLAG else one.read(text)
+                value = text if option.kind is FLAG else option.read(text)
         except UsageError as error:
-            raise UsageError(f"--{one.name}: {error}") from None
-        values |= one.set(value, values)
+            raise UsageError(f"--{option.name}: {error}") from None
+        values |= option.set(value, values)
     return values
 
 
 def _sweeps(texts: Mapping[Option, Any], sweeps: list[str]) -> list[str]:
     """Return sweeps and those that typed options of several values are."""
-    typed = {one: ",".join(text) for one, text in texts.items() if one.several is not None and text}
+    typed = {option: ",".join(text) for option, text in texts.items() if option.several is not None and text}
     return [
         *sweeps,
         *(
-            f"{one.name}={text}"
-            for one, text in typed.items()
-            if text != ",".join(map(one.typed, one.several or ()))
+            f"{option.name}={text}"
+            for option, text in typed.items()
+            if text != ",".join(map(option.typed, option.several or ()))
         ),
     ]
 

@@ -1,7 +1,5 @@
 """The parameters of statistics, as options of ``iotrace characterize``."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

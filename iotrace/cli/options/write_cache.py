@@ -1,7 +1,5 @@
 """What ``iotrace write-cache`` simulates, beyond the settings of controllers."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated
 

@@ -48,10 +48,12 @@ def _for_reading(name: str, table: pa.Table, device: str) -> pa.Table:
         values = table[column].to_pylist()
         if column in COSTS:
             objectives = table["objective"].to_pylist()
-            values = [None if one is None else (one, of) for one, of in zip(values, objectives, strict=True)]
+            values = [
+                None if cost is None else (cost, of) for cost, of in zip(values, objectives, strict=True)
+            ]
         of_device = column in TIMES or (column in COSTS and "time" in table["objective"].to_pylist())
         columns[f"{heading} ({device})" if of_device else heading] = pa.array(
-            [None if one is None else written(one) for one in values]
+            [None if value is None else written(value) for value in values]
         )
     if len(set(table["trace"].to_pylist() if "trace" in table.column_names else ())) < 2:
         columns.pop("trace", None)

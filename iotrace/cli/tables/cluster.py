@@ -36,8 +36,8 @@ OF_SEVERAL = ("local_shared_percent", "global_shared_percent")
 
 def remarks_of(table: pa.Table) -> list[str]:
     """Return what somebody who reads a table of runs should know."""
-    found: list[str] = json.loads(table.schema.metadata[b"remarks"])
-    return found
+    remarks: list[str] = json.loads(table.schema.metadata[b"remarks"])
+    return remarks
 
 
 def emit_cluster(table: pa.Table, by: By | None, tally: Sequence[str], output: Output) -> None:
@@ -71,13 +71,13 @@ def _counts(counts: pa.Table, by: By) -> pa.Table:
 
 def _measures(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
     """Return what is shown of runs or counts, by its title; what they lack, or nobody has, is left out."""
-    found: dict[str, list[Any]] = {}
+    measures: dict[str, list[Any]] = {}
     for name, title in SHOWN.items():
         values = [row.get(name) for row in rows]
         if not (any(values) if name in OF_SEVERAL else any(value is not None for value in values)):
             continue
         unit = 1e9 if name == "execution_ns" else float(1 << 20) if title.endswith("MB") else None
-        found[title] = (
+        measures[title] = (
             values if unit is None else [None if value is None else value / unit for value in values]
         )
-    return found
+    return measures

@@ -1,7 +1,5 @@
 """What ``iotrace demo`` prints."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from iotrace.cli.terminal import visible
@@ -10,7 +8,7 @@ if TYPE_CHECKING:
     from iotrace.reports.report.data import Evidence
 
 
-def print_evidence(evidence: Evidence) -> None:
+def print_evidence(evidence: "Evidence") -> None:
     """Print the verdict, and the numbers that say most, for reading."""
     from rich.console import Console
     from rich.table import Table

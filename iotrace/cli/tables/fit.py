@@ -1,7 +1,5 @@
 """Tables that are as wide as a terminal: names broken at underscores, long words shortened, columns left out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,9 +52,9 @@ class Column:
         """Return a cell in its width, with a mark in the middle where it is a long word."""
         if self.is_prose or not self.is_text or cell_len(cell) <= self.width:
             return cell
-        kept = max(self.width - len(mark), 2)
-        head = kept // 3
-        return f"{cell[:head]}{mark}{cell[head - kept :]}"
+        shown = max(self.width - len(mark), 2)
+        head = shown // 3
+        return f"{cell[:head]}{mark}{cell[head - shown :]}"
 
 
 def _parts(name: str) -> list[str]:
@@ -65,17 +63,17 @@ def _parts(name: str) -> list[str]:
 
 def fitted(columns: Sequence[Column], width: int) -> tuple[list[Column], list[str]]:
     """Give columns their widths within a terminal's; return those that have a place, and the names of the others."""
-    kept = list(columns)
-    while len(kept) > 1 and _width([column.least_width for column in kept]) > width:
-        kept.pop()
-    for column in kept:
+    fitting = list(columns)
+    while len(fitting) > 1 and _width([column.least_width for column in fitting]) > width:
+        fitting.pop()
+    for column in fitting:
         column.width = column.least_width
-    spare = width - _width([column.width for column in kept])
-    while spare > 0 and (narrow := [column for column in kept if column.width < column.natural_width]):
+    spare = width - _width([column.width for column in fitting])
+    while spare > 0 and (narrow := [column for column in fitting if column.width < column.natural_width]):
         for column in narrow[:spare]:
             column.width += 1
             spare -= 1
-    return kept, [column.name for column in columns[len(kept) :]]
+    return fitting, [column.name for column in columns[len(fitting) :]]
 
 
 def is_fitting(columns: Sequence[Column], width: int) -> bool:

@@ -28,7 +28,7 @@ def emit_nonvolatile(rows: pa.Table, block_bytes: int, output: Output) -> None:
         output.emit(rows)
         return
     title = f"Limited non-volatile memory, blocks of {units.size(block_bytes)}"
-    intervals = sorted({one for one in rows["interval_ns"].to_pylist() if one is not None})
+    intervals = sorted({value for value in rows["interval_ns"].to_pylist() if value is not None})
     if intervals:
         title += f", an interval of {', '.join(map(units.duration, intervals))}"
     output.emit(_for_reading(rows, block_bytes), title, AT_RISK)
@@ -41,22 +41,22 @@ def possible_with_warning(
 
     Raises IotraceError where their write policies were named.
     """
-    found = possible(settings, store.manifest["times"])
-    missing = dict.fromkeys(one.write_policy for one in settings if one not in found)
+    allowed = possible(settings, store.manifest["times"])
+    missing = dict.fromkeys(case.write_policy for case in settings if case not in allowed)
     if missing and "write_policy" in named:
         raise IotraceError(
             f"{store.path}: the trace has no time stamps, which {' and '.join(missing)} writes need"
         )
     if missing:
         warn_of(f"no {' and no '.join(missing)}: the trace has no time stamps")
-    return found
+    return allowed
 
 
 def warn_of_short_trace(span: TimeSpan, settings: Sequence[Settings]) -> None:
     """Say which of the write policies never act, because what is simulated ends before their interval does."""
-    idle = [one for one in settings if span.is_idle(one)]
-    for interval_ns in dict.fromkeys(one.interval_ns for one in idle):
-        never = dict.fromkeys(one.write_policy for one in idle if one.interval_ns == interval_ns)
+    idle = [case for case in settings if span.is_idle(case)]
+    for interval_ns in dict.fromkeys(case.interval_ns for case in idle):
+        never = dict.fromkeys(case.write_policy for case in idle if case.interval_ns == interval_ns)
         lasts = units.duration((span.last_ns or 0) - (span.first_ns or 0))
         warn_of(
             f"what is simulated lasts {lasts}, and no interval of {units.duration(interval_ns)}"
@@ -74,12 +74,12 @@ def _for_reading(rows: pa.Table, block_bytes: int) -> pa.Table:
 
     def sizes(name: str, unit_bytes: int) -> pa.Array:
         values = rows[name].to_pylist()
-        return pa.array([None if one is None else units.size(one * unit_bytes) for one in values])
+        return pa.array([None if size is None else units.size(size * unit_bytes) for size in values])
 
     def times(name: str) -> pa.Array:
-        return pa.array([None if one is None else units.duration(one) for one in rows[name].to_pylist()])
+        return pa.array([None if time is None else units.duration(time) for time in rows[name].to_pylist()])
 
-    several = len({one for one in rows["interval_ns"].to_pylist() if one is not None}) > 1
+    several = len({value for value in rows["interval_ns"].to_pylist() if value is not None}) > 1
     return pa.table(
         {
             "write policy": rows["write_policy"],

@@ -110,7 +110,7 @@ def _several(rows: pa.Table) -> pa.Table:
 
 
 def _share(row: dict[str, Any], name: str) -> float | None:
-    life = sum(row[one] for one in SPENT.values())
+    life = sum(row[part] for part in SPENT.values())
     return round(100 * row[name] / life, 1) if life else None
 
 
@@ -145,7 +145,7 @@ def _note(rows: pa.Table, workload: Workload | None, all_settings: Sequence[Sett
     ran = workload if settings.pattern is None else generated_program(settings.pattern)
     assert ran is not None
     said = ran.sentences()
-    if any(one.pattern != settings.pattern for one in all_settings):
+    if any(case.pattern != settings.pattern for case in all_settings):
         said[0] = f"The first case: {said[0][0].lower()}{said[0][1:]}"
     if not ran.writes and settings.buffers != 0:
         said.append("Nothing is written: the write policy has no effect.")

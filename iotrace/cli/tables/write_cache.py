@@ -30,8 +30,8 @@ def emit_write_caches(rows: pa.Table, devices: Sequence[str], output: Output) ->
 def _in_paper_columns(rows: pa.Table) -> pa.Table:
     """Return the columns that the paper has, after the settings in which the rows differ."""
     words = [_in_words(row) for row in rows.to_pylist()]
-    differing = [name for name in words[0] if len({one[name] for one in words}) > 1]
-    policies = [", ".join(filter(None, (one[name] for name in differing or one))) for one in words]
+    differing = [name for name in words[0] if len({row[name] for row in words}) > 1]
+    policies = [", ".join(filter(None, (row[name] for name in differing or row))) for row in words]
     return rows.add_column(0, "policy", pa.array(policies)).select(SHOWN)
 
 

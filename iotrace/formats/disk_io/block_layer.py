@@ -9,8 +9,6 @@ is a row that arrived at its first D and has no latency. Remaps (A) tell of anot
 no request.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator
 
@@ -188,24 +186,24 @@ class Pairing:
             issued.completed_ns = event.time_ns
             issued.service_ns = event.time_ns - (issued.issued_ns or 0)
             return
-        found = self._complete_queued(event, issued)
+        was_queued = self._complete_queued(event, issued)
         if issued is None:
             self.told.remark(
-                "completions without dispatch" if found else "completions of what was never seen"
+                "completions without dispatch" if was_queued else "completions of what was never seen"
             )
 
     def _complete_queued(self, event: Event, issue_ns: int | None) -> bool:
         waiting = self._pieces.get((event.device, event.operation))
         if not waiting:
             return False
-        found = False
+        was_queued = False
         for sector in self._covered(waiting, event):
             pieces = waiting[sector]
             piece = pieces.take_first()
             row = piece.row
             if not pieces:
                 del waiting[sector]
-            found = True
+            was_queued = True
             row.open -= 1
             if not row.open:
                 row.completed_ns = event.time_ns
@@ -213,7 +211,7 @@ class Pairing:
                 known_ns = (piece.issued_ns, issue_ns, row.issued_ns)
                 row.issued_ns = next((time_ns for time_ns in known_ns if time_ns is not None), None)
                 row.service_ns = None if row.issued_ns is None else event.time_ns - row.issued_ns
-        return found
+        return was_queued
 
     @staticmethod
     def _covered(waiting: dict[int, Pieces], event: Event) -> list[int]:

@@ -161,7 +161,7 @@ class LinesLike:
             return 0.0
         try:
             pairs = zip(patterns, fields, strict=True)
-            return sum(re.fullmatch(one, field.strip()) is not None for one, field in pairs) / len(fields)
+            return sum(re.fullmatch(form, field.strip()) is not None for form, field in pairs) / len(fields)
         except re.error:  # a pattern whose parts are none
             return 0.0
 

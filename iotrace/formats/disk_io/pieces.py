@@ -1,7 +1,5 @@
 """Requests of the block layer that are not complete, and the pieces of them that wait for their completion."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -48,39 +48,39 @@ class DiskRun(TraceRun):
         return tables
 
     def _warnings(self) -> list[str]:
-        told = super()._warnings()
+        warnings = super()._warnings()
         if empty := self.seen["empty_requests"]:
-            told.append(
+            warnings.append(
                 f"{empty:,} of {self.rows:,} requests have length 0: they move no data and are no references"
             )
         if not self.references:
-            told.append("the trace holds discards only: there are no references")
+            warnings.append("the trace holds discards only: there are no references")
         if self.source.told.by_file:
-            told.append(
+            warnings.append(
                 f"the trace places requests within files: each of the {len(self.devices.of):,} files counts as a disk"
                 " of its own"
             )
         if self.clock.unsorted and self.source.told.ordered:
-            told.append(
+            warnings.append(
                 f"{self.clock.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
             )
         if unaligned := self.seen["unaligned_requests"]:
-            told.append(
+            warnings.append(
                 f"{unaligned:,} of {self.rows:,} requests were for pieces of 512-byte blocks and count whole ones"
             )
         if negative := self.seen["negative_latencies"]:
-            told.append(f"{negative:,} latencies of {self.rows:,} requests are negative, and so unknown")
+            warnings.append(f"{negative:,} latencies of {self.rows:,} requests are negative, and so unknown")
         if long := self.seen["latencies_out_of_range"]:
-            told.append(
+            warnings.append(
                 f"{long:,} latencies of {self.rows:,} requests are longer than thirty years, and so unknown"
             )
         if "operation" not in self.told_columns:
-            told.append(
+            warnings.append(
                 "the trace does not tell reads from writes: the reference stream takes all requests as reads"
             )
         if "blocks" not in self.told_columns:
-            told.append("the trace does not tell how long requests are")
-        return told
+            warnings.append("the trace does not tell how long requests are")
+        return warnings
 
     def _checked(self, batch: Batch) -> pl.DataFrame:
         for name in LATENCIES:

@@ -1,7 +1,5 @@
 """The calls of the C library and of MPI-IO by their names, as tracers of libraries tell them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,11 +30,11 @@ def plain(name: str) -> str:
 def open_flags(flags: int | None, mode: str | None = None) -> str | None:
     """Return the flags of an open, or of a fopen by its mode, that decide where it writes; None where none does."""
     if flags is not None and 0 <= flags < 2**31:
-        found = {"append": flags & APPEND, "create": flags & CREATE, "truncate": flags & TRUNCATE}
+        is_set_of = {"append": flags & APPEND, "create": flags & CREATE, "truncate": flags & TRUNCATE}
     else:
         letter = (mode or "r")[0]
-        found = {"append": letter == "a", "create": letter in "aw", "truncate": letter == "w"}
-    return "|".join(name for name, is_set in found.items() if is_set) or None
+        is_set_of = {"append": letter == "a", "create": letter in "aw", "truncate": letter == "w"}
+    return "|".join(name for name, is_set in is_set_of.items() if is_set) or None
 
 
 def number(value: Any) -> int | None:

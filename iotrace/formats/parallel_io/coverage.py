@@ -1,7 +1,5 @@
 """How much of what a program did its trace holds, where the trace's own counters say how much there was."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,26 +29,26 @@ class Coverage:
 
     def add(self, layer: str, operations: int, moved_bytes: int, counted: Mapping[str, Any] | None) -> None:
         """Add what a log holds of a layer, and what its counters say, where it has them."""
-        found = self.layers.setdefault(layer, OfLayer())
-        found.operations += operations
-        found.bytes += moved_bytes
-        found.counted_operations += counted["operations"] if counted else operations
-        found.counted_bytes += counted["bytes"] if counted else moved_bytes
-        found.is_partial |= bool(counted and counted["is_partial"])
+        total = self.layers.setdefault(layer, OfLayer())
+        total.operations += operations
+        total.bytes += moved_bytes
+        total.counted_operations += counted["operations"] if counted else operations
+        total.counted_bytes += counted["bytes"] if counted else moved_bytes
+        total.is_partial |= bool(counted and counted["is_partial"])
 
     def as_dict(self) -> dict[str, Any] | None:
         """Return what a manifest holds: the lowest layers together, then each; None without counters."""
         if not self.layers:
             return None
-        lowest = [one for name, one in self.layers.items() if name in LOWEST] or list(self.layers.values())
+        lowest = [part for name, part in self.layers.items() if name in LOWEST] or list(self.layers.values())
         whole = OfLayer(
-            sum(one.operations for one in lowest),
-            sum(one.bytes for one in lowest),
-            sum(one.counted_operations for one in lowest),
-            sum(one.counted_bytes for one in lowest),
-            any(one.is_partial for one in lowest),
+            sum(part.operations for part in lowest),
+            sum(part.bytes for part in lowest),
+            sum(part.counted_operations for part in lowest),
+            sum(part.counted_bytes for part in lowest),
+            any(part.is_partial for part in lowest),
         )
-        return {**vars(whole), "layers": {name: vars(one) for name, one in self.layers.items()}}
+        return {**vars(whole), "layers": {name: vars(part) for name, part in self.layers.items()}}
 
 
 def sentence(coverage: Mapping[str, Any] | None) -> str | None:
@@ -58,14 +56,16 @@ def sentence(coverage: Mapping[str, Any] | None) -> str | None:
     if not coverage:
         return None
     lacking = {
-        name: one for name, one in coverage["layers"].items() if one["operations"] < one["counted_operations"]
+        name: part
+        for name, part in coverage["layers"].items()
+        if part["operations"] < part["counted_operations"]
     }
     if not lacking:
         return None
     operations, counted = coverage["operations"], coverage["counted_operations"]
     by_layer = ", ".join(
-        f"{LAYER_NAMES.get(name, name)} {one['operations']:,} of {one['counted_operations']:,}"
-        for name, one in lacking.items()
+        f"{LAYER_NAMES.get(name, name)} {part['operations']:,} of {part['counted_operations']:,}"
+        for name, part in lacking.items()
     )
     most = "at most " if coverage["is_partial"] else ""
     share = f" ({most}{100 * operations / counted:.3g} %)" if counted else ""

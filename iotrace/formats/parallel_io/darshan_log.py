@@ -34,12 +34,18 @@ NO_DARSHAN, NO_LOG = 3, 4
 MOST_NAMES = 5
 
 
-def segments(path: Path) -> pa.Table:
-    """Return every read and write that a log's DXT modules hold, in their order; exits where there is no log."""
+def _backend() -> Any:
+    """Return PyDarshan's functions; exits where it is not installed."""
     try:
-        from darshan.backend import cffi_backend as backend
+        from darshan.backend import cffi_backend
     except ImportError:
         sys.exit(NO_DARSHAN)
+    return cffi_backend
+
+
+def segments(path: Path) -> pa.Table:
+    """Return every read and write that a log's DXT modules hold, in their order; exits where there is no log."""
+    backend = _backend()
     log = backend.log_open(str(path))
     if not log["handle"]:
         sys.exit(NO_LOG)
@@ -50,7 +56,7 @@ def segments(path: Path) -> pa.Table:
         "modules": sorted(modules),
         "partial": [name for name in sorted(modules) if modules[name].get("partial_flag")],
         "missing_bytes": max(
-            0, sum(int(one.get("len", 0)) for one in modules.values()) - path.stat().st_size
+            0, sum(int(module.get("len", 0)) for module in modules.values()) - path.stat().st_size
         ),
         "counted": _counted(backend, log, modules),
         "start_s": int(job.get("start_time_sec", job.get("start_time", 0))),
@@ -75,7 +81,7 @@ def segments(path: Path) -> pa.Table:
 
 def _counted(backend: Any, log: Any, modules: Any) -> dict[str, dict[str, Any]]:
     """Return the reads and writes, and bytes, that the counters of each layer have; is_partial where some lack."""
-    found: dict[str, dict[str, Any]] = {}
+    layers: dict[str, dict[str, Any]] = {}
     for module, (layer, operations, moved) in COUNTED.items():
         if module not in modules:
             continue
@@ -88,8 +94,8 @@ def _counted(backend: Any, log: Any, modules: Any) -> dict[str, dict[str, Any]]:
             counters = record["counters"]
             of_layer["operations"] += sum(max(0, int(counters.get(name, 0))) for name in operations)
             of_layer["bytes"] += sum(max(0, int(counters.get(name, 0))) for name in moved)
-        found[layer] = of_layer
-    return found
+        layers[layer] = of_layer
+    return layers
 
 
 FIELDS = (
@@ -111,18 +117,15 @@ def _schema() -> pa.Schema:
 
 def job(path: str) -> dict[str, Any] | None:
     """Return the job that wrote a log: id, start_s, processes, program; None where it cannot be opened."""
-    try:
-        from darshan.backend import cffi_backend as backend
-    except ImportError:
-        sys.exit(NO_DARSHAN)
+    backend = _backend()
     log = backend.log_open(path)
     if not log["handle"]:
         return None
-    found = backend.log_get_job(log)
+    job_ = backend.log_get_job(log)
     return {
-        "id": int(found["jobid"]),
-        "start_s": int(found.get("start_time_sec", found.get("start_time", 0))),
-        "processes": int(found["nprocs"]),
+        "id": int(job_["jobid"]),
+        "start_s": int(job_.get("start_time_sec", job_.get("start_time", 0))),
+        "processes": int(job_["nprocs"]),
         "program": str(backend.log_get_exe(log)),
     }
 

@@ -1,7 +1,5 @@
 """A parallel format for the registry, from what is its own: a name, how it looks, and where its calls come from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which jobs the files of a parallel trace are of, and which of them are the same file twice."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,10 +28,10 @@ JobsOf = Callable[[Members, Sequence[Path]], list[Job]]
 
 def grouped(files: Sequence[Path], names: Sequence[str], descriptions: Mapping[str, str]) -> list[Job]:
     """Return jobs in the order of their first files, of the name of each file's job."""
-    found: dict[str, list[Path]] = {}
+    files_of_job: dict[str, list[Path]] = {}
     for path, name in zip(files, names, strict=True):
-        found.setdefault(name, []).append(path)
-    return [Job(name, descriptions.get(name, name), tuple(of_job)) for name, of_job in found.items()]
+        files_of_job.setdefault(name, []).append(path)
+    return [Job(name, descriptions.get(name, name), tuple(of_job)) for name, of_job in files_of_job.items()]
 
 
 def by_folder(members: Members, files: Sequence[Path]) -> list[Job]:
@@ -46,11 +44,11 @@ def refuse_several(where: str, jobs: Sequence[Job]) -> None:
     """Raise IotraceError, which lists them, where there are several jobs."""
     if len(jobs) < 2:
         return
-    told = "; ".join(f"{job.description} ({listed(job.files)})" for job in jobs[:MOST_LISTED])
+    listing = "; ".join(f"{job.description} ({listed(job.files)})" for job in jobs[:MOST_LISTED])
     more = f"; and {len(jobs) - MOST_LISTED:,} more" if len(jobs) > MOST_LISTED else ""
     raise IotraceError(
-        f"{where}: holds logs of {len(jobs):,} jobs, whose ranks are not the same processes: {told}{more}; ingest each"
-        " alone, or give iotrace ingest --split-jobs, which writes a store for each"
+        f"{where}: holds logs of {len(jobs):,} jobs, whose ranks are not the same processes: {listing}{more}; ingest"
+        " each alone, or give iotrace ingest --split-jobs, which writes a store for each"
     )
 
 
@@ -59,12 +57,12 @@ def without_repeated(files: Sequence[Path], compares_content: bool) -> tuple[lis
 
     A file stands there twice by its path, and with ``compares_content`` also by its decompressed bytes.
     """
-    kept: dict[Path, Path] = {}
+    first_of: dict[Path, Path] = {}
     repeated: list[Path] = []
     for path in files:
-        if kept.setdefault(path.absolute(), path) is not path:
+        if first_of.setdefault(path.absolute(), path) is not path:
             repeated.append(path)
-    unique = list(kept.values())
+    unique = list(first_of.values())
     if compares_content and len(unique) > 1:
         unique, copies = _without_copies(unique)
         repeated += copies

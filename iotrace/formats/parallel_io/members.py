@@ -1,7 +1,5 @@
 """The files of a parallel trace where they are: on disk, in a folder, in an archive, or on standard input."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import itertools
@@ -153,11 +151,11 @@ class Members:
         return copy
 
     def _unpacked(self, path: Path) -> list[Path]:
-        found: list[tuple[str, Path]] = []
+        unpacked: list[tuple[str, Path]] = []
         try:
             for member, content in _files(cast(IO[bytes], _Bytes(path))):
                 copy = self._new_file(Path(member.name).name, f"{path}:{member.name}")
-                found.append((member.name, copy))
+                unpacked.append((member.name, copy))
                 self._space.copy(content, copy, self.names[copy])
         except _SparseFileError as error:
             raise IotraceError(
@@ -166,7 +164,7 @@ class Members:
         except (tarfile.TarError, OSError, EOFError, ValueError) as error:
             why = str(error).removeprefix(f"{path}: ")
             self.damage.append(f"{path}: the archive is damaged: {why}")
-        return [copy for _, copy in sorted(found)]
+        return [copy for _, copy in sorted(unpacked)]
 
     def _new_file(self, name: str, whole_name: str) -> Path:
         if self._folder is None:

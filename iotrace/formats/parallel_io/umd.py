@@ -111,5 +111,5 @@ class Seen:
 def one_list(lists: Lists, call: Mapping[str, Any]) -> int | None:
     """Return the list-I/O call to which one record belongs."""
     operation = NAMES.index(call["operation"])
-    found = lists.of(np.array([operation]), np.array([call["count"]]), np.array([call["process"]]))
-    return int(found[0]) if found[0] >= 0 else None
+    list_call = lists.of(np.array([operation]), np.array([call["count"]]), np.array([call["process"]]))
+    return int(list_call[0]) if list_call[0] >= 0 else None

@@ -1,7 +1,5 @@
 """The bytes of a trace's files, one after the other, decompressed; damage becomes a warning after what came before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,7 +57,7 @@ class Reading:
         here, _ = self._open.progress() if self._open is not None else (0, None)
         return self._done_bytes + here, self._total_bytes
 
-    def _opened(self) -> TraceBytes | None:
+    def _opened(self) -> "TraceBytes | None":
         from iotrace.engine import native
 
         if self._open is None and self._next < len(self.paths):

@@ -1,7 +1,5 @@
 """Which files a trace is made of, and how they begin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +18,11 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
 
     Of a folder of Recorder's binary files those are taken that its converters put into a folder in it.
     """
-    found: list[Path] = []
+    files: list[Path] = []
     for given in paths:
         path = next((given / inner for inner in CONVERTED if (given / inner).is_dir()), given)
-        found += sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
-    return found
+        files += sorted(entry for entry in path.iterdir() if entry.is_file()) if path.is_dir() else [path]
+    return files
 
 
 def first_bytes(path: Path) -> bytes:
@@ -46,12 +44,12 @@ class Choice:
 
     def warnings(self, name: str) -> list[str]:
         """Say which files were left out, and then which were taken; nothing where all were taken."""
-        told = []
+        left_out = []
         if self.others:
-            told.append(f"files that are no {name} trace were left out: {listed(self.others)}")
+            left_out.append(f"files that are no {name} trace were left out: {listed(self.others)}")
         if self.twins:
-            told.append(f"files that are others compressed were left out: {listed(self.twins)}")
-        return [f"{one}; taken: {listed(self.taken)}" for one in told]
+            left_out.append(f"files that are others compressed were left out: {listed(self.twins)}")
+        return [f"{sentence}; taken: {listed(self.taken)}" for sentence in left_out]
 
 
 def choose(files: Sequence[Path], named: Collection[Path], recognises: Callable[[bytes], bool]) -> Choice:
@@ -60,14 +58,14 @@ def choose(files: Sequence[Path], named: Collection[Path], recognises: Callable[
     Where none is recognised all are taken, so that the reader says what is wrong with them.
     """
     ours = [path for path in files if path in named or recognises(first_bytes(path))]
-    found = {path for path in ours if path not in named}
-    twins = [path for path in ours if path in found and _is_twin(path, found)]
+    of_folders = {path for path in ours if path not in named}
+    twins = [path for path in ours if path in of_folders and _is_twin(path, of_folders)]
     taken = [path for path in ours if path not in twins]
     others = [path for path in files if path not in ours and path.stat().st_size]
     return Choice(taken, others, twins) if ours else Choice(list(files), [], [])
 
 
-def _is_twin(path: Path, found: Collection[Path]) -> bool:
+def _is_twin(path: Path, of_folders: Collection[Path]) -> bool:
     """Tell whether a file is compressed by its name, and begins as the one of which it would be the compressed form.
 
     That may be compressed as well, in another way, whose name then comes first in `COMPRESSED`.
@@ -76,7 +74,7 @@ def _is_twin(path: Path, found: Collection[Path]) -> bool:
         return False
     plain = path.with_suffix("")
     before = COMPRESSED[: COMPRESSED.index(path.suffix)]
-    twins = [twin for twin in (plain, *(Path(f"{plain}{end}") for end in before)) if twin in found]
+    twins = [twin for twin in (plain, *(Path(f"{plain}{end}") for end in before)) if twin in of_folders]
     return any(first_bytes(twin) == first_bytes(path) for twin in twins)
 
 

@@ -33,7 +33,7 @@ class Skips:
         """Say how many of so many records were skipped, and why; nothing where none was."""
         if not self.reasons:
             return []
-        reasons = ", ".join(f"{one['lines']:,} {name}" for name, one in self.reasons.items())
+        reasons = ", ".join(f"{skipped['lines']:,} {name}" for name, skipped in self.reasons.items())
         return [f"{self.total:,} of {records:,} records were skipped: {reasons}"]
 
 

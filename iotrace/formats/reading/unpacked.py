@@ -1,7 +1,5 @@
 """The temporary space that the files of archives, and copies of compressed files, may take."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import tempfile

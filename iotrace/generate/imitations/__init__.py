@@ -5,8 +5,6 @@ names, and nothing else of it: sizes, counts, and the order of accesses are assu
 show what a simulation does with such a structure; they never decide what the paper found of the applications.
 """
 
-from __future__ import annotations
-
 from iotrace.generate.imitations.databases import DB2, Titan
 from iotrace.generate.imitations.imitation import Imitation
 from iotrace.generate.imitations.matrices import LU, Cholesky

@@ -1,7 +1,5 @@
 """The accesses of a process, collected piece by piece, and those of all processes taken by turns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Imitations of the two databases: Titan and DB2."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A generated imitation of an application, with the numbers that are assumed of it."""
 
-from __future__ import annotations
-
 from iotrace.errors import UsageError
 from iotrace.generate.generated import GeneratedTrace
 from iotrace.generate.imitations import IMITATIONS

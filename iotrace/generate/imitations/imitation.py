@@ -1,7 +1,5 @@
 """What all imitations have: processes, numbers within their bounds, and a program."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Imitations of the two factorisations: LU and Cholesky."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

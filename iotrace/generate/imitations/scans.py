@@ -1,7 +1,5 @@
 """Imitations of the programs that read through their data: Mining and Pgrep."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ After section 4 of Vilayannur et al.: each array has a file of its own, which th
 before and after it computes in memory.
 """
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from iotrace.generate import program

@@ -1,7 +1,5 @@
 """Affine expressions: whole-number sums of multiples of names, as bounds and subscripts of loop nests are."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +21,7 @@ class Affine:
     constant: int
     coefficients: Mapping[str, int] = field(default_factory=dict)
 
-    def with_values(self, values: Mapping[str, int]) -> Affine:
+    def with_values(self, values: Mapping[str, int]) -> "Affine":
         """Return the expression with names replaced by whole numbers, as far as ``values`` has them."""
         known = sum(factor * values[name] for name, factor in self.coefficients.items() if name in values)
         rest = {name: factor for name, factor in self.coefficients.items() if name not in values}

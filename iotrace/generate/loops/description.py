@@ -1,7 +1,5 @@
 """Out-of-core loop nests as data: parameters, arrays that are files, and nests that read and write sections of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum

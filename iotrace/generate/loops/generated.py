@@ -1,7 +1,5 @@
 """Generated loop nests: the program that they are, and what is said about their arrays and loops."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from iotrace import queries, units

@@ -1,7 +1,5 @@
 """From loop nests to the rows of a program, vectorised, a bounded number of them at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import zip_longest
 

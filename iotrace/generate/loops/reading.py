@@ -1,7 +1,5 @@
 """Reads loop nests from TOML; its form is documented in library/README.md."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Sections of arrays as runs of bytes in their files, and these as requests."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The tiles of a nest, as each process runs through them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -32,7 +30,7 @@ class Tiles:
                 raise IotraceError(f"a tile has more than {MOST_TILE_STEPS:,} steps")
         return steps
 
-    def take(self, rows: np.ndarray | slice, count: int) -> Tiles:
+    def take(self, rows: np.ndarray | slice, count: int) -> "Tiles":
         """Return some of the tiles."""
         low = {index: values[rows] for index, values in self.low.items()}
         return Tiles(low, {index: values[rows] for index, values in self.high.items()}, count)

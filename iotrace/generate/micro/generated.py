@@ -5,8 +5,6 @@ small o has good locality. The paper says s = 2 and o = 10, 600 and 25000 (figur
 does not say how many operations, nor whether nodes share the file: here they do, and each process makes as many.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

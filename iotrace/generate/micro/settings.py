@@ -1,7 +1,5 @@
 """The parameters of the micro-benchmark of Vilayannur et al."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from iotrace.option import COUNT, SIZE, TIME, check, option

@@ -1,7 +1,5 @@
 """Bursts of records: many at once, and the computation of all of them after the last."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc

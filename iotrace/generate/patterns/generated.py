@@ -1,7 +1,5 @@
 """A generated access pattern: as pattern text, or timed as UMD's text."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import fields

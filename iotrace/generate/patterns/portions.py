@@ -1,7 +1,5 @@
 """A pattern's portions: who accesses which contiguous bytes, in order."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """From a pattern to a program: every record of every process."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

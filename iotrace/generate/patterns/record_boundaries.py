@@ -1,7 +1,5 @@
 """Where records begin whose length is not a whole number of bytes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Who takes which record when: a program run on an ideal file system, as a trace of it would show."""
 
-from __future__ import annotations
-
 import heapq
 from dataclasses import dataclass
 from typing import Any

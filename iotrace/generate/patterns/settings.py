@@ -1,7 +1,5 @@
 """What a parallel access pattern is made of: Kotz and Ellis (1991), sections 3.2 and 4.1."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """When requests come: in bursts, whose density swings over the day."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

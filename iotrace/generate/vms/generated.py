@@ -1,7 +1,5 @@
 """A generated trace of a VMS disk: its text, what it was to match, and what was invented for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -38,7 +36,7 @@ class DiskTrace:
     """Table disk_io."""
 
     @classmethod
-    def make(cls, preset: Preset, load: Load, parameters: Parameters, seed: int) -> DiskTrace:
+    def make(cls, preset: Preset, load: Load, parameters: Parameters, seed: int) -> "DiskTrace":
         """Generate the trace; raises IotraceError where the load cannot be met with these parameters."""
         return cls(preset, load, parameters, seed, generate(load, parameters, seed))
 

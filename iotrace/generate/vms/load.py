@@ -1,7 +1,5 @@
 """What is known of a disk's load: its counts, mean sizes and duration, and the disk itself (table 3.1)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from iotrace.errors import UsageError
@@ -52,11 +50,11 @@ class Load:
         """Blocks of a cylinder."""
         return self.surfaces * self.sectors_per_track
 
-    def scaled(self, scale: float) -> Load:
+    def scaled(self, scale: float) -> "Load":
         """Return a part of the load, or several times it, at the same rate; raises as ``with_requests`` does."""
         return self.with_requests(round(self.requests * scale))
 
-    def with_requests(self, requests: int) -> Load:
+    def with_requests(self, requests: int) -> "Load":
         """Return the load with so many requests, and the duration that keeps the rate.
 
         Raises UsageError where not one would read or none write, and for more than MOST_REQUESTS.

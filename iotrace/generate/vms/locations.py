@@ -1,7 +1,5 @@
 """Where places lie on the disk: in runs, on tracks and in cylinders together, or anywhere."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from iotrace.generate.vms.load import Load

@@ -1,7 +1,5 @@
 """What a trace is like beyond its published load: nothing of this was printed, so that all of it is invented."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

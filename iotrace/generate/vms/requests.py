@@ -1,7 +1,5 @@
 """All aspects together: a seeded table of requests to one disk."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

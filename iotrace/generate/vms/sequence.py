@@ -1,7 +1,5 @@
 """Which request goes to which place: what is read and written, in order, and what of it is read and written again."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How large places are, so that the mean sizes of reads and of writes are those asked for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The cells of the paper's tables and figures: the printed values beside ours."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

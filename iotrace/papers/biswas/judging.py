@@ -1,7 +1,5 @@
 """The findings of the paper judged on a trace, and on the paper's own numbers (``data/findings.toml``)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

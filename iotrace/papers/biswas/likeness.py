@@ -1,7 +1,5 @@
 """Which disk of the paper a generated trace was made after: its store or its text says so."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A trace simulated with all the settings of the paper's tables, each of them once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from iotrace.papers.biswas.printed import Experiment, Row, Table, tables

@@ -1,7 +1,5 @@
 """The page of the paper on write caches (Biswas et al. 1993), for one trace or several."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """The tables and figures of the paper as data: what is printed, and how it is simulated (``data/tables.toml``)."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """``iotrace paper biswas``: block traces beside the paper on write caches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path

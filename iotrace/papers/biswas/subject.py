@@ -1,7 +1,5 @@
 """A block trace as the paper's experiments see it: its busiest disks, a drive, and what it is like."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -41,7 +39,9 @@ class Subject:
     like: Disk | None = None
 
     @classmethod
-    def of(cls, name: str, store: Store, like: Disk | None = None, drive_name: str | None = None) -> Subject:
+    def of(
+        cls, name: str, store: Store, like: Disk | None = None, drive_name: str | None = None
+    ) -> "Subject":
         """Look at a store; the drive is the one named, or that of the disk that the trace is like, or an RA82.
 
         Raises IotraceError for a store that holds no block trace, or one that never says what is written.

@@ -3,8 +3,6 @@
 A finding of several parts has the identifier of its row in the CSV, and its parts that with a letter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cache

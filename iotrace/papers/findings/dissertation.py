@@ -4,8 +4,6 @@ A finding is data (see ``richardson/data``): a claim, the number that the paper 
 against it. What measures the trace is the caller's: SQL for the characterization, a curve for caches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The answers that a finding of a paper gets, counted and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """The cells of the paper's tables, printed and simulated, and the points of its figures' curves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """What the tables and figures of the paper ask for, simulated: each of it once, five trials each, on all cores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache

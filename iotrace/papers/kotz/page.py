@@ -1,7 +1,5 @@
 """The page of the paper on parallel file systems (Kotz and Ellis 1991): its tables, figures and findings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pyarrow as pa

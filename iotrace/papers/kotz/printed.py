@@ -1,7 +1,5 @@
 """The tables and figures of Kotz and Ellis (1991) as data: what is printed, and how each of it is simulated."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, partial

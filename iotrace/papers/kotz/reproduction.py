@@ -1,7 +1,5 @@
 """``iotrace paper kotz``: the programs of the paper on parallel file systems, simulated."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pyarrow as pa

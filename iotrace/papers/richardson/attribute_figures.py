@@ -3,8 +3,6 @@
 Which schemes and measures a figure shows is data: ``data/attribute_figures.toml``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,8 +1,6 @@
 """By how much the variable scheme is below the Unix baseline, by region, beside the dissertation's (Richardson 1994,
 5.6 and chapter 6)."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

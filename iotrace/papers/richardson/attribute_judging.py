@@ -1,7 +1,5 @@
 """The findings of chapter 5 judged on a trace: R11, R12 and R14 to R16 (Richardson 1994)."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Which references, caches and ratios a figure shows is data: ``data/cache_figures.toml``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """The findings of chapter 4 judged on a trace: W01 to W21, R01 to R10 and R13, F47 and F48."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa

@@ -3,8 +3,6 @@
 A measure's ``how`` names the function here that takes it; the other keys are that function's arguments.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """The trace beside the dissertation (Richardson 1994, chapter 3): its tables, figures and findings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page of the dissertation's chapters 3 to 5, for one trace or several."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

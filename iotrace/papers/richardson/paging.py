@@ -1,7 +1,5 @@
 """Demand paging against fetching whole executables (Richardson 1994, 4.1.2, equations 4.1 and 4.2)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

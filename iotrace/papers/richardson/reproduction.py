@@ -1,7 +1,5 @@
 """``iotrace paper richardson``: traces of system calls beside the dissertation, chapter by chapter."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass

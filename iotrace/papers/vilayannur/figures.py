@@ -1,7 +1,5 @@
 """Figures 3 to 13 as data: which simulations each consists of (``data/figures.toml``)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache

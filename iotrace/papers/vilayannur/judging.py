@@ -1,7 +1,5 @@
 """The findings of the paper judged by the cost models and the simulated figures (``data/findings.toml``)."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Everything that the paper's figures ask for, simulated once each, on all cores."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The page of the paper on discretionary caching (Vilayannur et al.): its tables, figures and findings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from statistics import median

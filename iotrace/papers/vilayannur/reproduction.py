@@ -1,7 +1,5 @@
 """``iotrace paper vilayannur``: what each level of a cluster's caches costs, and the paper's figures simulated."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """The figures' settings run by the simulation of clusters, as many at once as there are cores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -87,7 +85,7 @@ class Simulation:
     _workloads: dict[tuple[str, object, int], Workload] = field(default_factory=dict)
     _known: dict[Hashable, Metrics] = field(default_factory=dict)
 
-    def other(self, reading: Reading) -> Simulation:
+    def other(self, reading: Reading) -> "Simulation":
         """Return the same by another reading; what does not depend on it is simulated once for both."""
         return replace(self, reading=reading)
 

@@ -1,7 +1,5 @@
 """The programs of the figures, generated or those of the traces that are given, and the plans of the compiler."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Schemes whose subcaches grow and shrink with the workload, beside what stays as it is (Richardson 1994, 6.2.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

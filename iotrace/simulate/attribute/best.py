@@ -1,7 +1,5 @@
 """The best partition for a trace, or for several, over spaces of configurations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

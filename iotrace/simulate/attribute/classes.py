@@ -5,8 +5,6 @@ before it by their names (so ``Rest: temporal and not logs`` does). `cut_off_siz
 cut-off sees it, null where unknown.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +50,7 @@ class Classes:
     """Names, in small letters, and conditions."""
 
     @classmethod
-    def read(cls, definitions: Sequence[str]) -> Classes:
+    def read(cls, definitions: Sequence[str]) -> "Classes":
         """Read definitions as ``Logs: path like '%.log'``; raises UsageError for other forms and taken names."""
         own: dict[str, str] = {}
         for definition in definitions:

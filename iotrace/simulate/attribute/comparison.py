@@ -1,7 +1,5 @@
 """A scheme beside the Unix baseline and beside the best partition, at every total (Richardson 1994, 5.6)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A subcache's counts at any size, each type apart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

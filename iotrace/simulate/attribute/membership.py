@@ -1,7 +1,5 @@
 """Who is in which class, request by request, and what else a pass needs to know of a batch of references."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any

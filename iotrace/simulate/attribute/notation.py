@@ -5,8 +5,6 @@ size may be ``x``: what is left of the total. In a space of configurations, from
 size is ``?`` and the block is one of several: ``?/128 ID, ?/4K|8K General``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -62,7 +60,7 @@ class Configuration:
         """The block size of the subcache that takes the rest; 0 where there is none."""
         return next((subcache.block_bytes for subcache in self.subcaches if subcache.size_bytes is None), 0)
 
-    def sized(self, total_bytes: int) -> Configuration:
+    def sized(self, total_bytes: int) -> "Configuration":
         """Return the configuration with all sizes at a total; what is left may be nothing.
 
         Raises UsageError for a total smaller than the fixed parts, or one that no subcache can take.

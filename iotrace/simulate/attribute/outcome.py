@@ -1,7 +1,5 @@
 """What a scheme costs at a total size: the subcaches' counts at the sizes that the configuration implies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -7,8 +7,6 @@ part of a better sum: what remains is enumerated, first with a small part of the
 proved that there is nothing better.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

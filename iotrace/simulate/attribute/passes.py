@@ -1,7 +1,5 @@
 """A store's references seen by the subcaches of attribute caches: one pass per class and block size."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The words of settings of attribute caches, read: schemes, classes, spaces and totals."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from iotrace import units
@@ -31,7 +29,7 @@ class Plan:
         return schemes()["unix"].with_cut_off(self.scheme.cut_off_bytes)
 
     @classmethod
-    def of(cls, settings: Settings) -> Plan:
+    def of(cls, settings: Settings) -> "Plan":
         """Read what settings say.
 
         Raises UsageError for words that are none, and for a total given at which the scheme has no configuration.

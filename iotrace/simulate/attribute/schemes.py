@@ -1,7 +1,5 @@
 """Schemes: which configuration an attribute cache has at each total size (Richardson 1994, 5.2 to 5.5)."""
 
-from __future__ import annotations
-
 import csv
 import re
 import tomllib
@@ -58,7 +56,7 @@ class Scheme:
         """The totals that table 5.1 prints, the part of the rest doubling in each of its ranges."""
         return tuple(total for row in self.rows for total in row.printed_bytes)
 
-    def with_cut_off(self, cut_off_bytes: int) -> Scheme:
+    def with_cut_off(self, cut_off_bytes: int) -> "Scheme":
         """Return the scheme with another cut-off between Temporal and Sequential."""
         return replace(self, cut_off_bytes=cut_off_bytes)
 

@@ -1,7 +1,5 @@
 """What is asked of attribute caches: a scheme at total sizes, its classes, and what it stands beside."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,11 +21,11 @@ by their predicted size, and files may stay in their subcache when their size ch
 SCHEME = Kind("SCHEME", str, str, is_number=False)
 
 
-def _with_split(settings: Settings) -> str | None:
+def _with_split(settings: "Settings") -> str | None:
     return "with --split, which shows counts" if settings.split else None
 
 
-def _without_adaptive(settings: Settings) -> str | None:
+def _without_adaptive(settings: "Settings") -> str | None:
     return None if settings.adaptive else "without --adaptive"
 
 

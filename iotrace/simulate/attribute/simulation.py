@@ -1,7 +1,5 @@
 """Attribute caches for one trace or several: settings in, tables and what was guessed out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A class's least cost by the space that it gets: the steps from which a best partition is made."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,7 +23,7 @@ class Staircase:
     blocks_bytes: Integers
 
     @classmethod
-    def of(cls, curves: Sequence[tuple[int, Integers, Numbers]]) -> Staircase:
+    def of(cls, curves: Sequence[tuple[int, Integers, Numbers]]) -> "Staircase":
         """Make it of the costs by size of one class with several block sizes (block size, sizes, costs)."""
         sizes = np.concatenate([sizes for _, sizes, _ in curves])
         costs = np.concatenate([np.asarray(costs, np.float64) for _, _, costs in curves])

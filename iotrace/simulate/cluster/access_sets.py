@@ -1,7 +1,5 @@
 """What a program touches, block by block and segment by segment: what plans for caches are made from."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

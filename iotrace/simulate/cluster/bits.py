@@ -1,7 +1,5 @@
 """Bypass bits that a user gives: table cluster_bits, from CSV or Parquet."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

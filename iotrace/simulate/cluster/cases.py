@@ -1,7 +1,5 @@
 """Which disciplines run on which program: plans are made by a first pass over it, which plays the compiler."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,7 +30,7 @@ class Bypass:
     bits: pa.Table
 
     @classmethod
-    def read(cls, path: Path, program: Program) -> Bypass:
+    def read(cls, path: Path, program: Program) -> "Bypass":
         """Read bits for a program's files from CSV or Parquet; raises as `bits.read` does."""
         return cls(path.name, bits.read(path, program.files))
 

@@ -1,7 +1,5 @@
 """The counters of each application, node, phase or file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields
 

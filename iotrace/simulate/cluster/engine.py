@@ -1,7 +1,5 @@
 """Machines, disciplines and bypass bits as the engine takes them."""
 
-from __future__ import annotations
-
 import json
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """A program on a cluster with two levels of caches, simulated: what each level hits, how long it takes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait

@@ -4,8 +4,6 @@ Plans are tables cluster_bits: what no row names bypasses the global cache. For 
 first pass over the trace plays the compiler, and phases are found by a rule (``find_phases``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import Enum
 

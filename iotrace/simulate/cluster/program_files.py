@@ -1,7 +1,5 @@
 """Programs in Parquet files: table program with its nodes and phases, which no trace tells."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Advice on what a program should put through the global cache of a machine, by simulating the candidates."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pyarrow as pa

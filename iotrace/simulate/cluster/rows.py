@@ -1,7 +1,5 @@
 """A program as the engine takes it: who runs where, and rows without a doubt."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

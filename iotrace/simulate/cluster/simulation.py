@@ -1,7 +1,5 @@
 """Disciplines compared: what each hits, moves and takes, a row each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby

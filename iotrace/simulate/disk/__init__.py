@@ -1,7 +1,5 @@
 """A disk that turns (Biswas, Ramakrishnan and Towsley 1993, 3.2): drives as data, and how true the model is."""
 
-from __future__ import annotations
-
 from iotrace.simulate.disk.description import (
     Buffer,
     Bus,

@@ -9,8 +9,6 @@ it), least_write_seek_ms (of a write's first seek, be it none). The tables: over
 `WriteDisconnect`; seek, `Seek`; bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

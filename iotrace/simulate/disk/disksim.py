@@ -6,8 +6,6 @@ mechanics (dm_mech_g1) are read; what this model has no place for, and is not sw
 the same without it, so that the times extracted for them go with reading in order.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -119,13 +117,13 @@ class _Keys:
             raise self.error(key, "is no list of numbers")
         return cast(list[float], values)
 
-    def block(self, key: str) -> _Keys:
+    def block(self, key: str) -> "_Keys":
         value = self._block.values.get(key)
         if not isinstance(value, Block):
             raise self.error(key, "is missing" if value is None else "is no block")
         return _Keys(self._path, value)
 
-    def blocks(self, key: str) -> list[_Keys]:
+    def blocks(self, key: str) -> "list[_Keys]":
         values = self._block.values.get(key)
         if not isinstance(values, list) or not all(isinstance(value, Block) for value in values):
             raise self.error(key, "is no list of blocks")

@@ -1,7 +1,5 @@
 """The library of drives, and a user's own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from iotrace.errors import IotraceError, reason

@@ -4,8 +4,6 @@ A line is ``R|W Hit|Miss|Doub block blocks service_us idle_us``: what the drive 
 its completion to the arrival of the next one. The second word is the tracer's own guess, and is not used.
 """
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

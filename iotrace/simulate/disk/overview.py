@@ -1,7 +1,5 @@
 """What is to be seen of a drive: a row of its properties, its zones, its seek curve (figure 3.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How true a drive's model is: simulated beside measured service times, request by request."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

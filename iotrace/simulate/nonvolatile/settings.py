@@ -1,7 +1,5 @@
 """The memories of a cache of which a part is non-volatile, and when it writes dirty blocks to the disk."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +13,7 @@ TIMED = ("periodic", "deadline")
 """The write policies that need a trace with time stamps."""
 
 
-def _without_interval(settings: Settings) -> str | None:
+def _without_interval(settings: "Settings") -> str | None:
     return None if settings.write_policy in TIMED else f"with --write-policy {settings.write_policy}"
 
 

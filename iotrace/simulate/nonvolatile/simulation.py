@@ -1,7 +1,5 @@
 """Limited non-volatile memory, simulated: references in, a row for each of the settings out."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The engine's face: one program, on several file systems, with several seeds."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence

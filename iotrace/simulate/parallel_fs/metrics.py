@@ -1,7 +1,5 @@
 """From what the engine counted to the measures of section 4.2: means over trials, shares, seconds."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What can be chosen of a parallel file system: Kotz and Ellis (1991), sections 3.1, 3.3 and 4.1, and beyond."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -57,11 +55,11 @@ def _policy(text: str) -> str:
 POLICY = Kind("POLICY", _policy, str, is_number=False, words={word: word for word in POLICIES})
 
 
-def _without_cache(settings: Settings) -> str | None:
+def _without_cache(settings: "Settings") -> str | None:
     return "without a cache" if settings.buffers == 0 else None
 
 
-def _with_drive(settings: Settings) -> str | None:
+def _with_drive(settings: "Settings") -> str | None:
     return None if settings.drive is None else f"with --disk {settings.drive}: a drive takes what it takes"
 
 
@@ -203,7 +201,7 @@ class Settings:
         check(self)
         preset(self.overheads)
 
-    def fitting(self, processes: int, block_bytes: int) -> Settings:
+    def fitting(self, processes: int, block_bytes: int) -> "Settings":
         """Return settings whose buffers and blocks are those for a workload, where they are None.
 
         Raises UsageError where so many processes cannot run: each keeps a buffer.

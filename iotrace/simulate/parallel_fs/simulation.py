@@ -1,7 +1,5 @@
 """Programs on a parallel file system, simulated: rows for each of the settings out of several trials."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

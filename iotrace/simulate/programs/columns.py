@@ -1,7 +1,5 @@
 """Columns as NumPy's integers, and table program from them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Opens and closes of a trace, put among the records of its processes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

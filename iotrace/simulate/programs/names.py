@@ -1,7 +1,5 @@
 """Whose records are whose, and which files are which: numbers of a store made dense."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 

@@ -1,7 +1,5 @@
 """The program of a store that was made of pattern text (docs/historic.md 1.3): as the text has it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

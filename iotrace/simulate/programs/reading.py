@@ -1,7 +1,5 @@
 """How the program of a trace is read."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

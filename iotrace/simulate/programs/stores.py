@@ -1,7 +1,5 @@
 """The program of a store: a pattern's own, or what a trace's processes did."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from iotrace.errors import UsageError

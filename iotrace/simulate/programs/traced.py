@@ -6,8 +6,6 @@ did meanwhile (opening files, computing, waiting for others). Who waited for who
 program: a process never waits for another's requests, except for what its think times say of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

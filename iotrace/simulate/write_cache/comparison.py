@@ -1,7 +1,5 @@
 """The controllers that are compared: the policies of the paper, or those of a sweep."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The disks of a block trace by their names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from iotrace.errors import IotraceError, UsageError

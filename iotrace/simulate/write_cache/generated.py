@@ -1,7 +1,5 @@
 """How busy a generated trace keeps its disk, and what the paper prints of the trace that it imitates."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """What each disk of a block trace is asked for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from iotrace.analysis.characterize import characterize

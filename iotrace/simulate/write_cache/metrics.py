@@ -1,7 +1,5 @@
 """From what the simulator counted to the paper's metrics (section 3.3 and table 4.4)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from iotrace.simulate.ratios import percent, ratio

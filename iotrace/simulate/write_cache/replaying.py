@@ -1,7 +1,5 @@
 """How a block trace is replayed: on which drive, when requests come, and where their blocks lie."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """A block trace as the simulator takes it: in order of time, and every block on the chosen disk."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -70,7 +68,7 @@ class Requests:
             table = pa.Table.from_batches(list(self._source()))
             self._source = _in_memory(table.sort_by([("time_ns", "ascending"), ("seq", "ascending")]))
 
-    def _raw(self) -> Iterator[_Batch]:
+    def _raw(self) -> "Iterator[_Batch]":
         for batch in self._source():
             if batch.num_rows:
                 yield _Batch.read(batch, self._devices)
@@ -115,7 +113,7 @@ class Requests:
             unknown,
         )
 
-    def batches(self, layout: TraceLayout) -> Iterator[pa.RecordBatch]:
+    def batches(self, layout: "TraceLayout") -> Iterator[pa.RecordBatch]:
         """Give the requests as the engine takes them: disk numbers, times and block numbers as ``layout`` says."""
         previous = _Previous()
         for batch in self._raw():
@@ -157,7 +155,7 @@ class _Batch:
         return bytes_
 
     @classmethod
-    def read(cls, batch: pa.RecordBatch, devices: Sequence[int] | None) -> _Batch:
+    def read(cls, batch: pa.RecordBatch, devices: Sequence[int] | None) -> "_Batch":
         if devices is not None:
             batch = batch.filter(pc.is_in(batch["device"], pa.array(devices, batch["device"].type)))
         operation = batch["operation"]

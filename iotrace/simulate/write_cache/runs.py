@@ -1,7 +1,5 @@
 """Controllers with many settings in front of the same disks, each simulated once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 

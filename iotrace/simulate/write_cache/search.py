@@ -1,7 +1,5 @@
 """The best fixed thresholds, and the best static split between read and write cache (table 4.7)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal

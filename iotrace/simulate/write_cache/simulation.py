@@ -1,7 +1,5 @@
 """The caching of writes by a disk controller, simulated: requests in, one row for each of the settings out."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Axes as Plotly takes them: sizes and times at round marks, powers of two as places of equal width."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -31,14 +29,14 @@ def logarithmic(values: Iterable[float], unit: str, title: str = "") -> Axis:
     The unit is percent, seconds or per request; bytes are marked as `log_sizes` does.
     """
     positive = [value for value in values if value > 0] or [1]
-    found = [value for value in positive if value * _MOST_DECADES >= max(positive)]
+    shown = [value for value in positive if value * _MOST_DECADES >= max(positive)]
     if unit == "bytes":
-        return log_sizes(min(found), max(found), title)
-    low, high = math.floor(math.log10(min(found))), math.ceil(math.log10(max(found)))
+        return log_sizes(min(shown), max(shown), title)
+    low, high = math.floor(math.log10(min(shown))), math.ceil(math.log10(max(shown)))
     marks = [10.0**power for power in range(low, high + 1)]
     suffix = {"percent": " %", "seconds": " s"}.get(unit, "")
     axis = _marked(marks, lambda mark: f"{mark:,.10g}{suffix}", title)
-    return {**axis, "type": "log", "range": [math.log10(min(found)) - 0.1, math.log10(max(found)) + 0.1]}
+    return {**axis, "type": "log", "range": [math.log10(min(shown)) - 0.1, math.log10(max(shown)) + 0.1]}
 
 
 def counts(title: str = "") -> Axis:
@@ -48,8 +46,8 @@ def counts(title: str = "") -> Axis:
 
 def sizes(values: Iterable[float], title: str = "") -> Axis:
     """Return a linear axis of bytes with marks at round sizes; negative values are shown without their sign."""
-    found = list(values)
-    low, high = min([0, *found]), max([1, *found])
+    numbers = list(values)
+    low, high = min([0, *numbers]), max([1, *numbers])
     step = _round_size(max(high, -low) / 4)
     marks = [step * place for place in range(math.floor(low / step), math.ceil(high / step) + 1)]
     return _marked(marks, lambda mark: units.size(abs(mark)) if mark else "0", title)
@@ -131,8 +129,8 @@ _ROUND_TIMES = [*(10.0**power for power in range(11)), 60e9, 600e9, 3600e9, 3600
 
 def _powers(bounds: Sequence[float]) -> tuple[int, int]:
     """Return the edges of all bins but that of zero, as powers of two."""
-    found = [bound for bound in bounds if bound > 0] or [1]
-    return math.floor(math.log2(min(found))) - 1, math.ceil(math.log2(max(found)))
+    positive = [bound for bound in bounds if bound > 0] or [1]
+    return math.floor(math.log2(min(positive))) - 1, math.ceil(math.log2(max(positive)))
 
 
 def _binned(bounds: Sequence[float], marks: list[float], shown: list[str], title: str) -> Axis:

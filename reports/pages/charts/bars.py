@@ -1,7 +1,5 @@
 """Bars: shares of a whole, groups side by side, and rankings."""
 
-from __future__ import annotations
-
 from iotrace.reports.pages.charts import axes
 from iotrace.reports.pages.charts.plot import (
     PLURAL,

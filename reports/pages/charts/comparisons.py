@@ -1,7 +1,5 @@
 """The trace beside the dissertation."""
 
-from __future__ import annotations
-
 from iotrace.reports.pages.charts import axes
 from iotrace.reports.pages.charts.plot import PLURAL, Arguments, Plot, Row, Rows, color, layout, plotted
 from iotrace.schemas.reference_types import TYPES

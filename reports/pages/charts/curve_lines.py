@@ -1,7 +1,5 @@
 """Curves over the cache's size."""
 
-from __future__ import annotations
-
 from iotrace.reports.pages.charts import axes
 from iotrace.reports.pages.charts.plot import (
     Arguments,

@@ -1,7 +1,5 @@
 """Distributions over bins by powers of two: of lengths and of times."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from iotrace.reports.pages.charts import axes

@@ -1,7 +1,5 @@
 """Printed values beside ours: bars by policy, and lines along a setting with the printed points."""
 
-from __future__ import annotations
-
 from iotrace.reports.pages.charts import axes
 from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, layout, plotted, text
 

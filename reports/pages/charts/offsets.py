@@ -1,7 +1,5 @@
 """Accesses as points, offset over time, coloured by process; and how soon blocks go from process to process."""
 
-from __future__ import annotations
-
 from iotrace.reports.pages.charts import axes
 from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, layout, plotted, text
 from iotrace.reports.pages.escape import shortened

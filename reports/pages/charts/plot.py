@@ -4,8 +4,6 @@ Colours are names that the style sheet gives a value, one for light and one for 
 through `text`, because Plotly reads marks of HTML in what it writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The drawings by the names that figures.toml gives them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pyarrow as pa

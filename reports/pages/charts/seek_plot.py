@@ -1,7 +1,5 @@
 """The seek curve of a drive as SVG (Biswas, Ramakrishnan and Towsley 1993, figure 3.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 

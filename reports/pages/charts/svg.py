@@ -1,7 +1,5 @@
 """A figure of lines over the cache's size as SVG, for a document that cannot run scripts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,8 +70,8 @@ def svg(title: str, lines: Sequence[SvgLine], upright: str) -> str:
 def _marks(low: float, high: float) -> list[float]:
     """Return round percentages in a range of logarithms: 1, 2, 5 where it is short."""
     steps = (1, 2, 5) if high - low < 2 else (1,)
-    found = [step * 10.0**power for power in range(math.floor(low), math.ceil(high) + 1) for step in steps]
-    return [value for value in found if 10**low <= value <= 10**high]
+    levels = [step * 10.0**power for power in range(math.floor(low), math.ceil(high) + 1) for step in steps]
+    return [value for value in levels if 10**low <= value <= 10**high]
 
 
 def rule(x1: float, y1: float, x2: float, y2: float) -> str:

@@ -1,7 +1,5 @@
 """The workload as it proceeds: a value for each window of the trace."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from iotrace.reports.pages.charts import axes

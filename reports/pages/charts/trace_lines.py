@@ -1,7 +1,5 @@
 """Lines over the cache's size for several traces: each trace thin, their mean bold, printed sizes marked."""
 
-from __future__ import annotations
-
 from iotrace.reports.pages.charts import axes
 from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, dotted, layout, plotted, text
 

@@ -1,7 +1,5 @@
 """The three environments of table 3.1, as data: what is published of each, and what was invented for it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from iotrace.files.library import Library

@@ -5,8 +5,6 @@ Model (a), `tables`: the printed times. Model (b), `Components`: what each part 
 nanoseconds for a row, a size in bytes, and a number of I/O daemons.
 """
 
-from __future__ import annotations
-
 from iotrace.simulate.cluster.costs.components import Components, components, names
 from iotrace.simulate.cluster.costs.rows import IODS, KB, SIZES_KB, Row
 from iotrace.simulate.cluster.costs.stages import Resource, Stage, duration_ns, stages

@@ -1,7 +1,5 @@
 """Cost model (b): what each part of the machine takes, one set of numbers for all rows of the tables."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -52,7 +50,7 @@ class Components:
         return sum(duration_ns(stage, coefficients) for stage in stages(row, size_bytes, iods))
 
     @classmethod
-    def from_table(cls, raw: Mapping[str, Any]) -> Components:
+    def from_table(cls, raw: Mapping[str, Any]) -> "Components":
         """Read table ``components`` of a file, whose keys are these names with ``_ms``; raises ValueError."""
         wanted = {field.name.replace("_ns", "_ms"): field.name for field in fields(cls)}
         given = raw.get("components")

@@ -14,8 +14,6 @@ solver runs.
 Some components are told apart by few cells or none, and have a least value by what they are (`LEAST_MS`).
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import fields
 

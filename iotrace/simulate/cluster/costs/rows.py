@@ -1,7 +1,5 @@
 """The rows of tables 1 and 2: the ways that a request can take through the levels of caching."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 KB = 1024

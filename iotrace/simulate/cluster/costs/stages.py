@@ -20,8 +20,6 @@ the stripes and the daemons whose turn it is not read ahead meanwhile: of a disk
 table 1 falls with the daemons for requests of 4 to 32 KB too, which one daemon serves; the other rows hardly do.)
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Cost model (a): the printed tables, exact on their grid, interpolated in the logarithm of size."""
 
-from __future__ import annotations
-
 import csv
 import warnings
 from collections.abc import Mapping

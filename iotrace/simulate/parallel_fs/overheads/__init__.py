@@ -1,7 +1,5 @@
 """What the file system's own work costs its processes: presets by name, a TOML file each, or a file of the user's."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cache
