@@ -2,7 +2,9 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use serde::de::{value::Error, Deserialize, Deserializer, Error as _, IntoDeserializer, Visitor};
+use serde::de::{
+    value::Error, Deserialize, DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor,
+};
 use serde::forward_to_deserialize_any;
 use std::fmt::Display;
 
@@ -12,8 +14,10 @@ pub fn refused(why: impl Display) -> PyErr {
 }
 
 /// Settings from JSON, by serde's names; the error says which value is none, and which there are.
-pub fn settings<'de, T: Deserialize<'de>>(json: &'de str) -> PyResult<T> {
-    serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(json))
+pub fn settings<T: DeserializeOwned>(json: &str) -> PyResult<T> {
+    // by way of a value, so that errors name no places in the JSON, which no user has seen
+    let value: serde_json::Value = serde_json::from_str(json).map_err(refused)?;
+    serde_path_to_error::deserialize(value)
         .map_err(|error| PyValueError::new_err(format!("{}: {}", error.path(), error.inner())))
 }
 

@@ -1,9 +1,9 @@
 //! Stack distances: `iotrace_core::cache::stack_distance` for Python.
 
-use crate::given::{refused, word};
+use crate::given::{refused, settings};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::cache::stack_distance::{Curve, Engine, Options, Pricing, Tally};
+use iotrace_core::cache::stack_distance::{Curve, Engine, Pricing, Tally};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -48,26 +48,8 @@ pub struct StackEngine {
 #[pymethods]
 impl StackEngine {
     #[new]
-    #[pyo3(signature = (*, block_bytes, write_policy="allocate", deletes="honour", syncs="ignore", warm_up_requests=0, warm_up_ns=None, inodes_per_block=None))]
-    fn new(
-        block_bytes: u32,
-        write_policy: &str,
-        deletes: &str,
-        syncs: &str,
-        warm_up_requests: u64,
-        warm_up_ns: Option<i64>,
-        inodes_per_block: Option<u32>,
-    ) -> PyResult<Self> {
-        let options = Options {
-            block_bytes,
-            write_policy: word("write_policy", write_policy)?,
-            deletes: word("deletes", deletes)?,
-            syncs: word("syncs", syncs)?,
-            warm_up_requests,
-            warm_up_ns,
-            inodes_per_block,
-        };
-        Ok(StackEngine { engine: Engine::new(options).map_err(refused)? })
+    fn new(options: &str) -> PyResult<Self> {
+        Ok(StackEngine { engine: Engine::new(settings(options)?).map_err(refused)? })
     }
 
     fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
