@@ -12,7 +12,7 @@ mod descriptors;
 mod exec;
 mod file_rows;
 mod files;
-mod further_names;
+mod hard_links;
 mod held_back;
 mod look_up;
 mod mapping;
@@ -111,7 +111,7 @@ pub struct FileTable {
     root: Option<FileId>,
     proc: Option<FileId>,
     moves: paths::Moves,
-    further_names: further_names::FurtherNames,
+    hard_links: hard_links::HardLinks,
     /// Mounts so far, by which any directory may have got other contents.
     mounts: u64,
     /// Working directories from before the trace, by `Place::start`.
@@ -156,7 +156,7 @@ impl FileTable {
             root: None,
             proc: None,
             moves: paths::Moves::default(),
-            further_names: further_names::FurtherNames::default(),
+            hard_links: hard_links::HardLinks::default(),
             mounts: 0,
             starts: FxHashMap::default(),
             forwards: FxHashMap::default(),

@@ -1,7 +1,7 @@
 //! The buffers of the cache, and which of them are free.
 
 use super::blocks::{Place, NONE};
-use super::processes::Waiting;
+use super::process_state::Waiting;
 use super::settings::Replacement;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

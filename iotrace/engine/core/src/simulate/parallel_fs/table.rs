@@ -1,7 +1,7 @@
 //! What came of runs, as tables. The column run counts them in the order of the settings.
 
 use super::measures::Measures;
-use super::processes::Doing;
+use super::process_state::ProcessState;
 use super::simulator::Outcome;
 use super::windows::Gauge;
 use crate::columns::table;
@@ -62,10 +62,10 @@ fn totals(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
         clock_events: u64 = run.clock_events,
         hit_ratio: Option<f64> = (run.accesses > 0).then(|| run.hits as f64 / run.accesses as f64),
     });
-    for (doing, name) in Doing::ALL {
+    for (state, name) in ProcessState::ALL {
         let spent_ns = |run: &Measures| {
             let processes = run.processes.iter();
-            processes.map(|process| process.spent_ns[doing as usize]).sum()
+            processes.map(|process| process.spent_ns[state as usize]).sum()
         };
         table.column::<i64>(name, runs.clone().map(|(_, run)| spent_ns(run)))?;
     }
@@ -85,8 +85,8 @@ fn processes(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
         requests: u64 = process.requests,
         finished_ns: i64 = process.finished_ns,
     });
-    for (doing, name) in Doing::ALL {
-        let spent_ns = rows.clone().map(|(.., process)| process.spent_ns[doing as usize]);
+    for (state, name) in ProcessState::ALL {
+        let spent_ns = rows.clone().map(|(.., process)| process.spent_ns[state as usize]);
         table.column::<i64>(name, spent_ns)?;
     }
     table.batch()
