@@ -1,11 +1,11 @@
-//! What simulators are given from Python: names for values, and the errors where they are refused.
+//! Settings from Python, their words, the errors where they are refused; and counts to Python.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::de::{
     value::Error, Deserialize, DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor,
 };
-use serde::forward_to_deserialize_any;
+use serde::{forward_to_deserialize_any, Serialize};
 use std::fmt::Display;
 
 /// An error as Python raises it.
@@ -63,4 +63,10 @@ impl<'de> Deserializer<'de> for &mut Words {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
         newtype_struct seq tuple tuple_struct map struct identifier ignored_any
     }
+}
+
+/// Counts and the like as Python has them: dictionaries by serde's names.
+pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    let json = serde_json::to_string(value).map_err(refused)?;
+    py.import("json")?.call_method1("loads", (json,))
 }

@@ -1,43 +1,10 @@
 //! Stack distances: `iotrace_core::cache::stack_distance` for Python.
 
-use crate::given::{refused, settings};
+use crate::given::{refused, settings, to_python};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::cache::stack_distance::{Curve, Engine, Pricing, Tally};
+use iotrace_core::cache::stack_distance::{Curve, Engine, Pricing};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-
-/// A stream's counts by name.
-pub fn tally(py: Python<'_>, tally: Tally) -> PyResult<Bound<'_, PyDict>> {
-    let Tally {
-        rows,
-        requests,
-        truncates,
-        deletes,
-        syncs,
-        empty_requests,
-        unknown_lengths,
-        unknown_offsets,
-        unplaced,
-        distinct_blocks,
-    } = tally;
-    let counts = PyDict::new(py);
-    for (name, count) in [
-        ("rows", rows),
-        ("requests", requests),
-        ("truncates", truncates),
-        ("deletes", deletes),
-        ("syncs", syncs),
-        ("empty_requests", empty_requests),
-        ("unknown_lengths", unknown_lengths),
-        ("unknown_offsets", unknown_offsets),
-        ("unplaced", unplaced),
-        ("distinct_blocks", distinct_blocks),
-    ] {
-        counts.set_item(name, count)?;
-    }
-    Ok(counts)
-}
 
 /// The engine; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
@@ -57,8 +24,8 @@ impl StackEngine {
         py.detach(|| self.engine.push(&batch)).map_err(refused)
     }
 
-    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        tally(py, self.engine.tally())
+    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.engine.tally())
     }
 
     #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]

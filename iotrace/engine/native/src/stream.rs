@@ -1,7 +1,6 @@
 //! Simulators of caches over a stream of references: `iotrace_core::cache` for Python.
 
-use crate::given::{refused, settings, word, words};
-use crate::stack::tally;
+use crate::given::{refused, settings, to_python, word, words};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::nonvolatile::{self, Memory, WritePolicy};
@@ -11,7 +10,6 @@ use iotrace_core::cache::stack_distance::Pricing;
 use iotrace_core::cache::StreamSimulator as Simulator;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 /// Caches until their stream has ended; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
@@ -70,9 +68,9 @@ impl StreamSimulator {
         py.detach(|| simulator.push(&batch)).map_err(refused)
     }
 
-    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let simulator = self.0.as_ref().ok_or_else(ended)?;
-        let counts = tally(py, simulator.tally())?;
+        let counts = to_python(py, &simulator.tally())?;
         for (name, count) in simulator.counts() {
             counts.set_item(name, count)?;
         }

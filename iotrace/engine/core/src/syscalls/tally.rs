@@ -1,5 +1,7 @@
 //! The count of a log's lines: how many were understood, and why the others were not.
 
+use serde::Serialize;
+
 /// The longest excerpt of a line, in bytes.
 pub const EXCERPT: usize = 200;
 
@@ -13,7 +15,7 @@ pub trait Reason: Copy + PartialEq + 'static {
 }
 
 /// The lines that were skipped for one reason.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     /// How many.
     pub lines: u64,

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::error::IntakeError;
 use crate::input::{self, Blocks};
 use crate::syscalls::call::EventSink;
@@ -10,7 +12,7 @@ use crate::syscalls::tally::{Reason, Skipped, Tally};
 use crate::syscalls::ultrix;
 
 /// What times in the log count from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Times {
     /// none, epoch, time_of_day or relative.
     pub base: &'static str,

@@ -111,7 +111,7 @@ impl Oracle<'_> {
         self.count("read_wait", self.now - job.arrival);
         let behind = self.disks[disk].writing - job.writing_before;
         self.count("read_wait_behind_writes", behind);
-        let (before, from) = (self.disks[disk].arm, self.now + self.drive.read_overhead_ns);
+        let (before, from) = (self.disks[disk].arm, self.now + self.drive.overhead_ns(false));
         let mut end = self.access(disk, &job, false);
         let mut taken = Vec::new();
         let unit = |lbn: u64| self.disk_and_unit(self.key(disk, lbn)).1;

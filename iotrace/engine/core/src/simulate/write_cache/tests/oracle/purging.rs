@@ -100,7 +100,7 @@ impl Oracle<'_> {
         if self.settings.victim == Victim::Wow && in_order {
             self.victim_peeked(disk, true);
         }
-        let from = self.now + self.drive.write_overhead_ns;
+        let from = self.now + self.drive.overhead_ns(true);
         let (keys, arm, end) = self.write_out(disk, unit, self.disks[disk].arm, from, None);
         self.disks[disk].arm = arm;
         self.count("purged_blocks", keys.len() as i64);

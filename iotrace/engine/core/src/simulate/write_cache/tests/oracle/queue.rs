@@ -44,7 +44,7 @@ impl Oracle<'_> {
             _ => self.drive.geometry.place(job.lbn).cylinder,
         };
         let starts = |lbn: u64, write: bool| {
-            let overhead = if write { self.drive.write_overhead_ns } else { self.drive.read_overhead_ns };
+            let overhead = self.drive.overhead_ns(write);
             let place = self.drive.geometry.place(lbn);
             let moved = self.drive.reposition_ns(arm, (place.cylinder, place.surface), write);
             self.drive.sector_starts_ns(place, self.now + overhead + moved)
