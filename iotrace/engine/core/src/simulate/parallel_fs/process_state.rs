@@ -3,26 +3,21 @@
 use super::blocks::{Place, NONE};
 use super::program::{Operation, Record};
 use super::rng::Rng;
+use crate::columns::{named, Named};
 
-/// How a process spends its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProcessState {
-    Computing,
-    Overhead,
-    WaitingForRead,
-    WaitingForBuffer,
-    WaitingForWrite,
+named! {
+    /// How a process spends its time.
+    pub enum ProcessState {
+        Computing = "computing_ns",
+        Overhead = "overhead_ns",
+        WaitingForRead = "waiting_for_reads_ns",
+        WaitingForBuffer = "waiting_for_buffers_ns",
+        WaitingForWrite = "waiting_for_writes_ns",
+    }
 }
 
 impl ProcessState {
-    pub const COUNT: usize = 5;
-    pub const ALL: [(ProcessState, &'static str); Self::COUNT] = [
-        (ProcessState::Computing, "computing_ns"),
-        (ProcessState::Overhead, "overhead_ns"),
-        (ProcessState::WaitingForRead, "waiting_for_reads_ns"),
-        (ProcessState::WaitingForBuffer, "waiting_for_buffers_ns"),
-        (ProcessState::WaitingForWrite, "waiting_for_writes_ns"),
-    ];
+    pub const COUNT: usize = Self::ALL.len();
 }
 
 /// What a process does when it goes on.
