@@ -141,20 +141,11 @@ class SyscallRun:
 class StackEngine:
     """Exact LRU caches of every size over one stream of references (Richardson 1994, 2.4; Mattson 1970).
 
-    Raises ValueError for settings that make no sense.
+    `options` is JSON, what `iotrace.analysis.curves.cache.Cache.for_engine` returns. Raises ValueError for
+    settings that make no sense.
     """
 
-    def __init__(
-        self,
-        *,
-        block_bytes: int,
-        write_policy: str = "allocate",
-        deletes: str = "honour",
-        syncs: str = "ignore",
-        warm_up_requests: int = 0,
-        warm_up_ns: int | None = None,
-        inodes_per_block: int | None = None,
-    ) -> None: ...
+    def __init__(self, options: str) -> None: ...
     def push(self, references: Any) -> None:
         """Take a record batch with the columns file (int32), operation (dictionary of int32 to string),
         offset and length (int64), and where present file_size, time_ns (int64), component (int32), is_inode,
@@ -194,104 +185,50 @@ def policy_hits(policy: str, size_blocks: int, blocks: Any, *, protected_percent
     that make no sense. Releases the interpreter meanwhile.
     """
 
-class PolicySimulator:
-    """Caches of chosen policies and sizes (name, blocks) over one stream, written to by copy-back.
+class StreamSimulator:
+    """Caches over one stream of references."""
 
-    Raises ValueError for settings that make no sense.
-    """
-
-    def __init__(
-        self,
-        choices: Sequence[tuple[str, int]],
-        *,
-        block_bytes: int,
-        deletes: str = "honour",
-        warm_up_requests: int = 0,
-        warm_up_ns: int | None = None,
-        inodes_per_block: int | None = None,
-        protected_percent: int = 75,
-        threads: int = 1,
-    ) -> None: ...
     def push(self, references: Any) -> None:
-        """Take a record batch as ``StackEngine.push`` does."""
+        """Take a record batch as ``StackEngine.push`` does, and raise ValueError as it does."""
 
     def tally(self) -> dict[str, int]:
         """Return what ``StackEngine.tally`` returns."""
 
     def finish(self, *, overhead_ns: int, transfer_ns_per_kb: int) -> Any:
-        """End the stream; return a record batch with a row for each cache in the order of the choices.
+        """End the stream; return a record batch with a row for each cache. Raises ValueError after the end."""
 
-        The columns are policy (string) and those of table curve. Raises ValueError where the optimum is asked for a
-        stream of 2^32 block references or more, and after the end.
-        """
+def policy_simulator(
+    options: str, choices: Sequence[tuple[str, int]], *, protected_percent: int = 75, threads: int = 1
+) -> StreamSimulator:
+    """Return caches of chosen policies and sizes (name, blocks), written to by copy-back; see `StackEngine`.
+
+    The columns are policy (string) and those of table curve; ``finish`` raises ValueError where the optimum is asked
+    for a stream of 2^32 block references or more. Raises ValueError for settings that make no sense.
+    """
 
 def nonvolatile_write_policies() -> list[str]:
     """Return the write policies of caches of limited non-volatile memory."""
 
-class NonvolatileSimulator:
-    """LRU caches of which a part is non-volatile, over one stream.
+def nonvolatile_simulator(options: str, choices: str, *, threads: int = 1) -> StreamSimulator:
+    """Return LRU caches of which a part is non-volatile; see `StackEngine` for the options.
 
     `choices` is JSON, a list of the memory of each (volatile_blocks, nonvolatile_blocks) and the write policy for
-    dirty blocks in its volatile part: a word, or for periodic and deadline {word: ns}. Raises ValueError for settings
-    that make no sense.
+    dirty blocks in its volatile part: a word, or for periodic and deadline {word: ns}. The references' column
+    synchronous (bool) says which writes wait; ``push`` raises ValueError for a reference without a time where a write
+    policy needs it. The columns are the counts of the result limited_nonvolatile. Raises ValueError for settings that
+    make no sense.
     """
 
-    def __init__(
-        self,
-        choices: str,
-        *,
-        block_bytes: int,
-        deletes: str = "honour",
-        warm_up_requests: int = 0,
-        warm_up_ns: int | None = None,
-        inodes_per_block: int | None = None,
-        threads: int = 1,
-    ) -> None: ...
-    def push(self, references: Any) -> None:
-        """Take a record batch as ``StackEngine.push`` does; a column synchronous (bool) tells of writes that wait.
+def adaptive_partition(options: str, partition: str) -> StreamSimulator:
+    """Return a cache whose parts grow and shrink; see `StackEngine` for the options.
 
-        Raises ValueError for a reference without a time where a write policy needs it.
-        """
-
-    def tally(self) -> dict[str, int]:
-        """Return what ``StackEngine.tally`` returns."""
-
-    def finish(self, *, overhead_ns: int, transfer_ns_per_kb: int) -> Any:
-        """End the stream; return a record batch with a row for each cache in the order of the choices.
-
-        The columns are the counts of the result limited_nonvolatile. Raises ValueError after the end.
-        """
-
-class AdaptivePartition:
-    """A cache whose parts (block bytes, quanta of space at first, weight of a miss) grow and shrink, over one stream.
-
-    Space moves by `quantum_bytes`, a multiple of every part's blocks, at most once in `period_requests` (0: never);
-    what was counted until then is multiplied by `fade`.
+    `partition` is JSON: the `parts` (block_bytes, quanta of space at first, weight of a miss); space moves by
+    `quantum_bytes`, a multiple of every part's blocks, at most once in `period_requests` (0: never); what was counted
+    until then is multiplied by `fade`; `counts_writes` says whether writes count, too. `component` of a reference is
+    the number of its part, others are none. ``tally`` has moves, how often a quantum moved. There is a row for each
+    part, and last one for what no part takes, with the columns of the result adaptive_partition without its first.
     Raises ValueError for settings that make no sense.
     """
-
-    def __init__(
-        self,
-        parts: Sequence[tuple[int, int, float]],
-        *,
-        quantum_bytes: int,
-        period_requests: int,
-        fade: float = 0.5,
-        counts_writes: bool = False,
-        deletes: str = "honour",
-        warm_up_ns: int | None = None,
-    ) -> None: ...
-    def push(self, references: Any) -> None:
-        """Take a record batch as ``StackEngine.push`` does; `component` is the number of the part, others are none."""
-
-    def tally(self) -> dict[str, int]:
-        """Return what ``StackEngine.tally`` returns, and moves, how often a quantum moved."""
-
-    def finish(self, *, overhead_ns: int, transfer_ns_per_kb: int) -> Any:
-        """End the stream; return a record batch with a row for each part, and last one for what no part takes.
-
-        The columns are those of the result adaptive_partition without its first. Raises ValueError after the end.
-        """
 
 class ClusterStop:
     """Ends the simulations that were given it soon, with ValueError, from another thread."""

@@ -1,5 +1,6 @@
 """A cache whose parts grow and shrink by what that would have gained (Richardson 1994, 6.2.2)."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import lcm
@@ -12,7 +13,7 @@ from iotrace.analysis.curves.cache import Cache, Deletes
 from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.passes import references_read, settings_read, tallied
 from iotrace.analysis.curves.stream import Components, batches, prepare
-from iotrace.engine.native import AdaptivePartition
+from iotrace.engine import native
 from iotrace.errors import UsageError
 
 Objective = Literal["reads", "requests", "read_time", "time"]
@@ -117,17 +118,22 @@ class Adaptation:
             cache.overhead_ms + cache.transfer_ms_per_kb * size / 1024 if timed else 1.0
             for size in blocks_bytes
         ]
+        partition = {
+            "parts": [
+                {"block_bytes": size, "quanta": quanta, "weight": weight}
+                for size, quanta, weight in zip(blocks_bytes, split.quanta, weights, strict=True)
+            ],
+            "quantum_bytes": split.quantum_bytes,
+            "period_requests": period_requests,
+            "fade": 0.5 ** (period_requests / max(half_life_requests, period_requests, 1)),
+            "counts_writes": objective in ("requests", "time"),
+        }
         self.split = split
         self._pricing = cache.pricing()
         with settings_read():
-            self._partition = AdaptivePartition(
-                list(zip(blocks_bytes, split.quanta, weights, strict=True)),
-                quantum_bytes=split.quantum_bytes,
-                period_requests=period_requests,
-                fade=0.5 ** (period_requests / max(half_life_requests, period_requests, 1)),
-                counts_writes=objective in ("requests", "time"),
-                deletes=cache.deletes,
-                warm_up_ns=warm_up_ns,
+            self._partition = native.adaptive_partition(
+                Cache(deletes=cache.deletes, warm_up_ns=warm_up_ns).for_engine(),
+                json.dumps(partition, default=int),
             )
 
     def push(self, references: pa.RecordBatch) -> None:

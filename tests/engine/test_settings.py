@@ -51,12 +51,35 @@ def test_an_option_has_the_words_of_the_engine() -> None:
 def test_wrong_write_policies_are_refused(policy: object) -> None:
     memory = {"volatile_blocks": 1, "nonvolatile_blocks": 0}
     with pytest.raises(ValueError, match=r"^\[0\]"):
-        native.NonvolatileSimulator(json.dumps([[memory, policy]]), block_bytes=4096)
+        native.nonvolatile_simulator("{}", json.dumps([[memory, policy]]))
 
 
 @pytest.mark.parametrize("word", ["write_policy", "deletes", "syncs"])
 def test_a_wrong_word_is_refused_with_the_words_there_are(word: str) -> None:
-    with pytest.raises(ValueError, match=rf'{word} is \w+.*, not "never"'):
-        native.StackEngine(block_bytes=4096, **{word: "never"})
+    with pytest.raises(ValueError, match=rf"{word}: unknown variant `never`, expected .*`$"):
+        native.StackEngine(json.dumps({word: "never"}))
     for known in ("no-allocate", "data-overwrite") if word == "write_policy" else ("honour", "ignore"):
-        native.StackEngine(block_bytes=4096, **{word: known})
+        native.StackEngine(json.dumps({word: known}))
+
+
+def test_a_cache_is_refused_that_has_what_the_engine_does_not_know() -> None:
+    with pytest.raises(ValueError, match="unknown field `block`"):
+        native.StackEngine(json.dumps({"block": 4096}))
+
+
+PARTITION = {
+    "parts": [{"block_bytes": 4096, "quanta": 2, "weight": 1.0}],
+    "quantum_bytes": 8192,
+    "period_requests": 10,
+    "fade": 0.5,
+    "counts_writes": False,
+}
+
+
+@pytest.mark.parametrize("field", PARTITION)
+def test_no_setting_of_an_adaptive_partition_may_be_left_out(field: str) -> None:
+    native.adaptive_partition("{}", json.dumps(PARTITION))
+    with pytest.raises(ValueError, match=f"missing field `{field}`"):
+        native.adaptive_partition(
+            "{}", json.dumps({name: value for name, value in PARTITION.items() if name != field})
+        )

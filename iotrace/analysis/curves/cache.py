@@ -1,5 +1,6 @@
 """What a simulated cache is like, and how many blocks a size in bytes holds."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -23,6 +24,7 @@ def usual_syncs(model: str | None) -> Syncs:
 
 
 _MOST_BLOCKS = 2**32 - 1
+_PRICES = ("overhead_ms", "transfer_ms_per_kb")
 
 
 @dataclass(frozen=True)
@@ -49,15 +51,12 @@ class Cache:
     def engine(self) -> StackEngine:
         """Return a new engine for it; raises UsageError for settings that make no sense."""
         with settings_read():
-            return StackEngine(
-                block_bytes=self.block_bytes,
-                write_policy=self.write_policy,
-                deletes=self.deletes,
-                syncs=self.syncs,
-                warm_up_requests=self.warm_up_requests,
-                warm_up_ns=self.warm_up_ns,
-                inodes_per_block=self.inodes_per_block,
-            )
+            return StackEngine(self.for_engine())
+
+    def for_engine(self) -> str:
+        """Return it as the engine reads it, in JSON; the disk's times are given at the end (`pricing`)."""
+        given = {name: value for name, value in vars(self).items() if name not in _PRICES}
+        return json.dumps(given, default=int)  # numbers of NumPy
 
     @property
     def device(self) -> str:

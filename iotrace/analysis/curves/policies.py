@@ -12,7 +12,6 @@ from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.passes import references_read, settings_read, tallied
 from iotrace.analysis.curves.stream import Components, batches, prepare
 from iotrace.engine import available_cores, native
-from iotrace.engine.native import PolicySimulator
 from iotrace.errors import UsageError
 from iotrace.schemas import schema
 
@@ -96,19 +95,15 @@ def policies_schema() -> pa.Schema:
 
 def _simulator(
     cache: Cache, policies: Sequence[str], sizes_bytes: Sequence[int], protected_percent: int
-) -> PolicySimulator:
+) -> native.StreamSimulator:
     """Return a simulator of every policy at every size; raises UsageError for settings that make no sense."""
     if cache.write_policy != "allocate":
         raise UsageError("replacement policies are simulated with the write policy allocate only")
     sizes = cache.sizes_blocks(sizes_bytes)
     with settings_read():
-        return PolicySimulator(
+        return native.policy_simulator(
+            cache.for_engine(),
             [(policy, size) for policy in policies for size in sizes],
-            block_bytes=cache.block_bytes,
-            deletes=cache.deletes,
-            warm_up_requests=cache.warm_up_requests,
-            warm_up_ns=cache.warm_up_ns,
-            inodes_per_block=cache.inodes_per_block,
             protected_percent=protected_percent,
             threads=available_cores(),
         )

@@ -12,8 +12,7 @@ from iotrace import queries
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.passes import references_read, settings_read, tallied
 from iotrace.analysis.curves.stream import Components, batches, prepare
-from iotrace.engine import available_cores
-from iotrace.engine.native import NonvolatileSimulator
+from iotrace.engine import available_cores, native
 from iotrace.errors import UsageError
 from iotrace.option import described
 from iotrace.simulate.nonvolatile.settings import TIMED, Settings
@@ -102,14 +101,10 @@ def _for_engine(settings: Settings, block_bytes: int) -> Any:
     return memory, {policy: settings.interval_ns} if policy in TIMED else policy
 
 
-def _simulator(settings: Sequence[Settings], cache: Cache) -> NonvolatileSimulator:
+def _simulator(settings: Sequence[Settings], cache: Cache) -> native.StreamSimulator:
     with settings_read():
-        return NonvolatileSimulator(
+        return native.nonvolatile_simulator(
+            cache.for_engine(),
             json.dumps([_for_engine(setting, cache.block_bytes) for setting in settings]),
-            block_bytes=cache.block_bytes,
-            deletes=cache.deletes,
-            warm_up_requests=cache.warm_up_requests,
-            warm_up_ns=cache.warm_up_ns,
-            inodes_per_block=cache.inodes_per_block,
             threads=available_cores(),
         )

@@ -11,6 +11,7 @@ use arrow_array::{
 };
 use iotrace_core::cache::policies::{self, Choice, Kind, Simulator};
 use iotrace_core::cache::stack_distance::{Options, Pricing};
+use iotrace_core::cache::StreamSimulator;
 use std::error::Error;
 use std::fs::File;
 use std::io::Read;
@@ -51,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         time += start.elapsed();
     }
     let start = Instant::now();
-    let table = simulator.finish(Pricing::default())?.table()?;
+    let table = Box::new(simulator).finish(Pricing::default())?;
     time += start.elapsed();
     let misses = table.column_by_name("block_misses").ok_or("no misses")?;
     let misses = misses.as_primitive::<Int64Type>().value(0);

@@ -1,6 +1,7 @@
 //! Run the strace scanner over logs and print what it found and how fast: `scan [--table] FILE...`; with `--table`,
 //! table `syscall` is built too.
 
+use iotrace_core::columns::Named;
 use iotrace_core::reconstruct::syscall_table::SyscallTable;
 use iotrace_core::syscalls::call::{Event, EventSink};
 use iotrace_core::syscalls::strace::{Log, Order, Remark, SetError};
@@ -79,7 +80,7 @@ fn scan(path: &Path, table: bool) -> Result<(), SetError> {
         println!("  tied lines: {}", log.tied_lines());
     }
     println!("  times {:?}, resolution {:?} ns", scanner.time_base(), scanner.time_resolution_ns());
-    for kind in Remark::ALL.into_iter().filter(|&kind| tally.remarks(kind) > 0) {
+    for kind in Remark::ALL.iter().copied().filter(|&kind| tally.remarks(kind) > 0) {
         println!("  {}: {}", kind.name(), tally.remarks(kind));
     }
     for (reason, skipped) in tally.skips().iter().filter(|(_, skipped)| skipped.lines > 0) {

@@ -1,21 +1,25 @@
 //! Why the engine cannot begin, or cannot go on.
 
 use arrow_schema::ArrowError;
-use std::fmt;
 
 /// What is wrong, and where in what it was given.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{reason}", at.map_or(String::new(), |at| format!("{at}: ")))]
 pub struct Error {
     pub at: Option<At>,
     pub reason: String,
 }
 
 /// A place in the input, counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum At {
+    #[error("reference {0}")]
     Reference(u64),
+    #[error("request {0}")]
     Request(u64),
+    #[error("record {0}")]
     Record(u64),
+    #[error("row {0} of the program")]
     ProgramRow(u64),
 }
 
@@ -41,28 +45,6 @@ impl Error {
         Error { at: Some(at), reason: reason.into() }
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.at {
-            Some(at) => write!(out, "{at}: {}", self.reason),
-            None => out.write_str(&self.reason),
-        }
-    }
-}
-
-impl fmt::Display for At {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            At::Reference(number) => write!(out, "reference {number}"),
-            At::Request(number) => write!(out, "request {number}"),
-            At::Record(number) => write!(out, "record {number}"),
-            At::ProgramRow(number) => write!(out, "row {number} of the program"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 impl From<ArrowError> for Error {
     fn from(error: ArrowError) -> Self {

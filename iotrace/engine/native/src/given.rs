@@ -1,9 +1,11 @@
-//! What simulators are given from Python: names for values, and the errors where they are refused.
+//! Settings from Python, their words, the errors where they are refused; and counts to Python.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use serde::de::{value::Error, Deserialize, Deserializer, Error as _, IntoDeserializer, Visitor};
-use serde::forward_to_deserialize_any;
+use serde::de::{
+    value::Error, Deserialize, DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor,
+};
+use serde::{forward_to_deserialize_any, Serialize};
 use std::fmt::Display;
 
 /// An error as Python raises it.
@@ -12,8 +14,10 @@ pub fn refused(why: impl Display) -> PyErr {
 }
 
 /// Settings from JSON, by serde's names; the error says which value is none, and which there are.
-pub fn settings<'de, T: Deserialize<'de>>(json: &'de str) -> PyResult<T> {
-    serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(json))
+pub fn settings<T: DeserializeOwned>(json: &str) -> PyResult<T> {
+    // by way of a value, so that errors name no places in the JSON, which no user has seen
+    let value: serde_json::Value = serde_json::from_str(json).map_err(refused)?;
+    serde_path_to_error::deserialize(value)
         .map_err(|error| PyValueError::new_err(format!("{}: {}", error.path(), error.inner())))
 }
 
@@ -59,4 +63,10 @@ impl<'de> Deserializer<'de> for &mut Words {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
         newtype_struct seq tuple tuple_struct map struct identifier ignored_any
     }
+}
+
+/// Counts and the like as Python has them: dictionaries by serde's names.
+pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    let json = serde_json::to_string(value).map_err(refused)?;
+    py.import("json")?.call_method1("loads", (json,))
 }

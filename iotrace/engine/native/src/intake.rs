@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::given::to_python;
 use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_pyarrow::{IntoPyArrow, PyArrowType};
 use iotrace_core::input::{self, InputError};
@@ -178,93 +179,55 @@ fn python_error(paths: &str, error: IntakeError) -> PyErr {
 }
 
 fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
-    let told = PyDict::new(py);
-    told.set_item("counts", counts(py, report)?)?;
+    let described = PyDict::new(py);
+    described.set_item("counts", to_python(py, &report.counts)?)?;
     let skipped = PyDict::new(py);
     for (reason, lines) in &report.source.skipped {
-        let one = PyDict::new(py);
-        one.set_item("lines", lines.lines)?;
-        one.set_item("first_line", lines.first_line)?;
-        one.set_item("excerpt", &lines.excerpt)?;
-        skipped.set_item(reason, one)?;
+        skipped.set_item(reason, to_python(py, lines)?)?;
     }
-    told.set_item("skipped", skipped)?;
+    described.set_item("skipped", skipped)?;
     let remarks = PyDict::new(py);
     for (kind, lines) in &report.source.remarks {
         remarks.set_item(kind, lines)?;
     }
-    told.set_item("remarks", remarks)?;
-    told.set_item("seen", seen(py, report)?)?;
-    let times = PyDict::new(py);
-    times.set_item("base", report.source.times.base)?;
-    times.set_item("first_ns", report.source.times.first_ns)?;
-    times.set_item("resolution_ns", report.source.times.resolution_ns)?;
-    told.set_item("times", times)?;
-    told.set_item("path_agreement", agreement(py, report)?)?;
-    told.set_item("warnings", PyList::new(py, &report.warnings)?)?;
-    told.set_item("damage", PyList::new(py, &report.damage)?)?;
+    described.set_item("remarks", remarks)?;
+    described.set_item("seen", seen(py, report)?)?;
+    described.set_item("times", to_python(py, &report.source.times)?)?;
+    described.set_item("path_agreement", agreement(py, report)?)?;
+    described.set_item("warnings", PyList::new(py, &report.warnings)?)?;
+    described.set_item("damage", PyList::new(py, &report.damage)?)?;
     let rebases = report.rebases.iter().map(|rebase| {
         let Rebase { file, start_bytes, source, target } = *rebase;
         (file, start_bytes, source, target)
     });
-    told.set_item("rebases", PyList::new(py, rebases.collect::<Vec<_>>())?)?;
+    described.set_item("rebases", PyList::new(py, rebases.collect::<Vec<_>>())?)?;
     let late_durations = PyList::new(py, &report.late_durations)?;
-    told.set_item("late_durations", late_durations)?;
-    Ok(told)
+    described.set_item("late_durations", late_durations)?;
+    Ok(described)
 }
 
-fn counts<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
-    let (counts, told) = (&report.counts, PyDict::new(py));
-    told.set_item("lines", counts.lines)?;
-    told.set_item("parsed", counts.parsed)?;
-    told.set_item("skipped_lines", counts.skipped_lines)?;
-    told.set_item("calls", counts.calls)?;
-    told.set_item("references", counts.references)?;
-    told.set_item("files", counts.files)?;
-    told.set_item("processes", counts.processes)?;
-    told.set_item("uses", counts.uses)?;
-    told.set_item("duration_ns", counts.duration_ns)?;
-    Ok(told)
-}
-
-fn seen<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
-    let (seen, told) = (&report.seen, PyDict::new(py));
-    told.set_item("empty_requests", seen.empty_requests)?;
-    told.set_item("inherited_descriptors", seen.inherited_descriptors)?;
-    told.set_item("unseen_asynchronous_calls", seen.unseen_asynchronous_calls)?;
-    told.set_item("unseen_mappings", seen.unseen_mappings)?;
-    told.set_item("unseen_mapping_bytes", seen.unseen_mapping_bytes)?;
-    told.set_item("execs_of_unknown_size", seen.execs_of_unknown_size)?;
-    told.set_item("execs_without_interpreter", seen.execs_without_interpreter)?;
-    told.set_item("appends_of_unknown_offset", seen.appends_of_unknown_offset)?;
-    told.set_item("relative_references", seen.relative_references)?;
-    told.set_item("relative_bytes", seen.relative_bytes)?;
-    told.set_item("negative_durations", report.impossible.negative_durations)?;
-    told.set_item("negative_offsets", report.impossible.negative_offsets)?;
-    told.set_item("negative_sizes", report.impossible.negative_sizes)?;
-    told.set_item("unlisted_disagreements", report.unlisted_disagreements)?;
-    told.set_item("symbolic_link_loops", seen.symbolic_link_loops)?;
-    told.set_item("threads_of_unknown_parent", seen.threads_of_unknown_parent)?;
-    told.set_item("impossible_calls", seen.impossible_calls)?;
-    told.set_item("transfers_not_on_disk", seen.transfers_not_on_disk)?;
-    Ok(told)
+fn seen<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyAny>> {
+    let described = to_python(py, &report.seen)?;
+    described.call_method1("update", (to_python(py, &report.impossible)?,))?;
+    described.set_item("unlisted_disagreements", report.unlisted_disagreements)?;
+    Ok(described)
 }
 
 fn agreement<'py>(py: Python<'py>, report: &Report) -> PyResult<Option<Bound<'py, PyDict>>> {
     let Some(verdict) = &report.agreement else {
         return Ok(None);
     };
-    let told = PyDict::new(py);
-    told.set_item("calls", verdict.calls)?;
-    told.set_item("checked", verdict.checked)?;
-    told.set_item("agreed", verdict.agreed)?;
-    told.set_item("literally_equal", verdict.literal)?;
+    let described = PyDict::new(py);
+    described.set_item("calls", verdict.calls)?;
+    described.set_item("checked", verdict.checked)?;
+    described.set_item("agreed", verdict.agreed)?;
+    described.set_item("literally_equal", verdict.literal)?;
     for (name, causes) in [("disagreed", &verdict.disagreed), ("undecidable", &verdict.undecidable)] {
         let by_cause = PyDict::new(py);
         for (cause, calls) in causes {
             by_cause.set_item(cause, calls)?;
         }
-        told.set_item(name, by_cause)?;
+        described.set_item(name, by_cause)?;
     }
-    Ok(Some(told))
+    Ok(Some(described))
 }

@@ -10,9 +10,7 @@ mod cluster;
 mod disk;
 mod given;
 mod intake;
-mod nonvolatile;
 mod parallel_fs;
-mod partition;
 mod policies;
 mod stack;
 mod stream;
@@ -29,15 +27,16 @@ mod native {
     #[pymodule_export]
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
-    use super::nonvolatile::{nonvolatile_write_policies, NonvolatileSimulator};
-    #[pymodule_export]
     use super::parallel_fs::{parallel_words, ParallelProgram};
     #[pymodule_export]
-    use super::partition::AdaptivePartition;
-    #[pymodule_export]
-    use super::policies::{policies, policy_hits, PolicySimulator};
+    use super::policies::{policies, policy_hits};
     #[pymodule_export]
     use super::stack::{StackCurve, StackEngine};
+    #[pymodule_export]
+    use super::stream::{
+        adaptive_partition, nonvolatile_simulator, nonvolatile_write_policies, policy_simulator,
+        StreamSimulator,
+    };
     #[pymodule_export]
     use super::trace_bytes::TraceBytes;
     #[pymodule_export]

@@ -1,43 +1,10 @@
 //! Stack distances: `iotrace_core::cache::stack_distance` for Python.
 
-use crate::given::{refused, word};
+use crate::given::{refused, settings, to_python};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::cache::stack_distance::{Curve, Engine, Options, Pricing, Tally};
+use iotrace_core::cache::stack_distance::{Curve, Engine, Pricing};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-
-/// A stream's counts by name.
-pub fn tally(py: Python<'_>, tally: Tally) -> PyResult<Bound<'_, PyDict>> {
-    let Tally {
-        rows,
-        requests,
-        truncates,
-        deletes,
-        syncs,
-        empty_requests,
-        unknown_lengths,
-        unknown_offsets,
-        unplaced,
-        distinct_blocks,
-    } = tally;
-    let counts = PyDict::new(py);
-    for (name, count) in [
-        ("rows", rows),
-        ("requests", requests),
-        ("truncates", truncates),
-        ("deletes", deletes),
-        ("syncs", syncs),
-        ("empty_requests", empty_requests),
-        ("unknown_lengths", unknown_lengths),
-        ("unknown_offsets", unknown_offsets),
-        ("unplaced", unplaced),
-        ("distinct_blocks", distinct_blocks),
-    ] {
-        counts.set_item(name, count)?;
-    }
-    Ok(counts)
-}
 
 /// The engine; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
@@ -48,26 +15,8 @@ pub struct StackEngine {
 #[pymethods]
 impl StackEngine {
     #[new]
-    #[pyo3(signature = (*, block_bytes, write_policy="allocate", deletes="honour", syncs="ignore", warm_up_requests=0, warm_up_ns=None, inodes_per_block=None))]
-    fn new(
-        block_bytes: u32,
-        write_policy: &str,
-        deletes: &str,
-        syncs: &str,
-        warm_up_requests: u64,
-        warm_up_ns: Option<i64>,
-        inodes_per_block: Option<u32>,
-    ) -> PyResult<Self> {
-        let options = Options {
-            block_bytes,
-            write_policy: word("write_policy", write_policy)?,
-            deletes: word("deletes", deletes)?,
-            syncs: word("syncs", syncs)?,
-            warm_up_requests,
-            warm_up_ns,
-            inodes_per_block,
-        };
-        Ok(StackEngine { engine: Engine::new(options).map_err(refused)? })
+    fn new(options: &str) -> PyResult<Self> {
+        Ok(StackEngine { engine: Engine::new(settings(options)?).map_err(refused)? })
     }
 
     fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
@@ -75,8 +24,8 @@ impl StackEngine {
         py.detach(|| self.engine.push(&batch)).map_err(refused)
     }
 
-    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        tally(py, self.engine.tally())
+    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.engine.tally())
     }
 
     #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]

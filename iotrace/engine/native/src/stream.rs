@@ -1,53 +1,92 @@
-//! What the simulators of a stream of references share: batches in, a tally on the way, one table at the end.
+//! Simulators of caches over a stream of references: `iotrace_core::cache` for Python.
 
-use crate::given::refused;
-use crate::stack::tally;
+use crate::given::{refused, settings, to_python, word, words};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::cache::stack_distance::{Pricing, Tally};
-use iotrace_core::error::Error;
+use iotrace_core::cache::nonvolatile::{self, Memory, WritePolicy};
+use iotrace_core::cache::partition::AdaptivePartition;
+use iotrace_core::cache::policies::{self, Choice};
+use iotrace_core::cache::stack_distance::Pricing;
+use iotrace_core::cache::StreamSimulator as Simulator;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-/// A simulator that follows a stream and ends with a table.
-pub trait Simulation: Send + Sync {
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), Error>;
-    fn tally(&self) -> Tally;
-    fn finish(self, pricing: Pricing) -> Result<RecordBatch, Error>;
+/// Caches until their stream has ended; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct StreamSimulator(Option<Box<dyn Simulator>>);
+
+impl StreamSimulator {
+    fn of(simulator: impl Simulator + 'static) -> Self {
+        StreamSimulator(Some(Box::new(simulator)))
+    }
 }
 
-/// A simulator until its stream has ended.
-pub struct Stream<S>(Option<S>);
+/// Caches of chosen policies and sizes; documented in native.pyi.
+#[pyfunction]
+#[pyo3(signature = (options, choices, *, protected_percent=75, threads=1))]
+pub fn policy_simulator(
+    options: &str,
+    choices: Vec<(String, u32)>,
+    protected_percent: u32,
+    threads: usize,
+) -> PyResult<StreamSimulator> {
+    let choice = |(name, size_blocks): &(String, u32)| -> PyResult<Choice> {
+        Ok(Choice { kind: word("a policy", name)?, size_blocks: *size_blocks, protected_percent })
+    };
+    let choices = choices.iter().map(choice).collect::<PyResult<Vec<_>>>()?;
+    let simulator = policies::Simulator::new(settings(options)?, &choices, threads).map_err(refused)?;
+    Ok(StreamSimulator::of(simulator))
+}
 
-impl<S: Simulation> Stream<S> {
-    pub fn new(simulation: S) -> Self {
-        Stream(Some(simulation))
-    }
+/// The words of write policies; documented in native.pyi.
+#[pyfunction]
+pub fn nonvolatile_write_policies() -> Vec<&'static str> {
+    words::<WritePolicy>()
+}
 
-    pub fn simulation(&self) -> PyResult<&S> {
-        self.0.as_ref().ok_or_else(ended)
-    }
+/// Caches of which a part is non-volatile; documented in native.pyi.
+#[pyfunction]
+#[pyo3(signature = (options, choices, *, threads=1))]
+pub fn nonvolatile_simulator(options: &str, choices: &str, threads: usize) -> PyResult<StreamSimulator> {
+    let choices: Vec<(Memory, WritePolicy)> = settings(choices)?;
+    let simulator = nonvolatile::Simulator::new(settings(options)?, &choices, threads).map_err(refused)?;
+    Ok(StreamSimulator::of(simulator))
+}
 
-    pub fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
+/// A cache whose parts grow and shrink; documented in native.pyi.
+#[pyfunction]
+pub fn adaptive_partition(options: &str, partition: &str) -> PyResult<StreamSimulator> {
+    let partition = AdaptivePartition::new(&settings(options)?, settings(partition)?).map_err(refused)?;
+    Ok(StreamSimulator::of(partition))
+}
+
+#[pymethods]
+impl StreamSimulator {
+    fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
         let batch = references.0;
-        let simulation = self.0.as_mut().ok_or_else(ended)?;
-        py.detach(|| simulation.push(&batch)).map_err(refused)
+        let simulator = self.0.as_mut().ok_or_else(ended)?;
+        py.detach(|| simulator.push(&batch)).map_err(refused)
     }
 
-    pub fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        tally(py, self.simulation()?.tally())
+    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let simulator = self.0.as_ref().ok_or_else(ended)?;
+        let counts = to_python(py, &simulator.tally())?;
+        for (name, count) in simulator.counts() {
+            counts.set_item(name, count)?;
+        }
+        Ok(counts)
     }
 
-    pub fn finish(
+    #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]
+    fn finish(
         &mut self,
         py: Python<'_>,
         overhead_ns: i64,
         transfer_ns_per_kb: i64,
     ) -> PyResult<PyArrowType<RecordBatch>> {
-        let simulation = self.0.take().ok_or_else(ended)?;
+        let simulator = self.0.take().ok_or_else(ended)?;
         let pricing = Pricing { overhead_ns, transfer_ns_per_kb };
-        let batch = py.detach(|| simulation.finish(pricing)).map_err(refused)?;
+        let batch = py.detach(|| simulator.finish(pricing)).map_err(refused)?;
         Ok(PyArrowType(batch))
     }
 }

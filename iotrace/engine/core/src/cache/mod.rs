@@ -5,3 +5,6 @@ pub mod partition;
 pub mod policies;
 mod replay;
 pub mod stack_distance;
+mod stream_simulator;
+
+pub use stream_simulator::StreamSimulator;

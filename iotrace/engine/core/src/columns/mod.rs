@@ -17,4 +17,5 @@ pub use numbers::{Number, Numbers};
 pub use read::{column, optional_column, whole_column};
 pub use table::Table;
 pub(crate) use table::{columns, table};
-pub use words::{dictionary_type, word_array, Word};
+pub(crate) use words::named;
+pub use words::{dictionary_type, word_array, Named, Word};

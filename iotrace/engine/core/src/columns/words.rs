@@ -30,3 +30,35 @@ pub fn word_array<W: Word>(codes: Int32Array) -> Result<ArrayRef, ArrowError> {
     let array = DictionaryArray::<Int32Type>::try_new(codes, Arc::new(words))?;
     Ok(Arc::new(array))
 }
+
+/// A value of a closed list, each of which has a name; see `named!`.
+pub trait Named: Copy + PartialEq + 'static {
+    /// All of them, in their order.
+    const ALL: &'static [Self];
+
+    /// The name of this one.
+    fn name(self) -> &'static str;
+}
+
+/// An enum each of whose values has a name: `Value = "name"`.
+macro_rules! named {
+    ($(#[$meta:meta])* $visible:vis enum $type:ident { $($(#[$doc:meta])* $value:ident = $name:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        $visible enum $type {
+            $($(#[$doc])* $value,)+
+        }
+
+        impl $crate::columns::Named for $type {
+            const ALL: &'static [Self] = &[$($type::$value),+];
+
+            fn name(self) -> &'static str {
+                match self {
+                    $($type::$value => $name,)+
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use named;

@@ -2,6 +2,8 @@
 //!
 //! All text is borrowed from the reader; nothing here allocates.
 
+use crate::columns::{named, Named};
+
 /// What happened to a thread at one place of a trace.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event<'a> {
@@ -118,50 +120,24 @@ pub struct DescriptorPath<'a> {
     pub deleted: bool,
 }
 
-/// The kind of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum FileKind {
-    Regular,
-    Directory,
-    Symlink,
-    CharacterDevice,
-    BlockDevice,
-    Pipe,
-    Socket,
-    Anonymous,
+named! {
+    /// The kind of a file.
+    pub enum FileKind {
+        Regular = "regular",
+        Directory = "directory",
+        Symlink = "symlink",
+        CharacterDevice = "character_device",
+        BlockDevice = "block_device",
+        Pipe = "pipe",
+        Socket = "socket",
+        Anonymous = "anonymous",
+    }
 }
 
 impl FileKind {
-    /// All kinds, in the order of their codes in table `syscall`.
-    pub const ALL: [FileKind; 8] = [
-        FileKind::Regular,
-        FileKind::Directory,
-        FileKind::Symlink,
-        FileKind::CharacterDevice,
-        FileKind::BlockDevice,
-        FileKind::Pipe,
-        FileKind::Socket,
-        FileKind::Anonymous,
-    ];
-
-    /// The name in table `syscall`.
-    pub fn name(self) -> &'static str {
-        match self {
-            FileKind::Regular => "regular",
-            FileKind::Directory => "directory",
-            FileKind::Symlink => "symlink",
-            FileKind::CharacterDevice => "character_device",
-            FileKind::BlockDevice => "block_device",
-            FileKind::Pipe => "pipe",
-            FileKind::Socket => "socket",
-            FileKind::Anonymous => "anonymous",
-        }
-    }
-
     /// The kind of that name.
     pub fn from_name(name: &[u8]) -> Option<FileKind> {
-        Self::ALL.into_iter().find(|kind| kind.name().as_bytes() == name)
+        Self::ALL.iter().copied().find(|kind| kind.name().as_bytes() == name)
     }
 }
 

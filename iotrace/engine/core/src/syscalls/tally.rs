@@ -1,19 +1,13 @@
 //! The count of a log's lines: how many were understood, and why the others were not.
 
+use crate::columns::Named;
+use serde::Serialize;
+
 /// The longest excerpt of a line, in bytes.
 pub const EXCERPT: usize = 200;
 
-/// A closed list of reasons to skip a line, or of kinds of lines that say nothing of calls.
-pub trait Reason: Copy + PartialEq + 'static {
-    /// All of them.
-    const ALL: &'static [Self];
-
-    /// One of them in words.
-    fn name(self) -> &'static str;
-}
-
 /// The lines that were skipped for one reason.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     /// How many.
     pub lines: u64,
@@ -57,7 +51,7 @@ pub struct Tally<S, R> {
     remarks: Vec<(R, u64)>,
 }
 
-impl<S: Reason, R: Reason> Default for Tally<S, R> {
+impl<S: Named, R: Named> Default for Tally<S, R> {
     fn default() -> Self {
         Tally {
             lines: 0,
@@ -69,7 +63,7 @@ impl<S: Reason, R: Reason> Default for Tally<S, R> {
     }
 }
 
-impl<S: Reason, R: Reason> Tally<S, R> {
+impl<S: Named, R: Named> Tally<S, R> {
     /// All reasons with the lines that were skipped for them, those without lines included.
     pub fn skips(&self) -> &[(S, Skipped)] {
         &self.skipped

@@ -13,9 +13,10 @@
 
 mod row;
 
+use iotrace_core::columns::Named;
 use iotrace_core::syscalls::call::{Event, EventSink};
 use iotrace_core::syscalls::strace::Scanner;
-use iotrace_core::syscalls::tally::{Reason, Tally};
+use iotrace_core::syscalls::tally::Tally;
 use iotrace_core::syscalls::ultrix::Reader;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -91,7 +92,7 @@ impl EventSink for Rows {
 }
 
 /// How many lines were not understood, and why; each line is counted once.
-fn counted<S: Reason, R: Reason>(tally: &Tally<S, R>) -> Vec<String> {
+fn counted<S: Named, R: Named>(tally: &Tally<S, R>) -> Vec<String> {
     let remarks = || R::ALL.iter().map(|&kind| (kind, tally.remarks(kind)));
     let noted: u64 = remarks().map(|(_, lines)| lines).sum();
     assert_eq!(tally.lines, tally.parsed + tally.skipped_lines() + noted);

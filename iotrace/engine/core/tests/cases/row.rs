@@ -1,5 +1,6 @@
 //! Events as lines of text.
 
+use iotrace_core::columns::Named;
 use iotrace_core::reconstruct::syscall_table::end_name;
 use iotrace_core::syscalls::call::{Call, CallKind, DescriptorPath, Ended, Event};
 use std::fmt::Write;

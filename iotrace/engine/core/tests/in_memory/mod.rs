@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::RecordBatch;
+use iotrace_core::columns::Named;
 use iotrace_core::reconstruct::file_table::{KnownFiles, Model};
 use iotrace_core::reconstruct::intake::{EventSource, Intake, IntakeError, Report, SourceReport, Times};
 use iotrace_core::syscalls::call::{Event, EventSink};
 use iotrace_core::syscalls::strace::Scanner;
-use iotrace_core::syscalls::tally::Reason;
 use iotrace_core::syscalls::ultrix;
 
 /// What is handed to a reader at a time; the batches in between come out, as those of a long trace do.
@@ -82,7 +82,7 @@ impl EventSource for Memory {
             Reader::Ultrix(reader) => {
                 let tally = reader.tally();
                 let remarks: u64 =
-                    <ultrix::Remark as Reason>::ALL.iter().map(|&kind| tally.remarks(kind)).sum();
+                    <ultrix::Remark as Named>::ALL.iter().map(|&kind| tally.remarks(kind)).sum();
                 (tally.lines, tally.parsed, tally.skipped_lines(), remarks)
             }
         };

@@ -1,6 +1,6 @@
 //! One cache of volatile and non-volatile memory.
 
-use super::promises::Promises;
+use super::acknowledged_syncs::AcknowledgedSyncs;
 use super::risk::Risk;
 use crate::cache::replay::{Follow, Request, Step, Tape};
 use crate::lists::Lists;
@@ -88,7 +88,7 @@ pub struct LimitedCache {
     recency: Lists,
     dirty: Lists,
     risk: Risk,
-    promises: Promises,
+    acknowledged_syncs: AcknowledgedSyncs,
     now_ns: i64,
     next_flush_ns: i64,
     counting: bool,
@@ -106,7 +106,7 @@ impl LimitedCache {
             recency: Lists::default(),
             dirty: Lists::default(),
             risk: Risk::default(),
-            promises: Promises::default(),
+            acknowledged_syncs: AcknowledgedSyncs::default(),
             now_ns: 0,
             next_flush_ns: match write_policy {
                 WritePolicy::Periodic(interval_ns) => interval_ns,
@@ -177,7 +177,7 @@ impl LimitedCache {
     /// A block that is cached gets new data.
     fn write(&mut self, block: u32) {
         self.risk.note_write(block, self.file);
-        self.promises.write(block);
+        self.acknowledged_syncs.write(block);
         if self.memory.nonvolatile_blocks == 0 {
             return self.endanger(block);
         }
@@ -185,7 +185,7 @@ impl LimitedCache {
         self.dirty.put_in(SAFE, block);
         if self.dirty.len(SAFE) > self.memory.nonvolatile_blocks {
             if let Some(displaced) = self.dirty.take_oldest(SAFE) {
-                if self.promises.covers(displaced) {
+                if self.acknowledged_syncs.covers(displaced) {
                     self.count(|written| &mut written.synced);
                 } else {
                     self.endanger(displaced);
@@ -228,14 +228,14 @@ impl LimitedCache {
                     self.clean(block);
                     self.count(|written| &mut written.synced);
                 }
-                SAFE => self.promises.promise(block),
+                SAFE => self.acknowledged_syncs.acknowledge(block),
                 _ => {}
             }
         }
     }
 
     fn sync_all(&mut self) {
-        self.promises.promise_all();
+        self.acknowledged_syncs.acknowledge_all();
         while let Some(block) = self.dirty.oldest(AT_RISK) {
             self.sync(&[block]);
         }
@@ -301,7 +301,7 @@ impl Follow for LimitedCache {
         self.recency.prepare(blocks);
         self.dirty.prepare(blocks);
         self.risk.prepare(blocks);
-        self.promises.prepare(blocks);
+        self.acknowledged_syncs.prepare(blocks);
         let mut rest = tape.touches.as_slice();
         for step in &tape.steps {
             let (touched, after) = rest.split_at(step.blocks() as usize);

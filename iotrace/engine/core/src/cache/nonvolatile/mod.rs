@@ -2,11 +2,11 @@
 //! (Richardson 1994, 1.2 and 6.2.3; Baker and others 1992).
 //!
 //! - `cache` is one such cache, with its blocks at risk in `risk` and the syncs that its non-volatile part answers in
-//!   `promises`; `simulator` has many over one stream;
+//!   `acknowledged_syncs`; `simulator` has many over one stream;
 //! - `table` turns what they counted into a table.
 
+mod acknowledged_syncs;
 mod cache;
-mod promises;
 mod risk;
 mod simulator;
 mod table;

@@ -4,6 +4,7 @@ use super::cache::{LimitedCache, Memory, WritePolicy};
 use super::table::table;
 use crate::cache::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
 use crate::cache::stack_distance::{self, Columns, Options, Pricing, Tally};
+use crate::cache::StreamSimulator;
 use crate::error::Error;
 use arrow_array::RecordBatch;
 
@@ -51,9 +52,16 @@ impl Simulator {
         })
     }
 
-    /// Take the next batch of the stream, with the columns that the stack engine takes and, where it has it,
-    /// `synchronous` (bool). Fails at the first row that makes no sense; what came before it has been taken.
-    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+    fn follow(&mut self) {
+        let caches = self.caches.iter_mut().collect();
+        follow_all(caches, &self.tape, self.writer.distinct_blocks(), self.threads);
+        self.tape.clear();
+    }
+}
+
+impl StreamSimulator for Simulator {
+    /// A column `synchronous` (bool), where there is one, says which writes wait.
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.writer.rows())?;
         self.timed &= (0..columns.len()).all(|row| columns.time_ns(row).is_some());
         let mut row = 0;
@@ -66,23 +74,15 @@ impl Simulator {
         Ok(())
     }
 
-    /// What the stream contained so far.
-    pub fn tally(&self) -> Tally {
+    fn tally(&self) -> Tally {
         self.writer.tally()
     }
 
-    /// End the stream; return a row for each cache in the order in which they were chosen, with the counts of the
-    /// result limited_nonvolatile in queries/results.toml. What depends on time is null where any reference's is
-    /// unknown.
-    pub fn finish(mut self, pricing: Pricing) -> Result<RecordBatch, Error> {
+    /// A row for each cache in the order in which they were chosen, with the counts of the result limited_nonvolatile
+    /// in queries/results.toml. What depends on time is null where any reference's is unknown.
+    fn finish(mut self: Box<Self>, pricing: Pricing) -> Result<RecordBatch, Error> {
         self.follow();
         let outcomes: Vec<_> = self.caches.iter_mut().map(LimitedCache::outcome).collect();
         table(&self.writer, &outcomes, pricing, self.timed)
-    }
-
-    fn follow(&mut self) {
-        let caches = self.caches.iter_mut().collect();
-        follow_all(caches, &self.tape, self.writer.distinct_blocks(), self.threads);
-        self.tape.clear();
     }
 }

@@ -5,6 +5,7 @@ use super::subcache::{Margin, Subcache};
 use super::table::{table, Quanta, Report};
 use crate::cache::replay::{Notes, Step, Tape, Writer};
 use crate::cache::stack_distance::{Columns, Operation, Options, Pricing, Tally, WritePolicy};
+use crate::cache::StreamSimulator;
 use crate::error::Error;
 use arrow_array::RecordBatch;
 
@@ -40,7 +41,7 @@ pub struct AdaptivePartition {
 
 impl AdaptivePartition {
     /// An empty cache; `options` has everything but the block size. Fails where the settings make no sense.
-    pub fn new(options: &Options, parts: &[Part], settings: Settings) -> Result<Self, Error> {
+    pub fn new(options: &Options, settings: Settings) -> Result<Self, Error> {
         let refuse = |reason: &str| Err(Error::of(reason));
         if options.write_policy != WritePolicy::Allocate || options.inodes_per_block.is_some() {
             return refuse("an adaptive partition takes the write policy allocate, and each inode by itself");
@@ -49,13 +50,13 @@ impl AdaptivePartition {
             let blocks = settings.quantum_bytes.checked_rem(u64::from(part.block_bytes));
             settings.quantum_bytes > 0 && blocks == Some(0)
         };
-        if !parts.iter().all(whole) {
+        if !settings.parts.iter().all(whole) {
             return refuse("the space that moves is a multiple of every part's blocks");
         }
-        if parts.iter().any(|part| part.quanta == 0) {
+        if settings.parts.iter().any(|part| part.quanta == 0) {
             return refuse("each part needs at least the space that moves at a time");
         }
-        let total = parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.quanta));
+        let total = settings.parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.quanta));
         if total.is_none_or(|quanta| quanta.checked_mul(settings.quantum_bytes).is_none()) {
             return refuse("the cache is beyond 2^64 bytes");
         }
@@ -74,37 +75,14 @@ impl AdaptivePartition {
             return refuse("the warm-up of an adaptive partition is a time");
         }
         Ok(AdaptivePartition {
+            parts: settings.parts.iter().chain([&uncached]).map(busy).collect::<Result<_, _>>()?,
             settings,
-            parts: parts.iter().chain([&uncached]).map(busy).collect::<Result<_, _>>()?,
             tape: Tape::default(),
             tally: Tally::default(),
             since_decision: 0,
             counted_requests: 0,
             moves: 0,
         })
-    }
-
-    /// Take the next batch of the stream, with the columns that the stack engine takes; `component` is the number of
-    /// the part, and any other number means none. Fails at the first row that makes no sense.
-    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        let columns = Columns::new(batch, self.tally.rows)?;
-        for row in 0..columns.len() {
-            let reference = columns.checked(row)?;
-            match reference.operation {
-                Operation::Read | Operation::Write => {
-                    let place = (reference.component as usize).min(self.parts.len() - 1);
-                    self.give(place, &columns, row)?;
-                }
-                Operation::Truncate | Operation::Delete | Operation::Expel => {
-                    for place in 0..self.parts.len() {
-                        self.give(place, &columns, row)?;
-                    }
-                }
-                Operation::Sync => self.tally.syncs += 1,
-            }
-            self.tally.rows += 1;
-        }
-        Ok(())
     }
 
     /// Let one part do what a row says.
@@ -174,14 +152,38 @@ impl AdaptivePartition {
             self.moves += 1;
         }
     }
+}
+
+impl StreamSimulator for AdaptivePartition {
+    /// `component` is the number of the part, and any other number means none.
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let columns = Columns::new(batch, self.tally.rows)?;
+        for row in 0..columns.len() {
+            let reference = columns.checked(row)?;
+            match reference.operation {
+                Operation::Read | Operation::Write => {
+                    let place = (reference.component as usize).min(self.parts.len() - 1);
+                    self.give(place, &columns, row)?;
+                }
+                Operation::Truncate | Operation::Delete | Operation::Expel => {
+                    for place in 0..self.parts.len() {
+                        self.give(place, &columns, row)?;
+                    }
+                }
+                Operation::Sync => self.tally.syncs += 1,
+            }
+            self.tally.rows += 1;
+        }
+        Ok(())
+    }
 
     /// Quanta that moved so far.
-    pub fn moves(&self) -> u64 {
-        self.moves
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        vec![("moves", self.moves)]
     }
 
     /// What the stream contained so far; blocks are distinct within each part.
-    pub fn tally(&self) -> Tally {
+    fn tally(&self) -> Tally {
         let mut sum = self.tally.clone();
         for busy in &self.parts {
             let own = busy.writer.tally();
@@ -195,9 +197,9 @@ impl AdaptivePartition {
         sum
     }
 
-    /// End the stream; return a row for each part in order, and one for what no part takes, with the columns of the
-    /// result adaptive_partition in queries/results.toml but its first.
-    pub fn finish(self, pricing: Pricing) -> Result<RecordBatch, Error> {
+    /// A row for each part in order, and one for what no part takes, with the columns of the result
+    /// adaptive_partition in queries/results.toml but its first.
+    fn finish(self: Box<Self>, pricing: Pricing) -> Result<RecordBatch, Error> {
         let last = self.parts.len() - 1;
         let reports: Vec<Report> = self
             .parts

@@ -1,7 +1,10 @@
 //! How a cache is split, and how its parts grow and shrink.
 
+use serde::Deserialize;
+
 /// A part of the cache, for the references of one component.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Part {
     /// The size of its blocks.
     pub block_bytes: u32,
@@ -11,9 +14,12 @@ pub struct Part {
     pub weight: f64,
 }
 
-/// How space moves.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A split, and how space moves.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
+    /// What it is split into.
+    pub parts: Vec<Part>,
     /// The space that moves at a time, a multiple of every part's blocks.
     pub quantum_bytes: u64,
     /// After so many requests one quantum may move; 0 for a fixed partition.

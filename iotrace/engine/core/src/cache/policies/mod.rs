@@ -29,4 +29,3 @@ mod tests;
 pub use choice::{Choice, Kind};
 pub use policy::Policy;
 pub use simulator::{hits, misses, Simulator};
-pub use table::Outcomes;

@@ -3,9 +3,10 @@
 use super::choice::{Choice, Kind};
 use super::opt::{Future, Opt};
 use super::simulation::{Simulated, Simulation};
-use super::table::Outcomes;
+use super::table::table;
 use crate::cache::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
 use crate::cache::stack_distance::{Columns, Options, Pricing, Tally, WritePolicy};
+use crate::cache::StreamSimulator;
 use crate::error::Error;
 use arrow_array::RecordBatch;
 use std::sync::Arc;
@@ -37,9 +38,19 @@ impl Simulator {
         })
     }
 
-    /// Take the next batch of the stream, with the columns that the stack engine takes. Fails at the first row that
-    /// makes no sense; what came before it has been taken.
-    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+    /// Let the caches follow the tape to its end, and begin a new one.
+    fn follow(&mut self) {
+        let caches = self.caches.iter_mut().filter_map(|(_, cache)| cache.as_deref_mut());
+        follow_all(caches.collect(), &self.tape, self.writer.distinct_blocks(), self.threads);
+        if let Some(past) = &mut self.past {
+            past.append(&self.tape);
+        }
+        self.tape.clear();
+    }
+}
+
+impl StreamSimulator for Simulator {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.writer.rows())?;
         let mut row = 0;
         while row < columns.len() {
@@ -51,13 +62,13 @@ impl Simulator {
         Ok(())
     }
 
-    /// What the stream contained so far.
-    pub fn tally(&self) -> Tally {
+    fn tally(&self) -> Tally {
         self.writer.tally()
     }
 
-    /// End the stream and hand out what came of it. Fails where the optimum cannot look at so long a stream.
-    pub fn finish(mut self, pricing: Pricing) -> Result<Outcomes, Error> {
+    /// A row for each cache, in the order in which they were chosen: policy (string), then the columns of
+    /// schemas/curve.toml. Fails, too, where the optimum cannot look at so long a stream.
+    fn finish(mut self: Box<Self>, pricing: Pricing) -> Result<RecordBatch, Error> {
         self.follow();
         if let Some(past) = self.past.take() {
             let future = Arc::new(Future::new(&past, self.writer.distinct_blocks())?);
@@ -73,17 +84,7 @@ impl Simulator {
         }
         let outcomes =
             self.caches.iter().filter_map(|(choice, cache)| Some((*choice, cache.as_ref()?.outcome())));
-        Ok(Outcomes::new(&self.writer, outcomes.collect(), pricing))
-    }
-
-    /// Let the caches follow the tape to its end, and begin a new one.
-    fn follow(&mut self) {
-        let caches = self.caches.iter_mut().filter_map(|(_, cache)| cache.as_deref_mut());
-        follow_all(caches.collect(), &self.tape, self.writer.distinct_blocks(), self.threads);
-        if let Some(past) = &mut self.past {
-            past.append(&self.tape);
-        }
-        self.tape.clear();
+        table(&self.writer, &outcomes.collect::<Vec<_>>(), pricing)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{hits, misses, Choice, Kind, Simulator};
 use crate::cache::stack_distance::{Deletes, Engine, Options, Pricing};
+use crate::cache::StreamSimulator;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{cast::AsArray, ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch};
 use proptest::prelude::*;
@@ -36,7 +37,7 @@ fn simulate(rows: &[Row], options: &Options, kind: Kind, batch_rows: usize) -> R
     for chunk in rows.chunks(batch_rows) {
         simulator.push(&batch(chunk)).unwrap();
     }
-    simulator.finish(Pricing::default()).unwrap().table().unwrap()
+    Box::new(simulator).finish(Pricing::default()).unwrap()
 }
 
 fn column(table: &RecordBatch, name: &str) -> Vec<i64> {

@@ -5,8 +5,8 @@
 //! A small file thus takes little, a dense one an eighth of a word for each block, and a few blocks scattered over
 //! a huge file cost a page each.
 
-use super::growing::GrowingArray;
 use super::recency::{Compaction, NO_SLOT};
+use super::sparse_array::SparseArray;
 
 /// The slot of a block that was in the cache once and was dropped.
 const DROPPED: u32 = u32::MAX;
@@ -80,7 +80,7 @@ const NEW_FILE: File = File { extent: 0, first: 0, directory: NO_DIRECTORY, size
 /// The blocks of one file beyond its first: the first number of each run or page, and the largest block.
 #[derive(Debug, Default)]
 struct Directory {
-    pages: GrowingArray,
+    pages: SparseArray,
     largest: u64,
 }
 

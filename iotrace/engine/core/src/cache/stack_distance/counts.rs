@@ -1,6 +1,6 @@
 //! Counts by cache size or distance.
 
-use super::growing::GrowingArray;
+use super::sparse_array::SparseArray;
 use rustc_hash::FxHashMap;
 
 /// How many single changes wait for their place to come near.
@@ -15,7 +15,7 @@ const MINUS: u32 = 1 << 31;
 #[derive(Debug, Default, Clone)]
 pub struct Counts {
     /// The low 32 bits of each count, as a signed number.
-    low: GrowingArray,
+    low: SparseArray,
     /// What is missing in `low`, in units of 2³².
     carries: FxHashMap<u64, i64>,
     waiting: [u32; WAITING],

@@ -6,7 +6,7 @@
 //!
 //! - `references` reads the stream, `span` turns byte ranges into blocks, `engine` walks the one through the other;
 //! - `caches` says what touching, dropping and writing a block does;
-//! - `blocks` knows where each block of each file is, `recency` (over a `line` of slots) how deep it lies;
+//! - `blocks` knows where each block of each file is, `recency` (over the `occupancy` of slots) how deep it lies;
 //! - `component` holds the counts, `coverage` the dirty bytes of the data-overwrite policy;
 //! - `curve` turns counts by distance into the table of sizes.
 
@@ -18,12 +18,13 @@ mod coverage;
 mod curve;
 mod dirty_files;
 mod engine;
-mod growing;
-mod line;
+
+mod occupancy;
 mod options;
 mod recency;
 mod references;
 mod span;
+mod sparse_array;
 mod tally;
 
 #[cfg(test)]

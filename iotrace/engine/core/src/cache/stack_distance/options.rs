@@ -39,7 +39,8 @@ pub enum Syncs {
 }
 
 /// All settings of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// The block's size in bytes, at least 1.
     pub block_bytes: u32,

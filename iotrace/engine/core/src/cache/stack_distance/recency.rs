@@ -1,21 +1,21 @@
 //! The LRU stack of all caches at once: who was used how recently, and how deep each block lies.
 //!
-//! Every use of a block takes the next slot of a line, and gives up the block's former one. The block's depth in the
-//! LRU stack is then the number of occupied slots from its own upwards. When the line is used up, occupied slots move
+//! Every use of a block takes the next of a row of slots, and gives up the block's former one. The block's depth in the
+//! LRU stack is then the number of occupied slots from its own upwards. When the slots are used up, occupied slots move
 //! together (`compact`), once in several uses of each.
 //!
 //! A dropped block leaves a hole: its slot stays occupied by nobody. A use that comes from below the topmost hole,
 //! or from outside, fills that hole, and the place that it leaves becomes one. (In each cache that contains the
 //! hole's depth, a free frame takes the new block and nothing moves below it.)
 
-use super::line::Line;
+use super::occupancy::Occupancy;
 use std::collections::binary_heap::PeekMut;
 use std::collections::BinaryHeap;
 
 /// A slot that holds nothing; real slots begin at 1.
 pub const NO_SLOT: u32 = 0;
 
-/// The fewest slots in the line.
+/// The fewest slots.
 const MINIMUM_SLOTS: usize = if cfg!(test) { 256 } else { 1 << 16 };
 /// Slots for each occupied one after a compaction.
 const ROOM: usize = 4;
@@ -23,19 +23,19 @@ const ROOM: usize = 4;
 /// The LRU stack.
 #[derive(Debug)]
 pub struct Recency {
-    line: Line,
+    slots: Occupancy,
     holes: BinaryHeap<u32>,
 }
 
 impl Default for Recency {
     fn default() -> Self {
-        Recency { line: Line::new(MINIMUM_SLOTS), holes: BinaryHeap::new() }
+        Recency { slots: Occupancy::new(MINIMUM_SLOTS), holes: BinaryHeap::new() }
     }
 }
 
 /// Where each occupied slot went in a compaction.
 pub struct Compaction {
-    former: Line,
+    former: Occupancy,
 }
 
 impl Compaction {
@@ -47,10 +47,10 @@ impl Compaction {
 }
 
 impl Recency {
-    /// Whether the line has so many more slots (few); if not, `compact` must come before the next use.
+    /// Whether there are so many more slots (few); if not, `compact` must come before the next use.
     #[inline(always)]
     pub fn has_room(&self, slots: u32) -> bool {
-        self.line.has_room(slots)
+        self.slots.has_room(slots)
     }
 
     /// Whether no hole lies above a slot.
@@ -62,7 +62,7 @@ impl Recency {
     /// How deep an occupied slot lies: 1 is the most recently used.
     #[inline(always)]
     pub fn depth(&self, slot: u32) -> u32 {
-        self.line.occupied() - self.line.below(slot)
+        self.slots.occupied() - self.slots.below(slot)
     }
 
     /// Move a block to the top of the stack, from its slot or from outside (`NO_SLOT`), and return its new slot.
@@ -70,16 +70,16 @@ impl Recency {
     pub fn use_block(&mut self, from: u32) -> u32 {
         let vacated = if self.holes.is_empty() { from } else { self.fill_hole(from) };
         if vacated != NO_SLOT {
-            self.line.vacate(vacated);
+            self.slots.vacate(vacated);
         }
-        self.line.take()
+        self.slots.take()
     }
 
     /// Move a run of blocks, from consecutive slots that lie above all holes, to the top of the stack, one after the
     /// other from the lowest; return the first's new slot, which the others' follow. Each has the first's depth.
     pub fn use_run(&mut self, from: u32, count: u32) -> u32 {
-        self.line.vacate_run(from..from + count);
-        self.line.take_run(count)
+        self.slots.vacate_run(from..from + count);
+        self.slots.take_run(count)
     }
 
     /// Let a use fill the topmost hole if it comes from below it; return the slot that becomes free.
@@ -107,15 +107,15 @@ impl Recency {
     /// Ask the processor to bring near what `depth` reads about a slot.
     #[inline(always)]
     pub fn prefetch(&self, slot: u32) {
-        self.line.prefetch(slot);
+        self.slots.prefetch(slot);
     }
 
-    /// Move all occupied slots together at the line's start. The caller moves its blocks' slots likewise.
+    /// Move all occupied slots together at the start. The caller moves its blocks' slots likewise.
     pub fn compact(&mut self) -> Compaction {
-        let occupied = self.line.occupied();
-        let line = Line::new(MINIMUM_SLOTS.max(occupied as usize * ROOM));
-        let compaction = Compaction { former: std::mem::replace(&mut self.line, line) };
-        self.line.take_run(occupied);
+        let occupied = self.slots.occupied();
+        let slots = Occupancy::new(MINIMUM_SLOTS.max(occupied as usize * ROOM));
+        let compaction = Compaction { former: std::mem::replace(&mut self.slots, slots) };
+        self.slots.take_run(occupied);
         let holes = std::mem::take(&mut self.holes).into_vec();
         self.holes = holes.into_iter().map(|hole| compaction.slot(hole)).collect();
         compaction
@@ -172,7 +172,7 @@ mod tests {
                         use_block(&mut list, block);
                     }
                 }
-                prop_assert_eq!(recency.line.occupied() as usize, list.len());
+                prop_assert_eq!(recency.slots.occupied() as usize, list.len());
                 for (place, block) in list.iter().enumerate() {
                     if let Some(block) = block {
                         prop_assert_eq!(recency.depth(slots[*block]) as usize, place + 1);

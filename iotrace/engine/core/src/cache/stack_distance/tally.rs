@@ -1,7 +1,9 @@
 //! What a stream contained, apart from the curve.
 
+use serde::Serialize;
+
 /// Counts of a stream's rows, and of what had to be guessed or left out.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Rows of the stream.
     pub rows: u64,

@@ -12,6 +12,7 @@
 //! that the log itself shows to lead elsewhere, through a symbolic link that no call reveals; and a descriptor from
 //! before the trace, which has no path but the kernel's: no call on it is judged.
 
+use crate::columns::{named, Named};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::descriptors::OpenId;
@@ -19,34 +20,21 @@ use super::files::FileId;
 use super::FileTable;
 use crate::syscalls::call::{Call, DescriptorPath};
 
-/// Why calls disagree, or cannot be decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Cause {
-    /// The descriptor was taken for something that is no file.
-    NotAFile,
-    /// The descriptor came from before the trace.
-    InheritedDescriptor,
-    /// A path started in a directory whose own path the trace never tells.
-    UnknownStart,
-    /// An absolute name leads through a symbolic link that no call reveals.
-    UnrevealedLink,
-    /// The kernel's path has two reconstructed files at one time.
-    SecondFile,
-    /// The file has other paths in the kernel's eyes.
-    OtherPath,
-}
-
-impl Cause {
-    /// The cause's name in the manifest.
-    pub fn name(self) -> &'static str {
-        match self {
-            Cause::NotAFile => "not_a_file",
-            Cause::InheritedDescriptor => "inherited_descriptor",
-            Cause::UnknownStart => "unknown_start_directory",
-            Cause::UnrevealedLink => "unrevealed_symbolic_link",
-            Cause::SecondFile => "second_file",
-            Cause::OtherPath => "other_path",
-        }
+named! {
+    /// Why calls disagree, or cannot be decided.
+    pub enum Cause {
+        /// The descriptor was taken for something that is no file.
+        NotAFile = "not_a_file",
+        /// The descriptor came from before the trace.
+        InheritedDescriptor = "inherited_descriptor",
+        /// A path started in a directory whose own path the trace never tells.
+        UnknownStart = "unknown_start_directory",
+        /// An absolute name leads through a symbolic link that no call reveals.
+        UnrevealedLink = "unrevealed_symbolic_link",
+        /// The kernel's path has two reconstructed files at one time.
+        SecondFile = "second_file",
+        /// The file has other paths in the kernel's eyes.
+        OtherPath = "other_path",
     }
 }
 

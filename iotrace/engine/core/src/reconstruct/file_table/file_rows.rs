@@ -83,9 +83,4 @@ impl FileTable {
     pub fn file_count(&self) -> usize {
         self.files.len()
     }
-
-    /// How many directory entries are known.
-    pub fn name_count(&self) -> usize {
-        self.names.len()
-    }
 }

@@ -14,9 +14,10 @@ pub struct NameId(pub u32);
 pub type Place = (FileId, NameId);
 
 /// What a row of table `file` is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Not told yet; a datafile or executable for all that is known.
+    #[default]
     Unknown,
     /// An inode, the 128 bytes that describe another file.
     Inode,
@@ -30,7 +31,7 @@ pub const INODE_BYTES: i64 = 128;
 pub const DIRECTORY_BYTES: i64 = 512;
 
 /// What is known of one file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct File {
     /// What it is.
     pub kind: Kind,
@@ -81,30 +82,7 @@ pub struct File {
 
 impl File {
     fn new(kind: Kind) -> File {
-        File {
-            kind,
-            place: None,
-            label: Box::default(),
-            unknown: false,
-            made_after_mounts: None,
-            below_dev: false,
-            depth: 0,
-            since: 0,
-            inode: None,
-            size: None,
-            size_first: None,
-            size_largest: None,
-            target: None,
-            links: 0,
-            opens: 0,
-            created: false,
-            deleted: false,
-            renames: 0,
-            replaced: false,
-            leads_elsewhere: false,
-            has_absolute: false,
-            changed_since_update: true,
-        }
+        File { kind, changed_since_update: true, ..File::default() }
     }
 
     /// Whether its data goes to a disk: neither a pipe, a socket, a character device nor an anonymous thing.

@@ -12,7 +12,7 @@ mod descriptors;
 mod exec;
 mod file_rows;
 mod files;
-mod further_names;
+mod hard_links;
 mod held_back;
 mod look_up;
 mod mapping;
@@ -35,6 +35,7 @@ mod working_directory;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 
 use agreement::Agreement;
 pub use agreement::{Disagreement, Disagreements, Verdict};
@@ -63,7 +64,7 @@ fn is_possible(call: &Call<'_>) -> bool {
 }
 
 /// What was counted on the way.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Calls that asked for data and moved none.
     pub empty_requests: i64,
@@ -96,7 +97,7 @@ pub struct Counts {
 }
 
 /// Rebuilds the kernel's file table; see the module.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FileTable {
     model: Model,
     files: Files,
@@ -111,7 +112,7 @@ pub struct FileTable {
     root: Option<FileId>,
     proc: Option<FileId>,
     moves: paths::Moves,
-    further_names: further_names::FurtherNames,
+    hard_links: hard_links::HardLinks,
     /// Mounts so far, by which any directory may have got other contents.
     mounts: u64,
     /// Working directories from before the trace, by `Place::start`.
@@ -142,39 +143,7 @@ pub struct FileTable {
 impl FileTable {
     /// An empty file table. `known` holds sizes and interpreters that were noted beside the trace.
     pub fn new(model: Model, known: KnownFiles) -> FileTable {
-        FileTable {
-            model,
-            files: Files::default(),
-            names: Names::default(),
-            opens: Opens::default(),
-            tasks: Tasks::default(),
-            stream: ReferenceStream::default(),
-            uses: UseRows::default(),
-            mappings: MappingRows::default(),
-            known,
-            agreement: Agreement::default(),
-            root: None,
-            proc: None,
-            moves: paths::Moves::default(),
-            further_names: further_names::FurtherNames::default(),
-            mounts: 0,
-            starts: FxHashMap::default(),
-            forwards: FxHashMap::default(),
-            inherited: FxHashMap::default(),
-            mapped: FxHashMap::default(),
-            deferred: deferred::Deferred::default(),
-            shared: shared_mappings::SharedMappings::default(),
-            next_use: 0,
-            files_handed_out: 0,
-            origin: Origin::default(),
-            own_reference: None,
-            issued_references: FxHashMap::default(),
-            late_durations: Vec::new(),
-            spaces: relative::Spaces::default(),
-            annotations: annotations::Annotations::default(),
-            counts: Counts::default(),
-            steps: Vec::new(),
-        }
+        FileTable { model, known, ..FileTable::default() }
     }
 
     /// Take one event of the trace, made by this row of table `process`.

@@ -88,6 +88,12 @@ pub struct Model {
     pub empty_requests: bool,
 }
 
+impl Default for Model {
+    fn default() -> Model {
+        Model::LINUX
+    }
+}
+
 impl Model {
     /// What a Linux kernel does with default mount options: relatime, programs read by demand, only what calls and
     /// mappings do.

@@ -142,7 +142,7 @@ impl FileTable {
             self.place(file, to.directory, &to.name);
         } else {
             let name = self.names.set(to.directory, &to.name, Some(file));
-            self.note_further_name(file, (to.directory, name));
+            self.note_hard_link(file, (to.directory, name));
         }
     }
 

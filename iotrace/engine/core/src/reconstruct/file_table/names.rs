@@ -111,9 +111,4 @@ impl Names {
             .filter_map(|record| Some((self.text(record).to_vec(), record.file?)))
             .collect()
     }
-
-    /// How many entries there are.
-    pub fn len(&self) -> usize {
-        self.records.len()
-    }
 }

@@ -155,7 +155,7 @@ impl FileTable {
         if let Some(left) = self.files[file].place {
             self.leave(file, left);
             if self.files[file].links > 1 {
-                self.note_further_name(file, left);
+                self.note_hard_link(file, left);
             }
         }
         self.place(file, directory, name);

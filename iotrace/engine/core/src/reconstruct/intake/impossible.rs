@@ -1,9 +1,10 @@
 //! Values of calls that no kernel gives: they become null and are counted, and the call stays.
 
 use crate::syscalls::call::{Call, CallKind};
+use serde::Serialize;
 
 /// How many values were impossible.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ImpossibleValues {
     /// Calls that ended before they began.
     pub negative_durations: i64,

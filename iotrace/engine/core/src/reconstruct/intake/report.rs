@@ -1,5 +1,7 @@
 //! What an intake tells at its end: counts, what was skipped, agreement, warnings.
 
+use serde::Serialize;
+
 use super::impossible::ImpossibleValues;
 use super::source::SourceReport;
 use super::tables::Tables;
@@ -7,7 +9,7 @@ use crate::reconstruct::file_table;
 use crate::syscalls::tally::Skipped;
 
 /// How much of everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct Counts {
     pub lines: u64,

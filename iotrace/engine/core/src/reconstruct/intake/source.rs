@@ -2,15 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::error::IntakeError;
+use crate::columns::Named;
 use crate::input::{self, Blocks};
 use crate::syscalls::call::EventSink;
 use crate::syscalls::strace::{Log, Order, Remark, SetError, Skip, TimeBase};
-use crate::syscalls::tally::{Reason, Skipped, Tally};
+use crate::syscalls::tally::{Skipped, Tally};
 use crate::syscalls::ultrix;
 
 /// What times in the log count from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Times {
     /// none, epoch, time_of_day or relative.
     pub base: &'static str,
@@ -38,7 +41,7 @@ pub struct SourceReport {
 }
 
 impl SourceReport {
-    fn new<S: Reason, R: Reason>(tally: &Tally<S, R>, long_lines: u64, times: Times) -> SourceReport {
+    fn new<S: Named, R: Named>(tally: &Tally<S, R>, long_lines: u64, times: Times) -> SourceReport {
         let skips = tally.skips().iter().filter(|(_, skipped)| skipped.lines > 0);
         let remarks = R::ALL.iter().map(|&kind| (kind.name(), tally.remarks(kind)));
         let mut warnings = Vec::new();

@@ -16,6 +16,7 @@ use crate::syscalls::call::{Event, EventSink};
 pub type NamedBatch = (&'static str, RecordBatch);
 
 /// The tables under construction.
+#[derive(Default)]
 pub(super) struct Tables {
     pub processes: ProcessTable,
     pub syscalls: Option<SyscallTable>,
@@ -48,17 +49,9 @@ impl Tables {
     /// Empty tables; with `native`, `syscall` among them.
     pub fn new(model: Model, known: KnownFiles, native: bool) -> Tables {
         Tables {
-            processes: ProcessTable::default(),
             syscalls: native.then(SyscallTable::new),
             files: FileTable::new(model, known),
-            zero_ns: None,
-            last_ns: 0,
-            calls: 0,
-            uses: 0,
-            impossible: ImpossibleValues::default(),
-            unlisted_disagreements: 0,
-            ready: VecDeque::new(),
-            failure: None,
+            ..Tables::default()
         }
     }
 

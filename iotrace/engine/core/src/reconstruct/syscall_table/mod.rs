@@ -1,6 +1,6 @@
 //! Calls as the native table `syscall` (schemas/syscall.toml), in record batches.
 
-use crate::columns::{columns, Dictionary, Numbers};
+use crate::columns::{columns, Dictionary, Named, Numbers};
 use crate::syscalls::call::{Call, CallKind, End, Ended};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};

@@ -4,8 +4,9 @@ use super::awaited::{Awaited, Fetch};
 use super::blocks::Blocks;
 
 /// What a program does with a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Operation {
+    #[default]
     Read,
     Write,
     SyncWrite,
@@ -81,7 +82,7 @@ impl Shares {
 }
 
 /// A request, or a flush, under way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Transfer {
     pub application: u32,
     pub node: u32,
@@ -110,31 +111,6 @@ pub struct Transfer {
     pub awaited_globally: Vec<(Fetch, usize)>,
     /// Copies that a `sync_write` had to invalidate: messages.
     pub invalidations: u64,
-}
-
-impl Default for Transfer {
-    fn default() -> Self {
-        Transfer {
-            application: 0,
-            node: 0,
-            file: 0,
-            cell: 0,
-            operation: Operation::Read,
-            is_looked_up: false,
-            local_hits: 0,
-            global_hits: 0,
-            written: Vec::new(),
-            through: Vec::new(),
-            through_bytes: 0,
-            missed: Vec::new(),
-            missed_shares: Shares::default(),
-            round: Vec::new(),
-            round_shares: Shares::default(),
-            awaited: Vec::new(),
-            awaited_globally: Vec::new(),
-            invalidations: 0,
-        }
-    }
 }
 
 impl Transfer {

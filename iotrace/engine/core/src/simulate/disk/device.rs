@@ -54,6 +54,7 @@ impl Device {
     /// A drive that has done nothing yet: arm on cylinder 0, buffer empty.
     pub fn new(drive: Arc<Drive>) -> Self {
         let segments = drive
+            .parameters
             .buffer
             .map_or(Segments::new(0, 0), |buffer| Segments::new(buffer.segments, buffer.segment_blocks));
         Device {
@@ -82,7 +83,7 @@ impl Device {
     }
 
     fn read(&mut self, at_ns: i64, blocks: &Range<u64>) -> Service {
-        let overheads = self.drive.overheads;
+        let overheads = self.drive.parameters.overheads;
         let hit = self.find(blocks.start);
         let command_ns = overheads.read_ns(hit.is_some(), self.last_was_write);
         // the arm is started as if by a miss
@@ -111,7 +112,7 @@ impl Device {
             self.arm = ahead.stream.arm;
             self.free_ns = ahead.stream.ready_ns;
         }
-        let reads_on = self.drive.buffer.is_some_and(|buffer| {
+        let reads_on = self.drive.parameters.buffer.is_some_and(|buffer| {
             buffer.read_ahead != ReadAhead::No && (!whole_hit || buffer.read_ahead_on_hit)
         });
         let was_reading = self.ahead.is_some_and(|old| old.segment == ahead.segment);
@@ -133,7 +134,7 @@ impl Device {
     ) -> i64 {
         self.sent = (blocks.start, Vec::new());
         let enough = self.enough_to_reconnect(blocks.end - blocks.start);
-        let holds_bus = self.drive.buffer.is_none_or(|buffer| buffer.holds_bus);
+        let holds_bus = self.drive.parameters.buffer.is_none_or(|buffer| buffer.holds_bus);
         let (mut bus_ns, mut connected) = (at_ns + command_ns, blocks.start < held_to);
         // when each block came that was not there at first
         let (mut come, first_to_come) = (Vec::new(), blocks.start.max(held_to));
@@ -147,12 +148,12 @@ impl Device {
                     self.fetch(stream, &mut come, number + enough);
                     let waited = come[number..number + enough].iter();
                     bus_ns = waited.fold(bus_ns, |latest, &come| latest.max(come));
-                    bus_ns += self.drive.overheads.read_reconnection_ns;
+                    bus_ns += self.drive.parameters.overheads.read_reconnection_ns;
                     connected = true;
                 }
                 bus_ns = bus_ns.max(come[number]);
             }
-            bus_ns += self.drive.bus_read_block_ns;
+            bus_ns += self.drive.parameters.bus_read_block_ns;
             self.sent.1.push(bus_ns);
         }
         bus_ns
@@ -168,7 +169,7 @@ impl Device {
     fn write(&mut self, at_ns: i64, blocks: &Range<u64>) -> Service {
         self.stop(at_ns);
         self.segments.forget(blocks);
-        let apart = self.drive.write_disconnect;
+        let apart = self.drive.parameters.write_disconnect;
         let elsewhere = self.last_was_write && self.written_to != Some(blocks.start);
         let timing = self.write_timing(apart.filter(|_| elsewhere));
         let appends = self.written_to == Some(blocks.start) && self.free_ns > at_ns;
@@ -177,7 +178,7 @@ impl Device {
             false => self.free_ns.max(at_ns + timing.command_ns + timing.seek_delay_ns),
         };
         let mut stream = Stream::new(self.arm, blocks.start, starts_ns, true, false);
-        stream.least_move_ns = if appends { 0 } else { self.drive.least_write_seek_ns };
+        stream.least_move_ns = if appends { 0 } else { self.drive.parameters.least_write_seek_ns };
         let size = self.segment_blocks();
         let count = blocks.end - blocks.start;
         let mut data_ns = at_ns + timing.command_ns + timing.data_delay_ns;
@@ -187,14 +188,14 @@ impl Device {
         }
         let first_ns = apart.map_or(i64::MIN, |_| {
             let first = WriteDisconnect::first_blocks(count).min(size);
-            data_ns + first as i64 * self.drive.bus_write_block_ns
+            data_ns + first as i64 * self.drive.parameters.bus_write_block_ns
         });
         let (mut bus_ns, mut on_medium) = (data_ns, Vec::new());
         for number in 0..count {
             if number >= size {
                 bus_ns = bus_ns.max(on_medium[(number - size) as usize]);
             }
-            bus_ns += self.drive.bus_write_block_ns;
+            bus_ns += self.drive.parameters.bus_write_block_ns;
             on_medium.push(stream.step(&self.drive, bus_ns.max(first_ns)));
         }
         self.arm = stream.arm;
@@ -202,7 +203,7 @@ impl Device {
         self.busy_writing = true;
         self.written_to = Some(blocks.end);
         self.keep_written(blocks);
-        let reporting = self.drive.buffer.map_or(Reporting::Medium, |buffer| buffer.reporting);
+        let reporting = self.drive.parameters.buffer.map_or(Reporting::Medium, |buffer| buffer.reporting);
         let in_buffer = match reporting {
             Reporting::Medium => false,
             Reporting::Sequential => appends,
@@ -219,7 +220,7 @@ impl Device {
 
     /// What a write spends on its command, one that leaves the bus first or another.
     fn write_timing(&self, apart: Option<WriteDisconnect>) -> WriteDisconnect {
-        let overheads = self.drive.overheads;
+        let overheads = self.drive.parameters.overheads;
         let plain = WriteDisconnect {
             command_ns: overheads.write_ns(self.last_was_write),
             seek_delay_ns: 0,
@@ -250,7 +251,7 @@ impl Device {
 
     /// Call the arm away from reading on.
     fn stop(&mut self, at_ns: i64) {
-        let stops_in_sector = self.drive.buffer.is_some_and(|buffer| buffer.stops_in_sector);
+        let stops_in_sector = self.drive.parameters.buffer.is_some_and(|buffer| buffer.stops_in_sector);
         if let Some(mut ahead) = self.ahead.take() {
             while ahead.stream.next < ahead.least_end {
                 ahead.stream.step(&self.drive, self.room_ns(ahead.stream.next));
@@ -274,7 +275,7 @@ impl Device {
     }
 
     fn ahead_of(&self, segment: u64, next: u64, start_ns: i64) -> Ahead {
-        let zero_latency = self.drive.buffer.is_some_and(|buffer| buffer.zero_latency_reads);
+        let zero_latency = self.drive.parameters.buffer.is_some_and(|buffer| buffer.zero_latency_reads);
         let ready_ns = start_ns.max(self.free_ns);
         Ahead {
             stream: Stream::new(self.arm, next, ready_ns, false, zero_latency),
@@ -296,7 +297,7 @@ impl Device {
     /// The segment in which a block is, or into which it is being read ahead, with where its blocks end.
     fn find(&self, lbn: u64) -> Option<(u64, Range<u64>)> {
         let being_read = || {
-            let buffer = self.drive.buffer.filter(|buffer| buffer.hits_next_block)?;
+            let buffer = self.drive.parameters.buffer.filter(|buffer| buffer.hits_next_block)?;
             let ahead = self.ahead.filter(|ahead| ahead.stream.next < ahead.end)?;
             (buffer.hits_next_block && ahead.stream.next == lbn).then_some((ahead.segment, lbn..lbn))
         };
@@ -305,20 +306,20 @@ impl Device {
 
     /// How many blocks of a read are in the buffer when it takes the bus.
     fn enough_to_reconnect(&self, blocks: u64) -> u64 {
-        let percent = self.drive.buffer.map_or(0, |buffer| buffer.reconnect_percent);
+        let percent = self.drive.parameters.buffer.map_or(0, |buffer| buffer.reconnect_percent);
         let most = blocks.min(self.segment_blocks());
         (most * u64::from(percent) / 100).max(1)
     }
 
     fn least_end(&self, blocks: &Range<u64>) -> u64 {
-        let least = self.drive.buffer.map_or(0, |buffer| buffer.least_read_ahead_blocks);
+        let least = self.drive.parameters.buffer.map_or(0, |buffer| buffer.least_read_ahead_blocks);
         (blocks.end + u64::from(least)).min(self.drive.geometry.blocks())
     }
 
     /// How far to read on behind a read.
     fn limit(&self, blocks: &Range<u64>, segment: u64) -> u64 {
         let geometry = &self.drive.geometry;
-        let Some(buffer) = self.drive.buffer else {
+        let Some(buffer) = self.drive.parameters.buffer else {
             return blocks.end;
         };
         let last = blocks.end - 1;
@@ -351,7 +352,8 @@ impl Device {
     }
 
     fn keep_written(&mut self, blocks: &Range<u64>) {
-        let Some(OnBoardBuffer { separate_write_segment: false, reads_hit_writes, .. }) = self.drive.buffer
+        let Some(OnBoardBuffer { separate_write_segment: false, reads_hit_writes, .. }) =
+            self.drive.parameters.buffer
         else {
             return;
         };
@@ -362,7 +364,7 @@ impl Device {
     }
 
     fn segment_blocks(&self) -> u64 {
-        self.drive.buffer.map_or(u64::MAX, |buffer| u64::from(buffer.segment_blocks))
+        self.drive.parameters.buffer.map_or(u64::MAX, |buffer| u64::from(buffer.segment_blocks))
     }
 }
 

@@ -130,17 +130,7 @@ pub struct Drive {
     pub geometry: Geometry,
     pub rotation: Rotation,
     pub seek: SeekCurve,
-    pub head_switch_ns: i64,
-    pub write_settle_ns: i64,
-    /// What precedes a read, or a write, that follows one of its kind.
-    pub read_overhead_ns: i64,
-    pub write_overhead_ns: i64,
-    pub least_write_seek_ns: i64,
-    pub overheads: Overheads,
-    pub write_disconnect: Option<WriteDisconnect>,
-    pub bus_read_block_ns: i64,
-    pub bus_write_block_ns: i64,
-    pub buffer: Option<OnBoardBuffer>,
+    pub parameters: Parameters,
 }
 
 impl Drive {
@@ -172,22 +162,16 @@ impl Drive {
         if seek.times_ns().len() != geometry.cylinders() as usize {
             return Err(Error::of("seek: made for another number of cylinders"));
         }
-        Ok(Drive {
-            name: name.into(),
-            geometry,
-            rotation,
-            seek,
-            head_switch_ns: parameters.head_switch_ns,
-            write_settle_ns: parameters.write_settle_ns,
-            read_overhead_ns: parameters.overheads.read_after_read_ns,
-            write_overhead_ns: parameters.overheads.write_after_write_ns,
-            least_write_seek_ns: parameters.least_write_seek_ns,
-            overheads: parameters.overheads,
-            write_disconnect: parameters.write_disconnect,
-            bus_read_block_ns: parameters.bus_read_block_ns,
-            bus_write_block_ns: parameters.bus_write_block_ns,
-            buffer: parameters.buffer,
-        })
+        Ok(Drive { name: name.into(), geometry, rotation, seek, parameters })
+    }
+
+    /// What precedes a read, or a write, that follows one of its kind.
+    #[inline]
+    pub fn overhead_ns(&self, write: bool) -> i64 {
+        match write {
+            true => self.parameters.overheads.write_after_write_ns,
+            false => self.parameters.overheads.read_after_read_ns,
+        }
     }
 
     /// The first instant not before `from_ns` at which the sector's start is under its head.
@@ -222,10 +206,10 @@ impl Drive {
         if from == to {
             return 0;
         }
-        let switch_ns = if from.1 == to.1 { 0 } else { self.head_switch_ns };
+        let switch_ns = if from.1 == to.1 { 0 } else { self.parameters.head_switch_ns };
         let moved_ns = self.seek_ns(from.0, to.0).max(switch_ns);
         if write {
-            return (moved_ns + self.write_settle_ns).max(0);
+            return (moved_ns + self.parameters.write_settle_ns).max(0);
         }
         moved_ns
     }

@@ -27,7 +27,7 @@ impl Mechanism {
     /// Serve `blocks` (at least 1) from `lbn` on, all on the drive, starting at `start_ns`; across tracks and
     /// cylinders as need be.
     pub fn access(&mut self, drive: &Drive, start_ns: i64, lbn: u64, blocks: u64, write: bool) -> Access {
-        let overhead_ns = if write { drive.write_overhead_ns } else { drive.read_overhead_ns };
+        let overhead_ns = drive.overhead_ns(write);
         let mut access = Access { overhead_ns, end_ns: start_ns + overhead_ns, ..Access::default() };
         let (mut next, end) = (lbn, lbn + blocks);
         while next < end {

@@ -5,7 +5,7 @@ use crate::error::Error;
 use rustc_hash::FxHashMap;
 
 /// A block of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Place {
     pub file: u32,
     pub block: u64,

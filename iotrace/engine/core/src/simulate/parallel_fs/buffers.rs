@@ -1,13 +1,13 @@
 //! The buffers of the cache, and which of them are free.
 
 use super::blocks::{Place, NONE};
-use super::processes::Waiting;
+use super::process_state::Waiting;
 use super::settings::Replacement;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// A buffer: room for one block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Buffer {
     /// The block that it holds, with its number, or `NONE`.
     pub block: u32,
@@ -37,22 +37,7 @@ pub struct Buffer {
 
 impl Buffer {
     fn new(rank: u64) -> Self {
-        Buffer {
-            block: NONE,
-            place: Place { file: 0, block: 0 },
-            users: 0,
-            writes: 0,
-            is_dirty: false,
-            is_reading: false,
-            is_ahead: false,
-            is_free: true,
-            was_written: false,
-            filled_bytes: 0,
-            rank,
-            is_latched: false,
-            readers: Waiting::default(),
-            copiers: Waiting::default(),
-        }
+        Buffer { block: NONE, is_free: true, rank, ..Buffer::default() }
     }
 
     /// Whether another block may have it at once.

@@ -2,7 +2,7 @@
 
 use super::blocks::{Place, NONE};
 use super::log::Happening;
-use super::processes::{Doing, Step};
+use super::process_state::{ProcessState, Step};
 use super::settings::{ClaimOrder, WritePolicy};
 use super::simulation::Simulation;
 
@@ -54,7 +54,7 @@ impl Simulation<'_> {
         }
         self.note(Happening::Wait, Some(number), Some(place));
         self.measures.buffer_waits += 1;
-        self.turn(number, Doing::WaitingForBuffer);
+        self.enter_state(number, ProcessState::WaitingForBuffer);
         self.claimants.push(number);
         self.make_room();
         false
@@ -81,16 +81,16 @@ impl Simulation<'_> {
             Found::There(buffer) => (buffer, self.join(buffer)),
         };
         self.buffers.all[buffer as usize].users += 1;
-        let (what, doing) = match (found, got) {
-            (Found::Free(_), _) => (Happening::Claim, Doing::Overhead),
-            (_, Got::Pending) => (Happening::Pending, Doing::WaitingForRead),
-            _ => (Happening::Hit, Doing::Overhead),
+        let (what, state) = match (found, got) {
+            (Found::Free(_), _) => (Happening::Claim, ProcessState::Overhead),
+            (_, Got::Pending) => (Happening::Pending, ProcessState::WaitingForRead),
+            _ => (Happening::Hit, ProcessState::Overhead),
         };
         self.measures.hits += u64::from(what != Happening::Claim);
         self.measures.pending_hits += u64::from(got == Got::Pending);
         let place = self.processes[number as usize].place();
         self.note(what, Some(number), Some(place));
-        self.turn(number, doing);
+        self.enter_state(number, state);
         let process = &mut self.processes[number as usize];
         process.buffer = buffer;
         process.step = match got {
@@ -200,7 +200,7 @@ impl Simulation<'_> {
     pub fn serve(&mut self) {
         while !self.claimants.is_empty() {
             let chosen = match self.settings.claim_order {
-                ClaimOrder::Random => self.claim_draws.below(self.claimants.len()),
+                ClaimOrder::Random => self.claim_rng.below(self.claimants.len()),
                 ClaimOrder::Fifo => 0,
             };
             let number = self.claimants[chosen];

@@ -1,6 +1,6 @@
 //! What a run counted.
 
-use super::processes::Doing;
+use super::process_state::ProcessState;
 
 /// Counts and times of one run, times in nanoseconds.
 #[derive(Clone, Debug, Default)]
@@ -49,5 +49,5 @@ pub struct Lifetime {
     /// Those of them that are accesses, not computation alone.
     pub requests: u64,
     pub finished_ns: i64,
-    pub spent_ns: [i64; Doing::COUNT],
+    pub spent_ns: [i64; ProcessState::COUNT],
 }

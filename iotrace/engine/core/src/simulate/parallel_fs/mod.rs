@@ -2,10 +2,10 @@
 //! (Kotz and Ellis, "Caching and Writeback Policies in Parallel File Systems", 1991, sections 3.1, 3.3 and 4.1).
 //!
 //! - `settings` names what can be chosen; `program` is what the processes do, record by record;
-//! - `simulation` is the event loop: `life` is what a process does, `caching` what the cache does for it, `flow` how
+//! - `simulation` is the event loop: `process` is what one does, `caching` what the cache does for it, `flow` how
 //!   blocks come to disks and back, `prefetching` what is read before it is asked for, `portions` how far that goes;
-//! - `processes`, `buffers` and `disks` are the three kinds of things it moves; `blocks` says which blocks are where;
-//! - `draws` are each process's own random numbers;
+//! - `process_state`, `buffers` and `disks` are the three kinds of things it moves; `blocks` says which blocks are where;
+//! - `rng` has each process's own random numbers;
 //! - `measures` is what a run counted, `windows` what was so over its time, `log` what happened, `table` all of that
 //!   as tables;
 //! - `simulator` has many settings over one program, on several cores, `progress` how far it is.
@@ -20,16 +20,16 @@ mod blocks;
 mod buffers;
 mod caching;
 mod disks;
-mod draws;
 mod flow;
-mod life;
 mod log;
 mod measures;
 mod portions;
 mod prefetching;
-mod processes;
+mod process;
+mod process_state;
 mod program;
 mod progress;
+mod rng;
 mod settings;
 mod simulation;
 mod simulator;

@@ -3,13 +3,13 @@
 use super::blocks::{Blocks, Place};
 use super::buffers::{Buffer, Buffers};
 use super::disks::Disks;
-use super::draws::Draws;
 use super::log::{Happening, Line};
 use super::measures::{Lifetime, Measures};
 use super::portions::Portions;
-use super::processes::{Doing, Process};
+use super::process_state::{Process, ProcessState};
 use super::program::Program;
 use super::progress::Progress;
+use super::rng::Rng;
 use super::settings::{Prefetch, Replacement, Service, Settings};
 use super::windows::{Gauge, Windows};
 use crate::error::Error;
@@ -39,7 +39,7 @@ pub(super) struct Simulation<'a> {
     pub woken: VecDeque<u32>,
     /// Processes that wait for a buffer.
     pub claimants: Vec<u32>,
-    pub claim_draws: Draws,
+    pub claim_rng: Rng,
     pub buffers: Buffers,
     pub blocks: Blocks,
     pub disks: Disks,
@@ -75,7 +75,7 @@ impl<'a> Simulation<'a> {
             shared: program.shared.clone(),
             woken: (0..program.processes()).collect(),
             claimants: Vec::new(),
-            claim_draws: Draws::of_claims(settings.seed),
+            claim_rng: Rng::of_claims(settings.seed),
             buffers: Buffers::new(settings.buffers, settings.replacement),
             blocks: Blocks::new(program, settings.block_bytes)?,
             disks: Disks::new(settings, program)?,
@@ -98,7 +98,7 @@ impl<'a> Simulation<'a> {
         let mut patience = PATIENCE;
         while let Some(event) = self.events.advance() {
             match event {
-                Event::Passed(process) => self.live(process),
+                Event::Passed(process) => self.run_process(process),
                 Event::Ended(disk) => self.disk_ended(disk),
             }
             self.go_on();
@@ -122,7 +122,7 @@ impl<'a> Simulation<'a> {
     fn go_on(&mut self) {
         while let Some(process) = self.woken.pop_front() {
             self.measures.events += 1;
-            self.live(process);
+            self.run_process(process);
         }
     }
 
@@ -176,13 +176,13 @@ impl<'a> Simulation<'a> {
     }
 
     /// A process does something else from now on.
-    pub fn turn(&mut self, process: u32, doing: Doing) {
+    pub fn enter_state(&mut self, process: u32, state: ProcessState) {
         let now_ns = self.now_ns();
-        let before = self.processes[process as usize].doing;
-        self.processes[process as usize].turn(doing, now_ns);
-        if self.windows.is_some() && before != doing {
+        let before = self.processes[process as usize].state;
+        self.processes[process as usize].enter_state(state, now_ns);
+        if self.windows.is_some() && before != state {
             self.watch(gauge_of(before), -1);
-            self.watch(gauge_of(doing), 1);
+            self.watch(gauge_of(state), 1);
         }
     }
 
@@ -243,12 +243,12 @@ impl Buffer {
     }
 }
 
-pub(super) fn gauge_of(doing: Doing) -> Gauge {
-    match doing {
-        Doing::Computing => Gauge::ProcessesComputing,
-        Doing::Overhead => Gauge::ProcessesOverhead,
-        Doing::WaitingForRead => Gauge::ProcessesWaitingForReads,
-        Doing::WaitingForBuffer => Gauge::ProcessesWaitingForBuffers,
-        Doing::WaitingForWrite => Gauge::ProcessesWaitingForWrites,
+pub(super) fn gauge_of(state: ProcessState) -> Gauge {
+    match state {
+        ProcessState::Computing => Gauge::ProcessesComputing,
+        ProcessState::Overhead => Gauge::ProcessesOverhead,
+        ProcessState::WaitingForRead => Gauge::ProcessesWaitingForReads,
+        ProcessState::WaitingForBuffer => Gauge::ProcessesWaitingForBuffers,
+        ProcessState::WaitingForWrite => Gauge::ProcessesWaitingForWrites,
     }
 }

@@ -1,10 +1,11 @@
 //! What came of runs, as tables. The column run counts them in the order of the settings.
 
 use super::measures::Measures;
-use super::processes::Doing;
+use super::process_state::ProcessState;
 use super::simulator::Outcome;
 use super::windows::Gauge;
 use crate::columns::table;
+use crate::columns::Named;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
@@ -62,12 +63,12 @@ fn totals(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
         clock_events: u64 = run.clock_events,
         hit_ratio: Option<f64> = (run.accesses > 0).then(|| run.hits as f64 / run.accesses as f64),
     });
-    for (doing, name) in Doing::ALL {
+    for &state in ProcessState::ALL {
         let spent_ns = |run: &Measures| {
             let processes = run.processes.iter();
-            processes.map(|process| process.spent_ns[doing as usize]).sum()
+            processes.map(|process| process.spent_ns[state as usize]).sum()
         };
-        table.column::<i64>(name, runs.clone().map(|(_, run)| spent_ns(run)))?;
+        table.column::<i64>(state.name(), runs.clone().map(|(_, run)| spent_ns(run)))?;
     }
     table.batch()
 }
@@ -85,9 +86,9 @@ fn processes(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
         requests: u64 = process.requests,
         finished_ns: i64 = process.finished_ns,
     });
-    for (doing, name) in Doing::ALL {
-        let spent_ns = rows.clone().map(|(.., process)| process.spent_ns[doing as usize]);
-        table.column::<i64>(name, spent_ns)?;
+    for &state in ProcessState::ALL {
+        let spent_ns = rows.clone().map(|(.., process)| process.spent_ns[state as usize]);
+        table.column::<i64>(state.name(), spent_ns)?;
     }
     table.batch()
 }
@@ -105,9 +106,9 @@ fn windows(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
         start_ns: i64 = windows.start_ns(window_number),
         end_ns: i64 = windows.start_ns(window_number + 1),
     });
-    for (gauge, name) in Gauge::NAMES.iter().enumerate() {
-        let sums = rows.clone().map(|(.., sums)| sums[gauge]);
-        table.column(name, sums.map(|sum| i64::try_from(sum).unwrap_or(i64::MAX)))?;
+    for &gauge in Gauge::ALL {
+        let sums = rows.clone().map(|(.., sums)| sums[gauge as usize]);
+        table.column(gauge.name(), sums.map(|sum| i64::try_from(sum).unwrap_or(i64::MAX)))?;
     }
     table.batch()
 }

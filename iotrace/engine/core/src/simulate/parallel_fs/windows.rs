@@ -1,36 +1,26 @@
 //! What was so over the time of a run: exact integrals over equal windows.
 
-/// What is watched: each a number that changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gauge {
-    DisksReading,
-    DisksWriting,
-    RequestsQueued,
-    BuffersClean,
-    BuffersDirty,
-    BuffersFree,
-    ProcessesComputing,
-    ProcessesOverhead,
-    ProcessesWaitingForReads,
-    ProcessesWaitingForBuffers,
-    ProcessesWaitingForWrites,
+use crate::columns::{named, Named};
+
+named! {
+    /// What is watched: each a number that changes.
+    pub enum Gauge {
+        DisksReading = "disks_reading_ns",
+        DisksWriting = "disks_writing_ns",
+        RequestsQueued = "requests_queued_ns",
+        BuffersClean = "buffers_clean_ns",
+        BuffersDirty = "buffers_dirty_ns",
+        BuffersFree = "buffers_free_ns",
+        ProcessesComputing = "processes_computing_ns",
+        ProcessesOverhead = "processes_overhead_ns",
+        ProcessesWaitingForReads = "processes_waiting_for_reads_ns",
+        ProcessesWaitingForBuffers = "processes_waiting_for_buffers_ns",
+        ProcessesWaitingForWrites = "processes_waiting_for_writes_ns",
+    }
 }
 
 impl Gauge {
-    pub const COUNT: usize = 11;
-    pub const NAMES: [&'static str; Self::COUNT] = [
-        "disks_reading_ns",
-        "disks_writing_ns",
-        "requests_queued_ns",
-        "buffers_clean_ns",
-        "buffers_dirty_ns",
-        "buffers_free_ns",
-        "processes_computing_ns",
-        "processes_overhead_ns",
-        "processes_waiting_for_reads_ns",
-        "processes_waiting_for_buffers_ns",
-        "processes_waiting_for_writes_ns",
-    ];
+    pub const COUNT: usize = Self::ALL.len();
 }
 
 /// Window i reaches from i/n to (i+1)/n of the whole time, rounded down.

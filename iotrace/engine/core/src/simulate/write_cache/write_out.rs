@@ -1,6 +1,6 @@
 //! How the dirty blocks of a unit are written: greedily by the next angle over all surfaces, one head at a time.
 
-use crate::simulate::disk::{Drive, Mechanism, Run, Slot};
+use crate::simulate::disk::{Access, Drive, Mechanism, Run, Slot};
 
 /// Of what a time at the disk consists; moves of the arm and switches of the head are its seek.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,6 +9,12 @@ pub struct Parts {
     pub seek_ns: i64,
     pub rotation_ns: i64,
     pub transfer_ns: i64,
+}
+
+impl From<Access> for Parts {
+    fn from(Access { overhead_ns, seek_ns, rotation_ns, transfer_ns, .. }: Access) -> Self {
+        Parts { overhead_ns, seek_ns, rotation_ns, transfer_ns }
+    }
 }
 
 impl Parts {

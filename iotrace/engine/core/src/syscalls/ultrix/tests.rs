@@ -1,6 +1,7 @@
 //! The property that what is written reads back; examples of both versions are in tests/cases/ultrix.
 
 use super::{list, recognises, Reader, Remark, Tally, Writer};
+use crate::columns::Named;
 use crate::syscalls::call::{Call, CallKind, End, Ended, Event, EventSink, FileKind};
 use crate::syscalls::text::show_name;
 use proptest::collection::vec;

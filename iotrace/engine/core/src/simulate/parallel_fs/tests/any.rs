@@ -155,14 +155,14 @@ proptest! {
         let windows = again.windows.unwrap();
         let sum = |gauge: Gauge| windows.sums.iter().map(|sums| sums[gauge as usize]).sum::<i128>() as i64;
         prop_assert_eq!(sum(Gauge::DisksReading) + sum(Gauge::DisksWriting), measures.busy_ns);
-        for (doing, gauge) in [
+        for (state, gauge) in [
             Gauge::ProcessesComputing,
             Gauge::ProcessesOverhead,
             Gauge::ProcessesWaitingForReads,
             Gauge::ProcessesWaitingForBuffers,
             Gauge::ProcessesWaitingForWrites,
         ].into_iter().enumerate() {
-            let spent_ns: i64 = measures.processes.iter().map(|one| one.spent_ns[doing]).sum();
+            let spent_ns: i64 = measures.processes.iter().map(|one| one.spent_ns[state]).sum();
             prop_assert_eq!(sum(gauge), spent_ns);
         }
         for (number, sums) in (0..).zip(&windows.sums) {
@@ -209,9 +209,9 @@ proptest! {
     /// Draws stay in their width and reach both of its halves.
     #[test]
     fn draws_are_about_their_mean(seed: u64, process: u32, mean in 0..1_000_000_i64, spread in 0..=1000_u32) {
-        let mut draws = super::super::draws::Draws::new(seed, process);
+        let mut rng = super::super::rng::Rng::new(seed, process);
         let half = mean * i64::from(spread) / 1000;
-        let drawn: Vec<_> = (0..64).map(|_| draws.around(mean, spread)).collect();
+        let drawn: Vec<_> = (0..64).map(|_| rng.around(mean, spread)).collect();
         prop_assert!(drawn.iter().all(|&one| (mean - half..=mean + half).contains(&one)));
         if half > 10 {
             prop_assert!(drawn.iter().any(|&one| one < mean) && drawn.iter().any(|&one| one >= mean));

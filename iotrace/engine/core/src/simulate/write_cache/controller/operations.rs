@@ -30,12 +30,7 @@ impl<M: Memory> Controller<M> {
         let drive = Arc::clone(&self.drive);
         let mut arm = before;
         let access = arm.access(&drive, self.now_ns, waiting.lbn, waiting.blocks, false);
-        let mut parts = Parts {
-            overhead_ns: access.overhead_ns,
-            seek_ns: access.seek_ns,
-            rotation_ns: access.rotation_ns,
-            transfer_ns: access.transfer_ns,
-        };
+        let mut parts = Parts::from(access);
         let mut end_ns = access.end_ns;
         let mut taken = 0;
         if self.settings.piggyback != Piggyback::None {
@@ -63,7 +58,7 @@ impl<M: Memory> Controller<M> {
             return 0;
         }
         let place = self.drive.geometry.place(waiting.lbn);
-        let from_ns = self.now_ns + self.drive.read_overhead_ns;
+        let from_ns = self.now_ns + self.drive.overhead_ns(false);
         let to = (place.cylinder, place.surface);
         let moved_ns = self.drive.reposition_ns((arm.cylinder, arm.surface), to, false);
         let deadline = Deadline {
@@ -107,7 +102,7 @@ impl<M: Memory> Controller<M> {
                 slots.groups_mut(disk).pass(group);
             }
         }
-        let overhead_ns = self.drive.write_overhead_ns;
+        let overhead_ns = self.drive.overhead_ns(true);
         let mut arm = self.disks[disk as usize].arm;
         let from_ns = self.now_ns + overhead_ns;
         let mut parts = self.write_group(disk, group, &mut arm, from_ns, None);
@@ -127,12 +122,7 @@ impl<M: Memory> Controller<M> {
         self.measures.write_throughs += 1;
         let arm = &mut self.disks[disk as usize].arm;
         let access = arm.access(&self.drive, self.now_ns, waiting.lbn, waiting.blocks, true);
-        let parts = Parts {
-            overhead_ns: access.overhead_ns,
-            seek_ns: access.seek_ns,
-            rotation_ns: access.rotation_ns,
-            transfer_ns: access.transfer_ns,
-        };
+        let parts = Parts::from(access);
         self.measures.write_parts.add(&parts);
         self.begin(disk, Some(waiting), true, &parts, access.end_ns);
     }

@@ -177,7 +177,7 @@ impl<M: Memory> Controller<M> {
                 let dirty = memory.slots().dirty_slots(Home { disk, group });
                 let dirty = dirty.map(|slot| (slot, memory.slots().block(slot) - first));
                 writer.take(drive, dirty);
-                let from_ns = now_ns + drive.write_overhead_ns;
+                let from_ns = now_ns + drive.overhead_ns(true);
                 writer.first_start_ns(drive, &arm, from_ns).unwrap_or(now_ns)
             }
             (want, _) => {
@@ -185,11 +185,7 @@ impl<M: Memory> Controller<M> {
                 let place = drive.geometry.place(waiting.lbn);
                 let to = (place.cylinder, place.surface);
                 let moved_ns = drive.reposition_ns((arm.cylinder, arm.surface), to, writes);
-                let overhead_ns = match writes {
-                    true => drive.write_overhead_ns,
-                    false => drive.read_overhead_ns,
-                };
-                drive.sector_starts_ns(place, now_ns + overhead_ns + moved_ns)
+                drive.sector_starts_ns(place, now_ns + drive.overhead_ns(writes) + moved_ns)
             }
         };
         let queue = &mut self.disks[disk as usize].queue;

@@ -8,6 +8,7 @@ mod random;
 mod sets;
 
 use super::{Remark, Scanner};
+use crate::columns::Named;
 use crate::syscalls::call::{Call, DescriptorPath, Ended, Event, EventSink};
 
 /// Events that outlive their log. Tests may leak.

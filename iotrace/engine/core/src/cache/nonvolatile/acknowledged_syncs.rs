@@ -2,9 +2,9 @@
 
 /// Which blocks hold data that a sync asked for.
 #[derive(Debug, Default)]
-pub struct Promises {
+pub struct AcknowledgedSyncs {
     /// By block: whether a sync asked for its last write.
-    promised: Vec<bool>,
+    acknowledged: Vec<bool>,
     /// By block: the number of its last write.
     written: Vec<u64>,
     writes: u64,
@@ -12,11 +12,11 @@ pub struct Promises {
     all_up_to: u64,
 }
 
-impl Promises {
+impl AcknowledgedSyncs {
     /// Make room for blocks of smaller number than this.
     pub fn prepare(&mut self, blocks: usize) {
-        if blocks > self.promised.len() {
-            self.promised.resize(blocks, false);
+        if blocks > self.acknowledged.len() {
+            self.acknowledged.resize(blocks, false);
             self.written.resize(blocks, 0);
         }
     }
@@ -25,21 +25,21 @@ impl Promises {
     pub fn write(&mut self, block: u32) {
         self.writes += 1;
         self.written[block as usize] = self.writes;
-        self.promised[block as usize] = false;
+        self.acknowledged[block as usize] = false;
     }
 
     /// A sync asks for a block's data.
-    pub fn promise(&mut self, block: u32) {
-        self.promised[block as usize] = true;
+    pub fn acknowledge(&mut self, block: u32) {
+        self.acknowledged[block as usize] = true;
     }
 
     /// A sync asks for everything.
-    pub fn promise_all(&mut self) {
+    pub fn acknowledge_all(&mut self) {
         self.all_up_to = self.writes;
     }
 
     /// Whether a sync asked for a block's data.
     pub fn covers(&self, block: u32) -> bool {
-        self.promised[block as usize] || self.written[block as usize] <= self.all_up_to
+        self.acknowledged[block as usize] || self.written[block as usize] <= self.all_up_to
     }
 }

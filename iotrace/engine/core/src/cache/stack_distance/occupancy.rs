@@ -1,4 +1,4 @@
-//! A line of slots: which are occupied, and how many lie below each.
+//! The occupancy of slots: which are occupied, and how many lie below each.
 //!
 //! A bitmap marks the occupied slots, and four levels of counts over it hold how many lie below each stretch, so that
 //! the slots below one are a sum of four numbers and a few bits, and giving up a slot changes four short tables by
@@ -12,9 +12,9 @@ const GROUP: usize = 256;
 /// Members of each table of counts.
 const FAN: usize = 32;
 
-/// The line of slots.
+/// Which slots are occupied.
 #[derive(Debug)]
-pub struct Line {
+pub struct Occupancy {
     bits: Vec<[u64; GROUP / 64]>,
     /// For each group, the occupied slots below it in its table of 32 groups.
     in_table: Vec<[u16; FAN]>,
@@ -28,14 +28,14 @@ pub struct Line {
     occupied: u32,
 }
 
-impl Line {
-    /// A line of at least so many slots, all of them free. Slot 0 is never taken.
+impl Occupancy {
+    /// At least so many slots, all of them free. Slot 0 is never taken.
     pub fn new(slots: usize) -> Self {
         let groups = slots.min(u32::MAX as usize).div_ceil(GROUP);
         let tables = groups.div_ceil(FAN);
         let shelves = tables.div_ceil(FAN);
         let walls = shelves.div_ceil(FAN);
-        Line {
+        Occupancy {
             bits: vec![[0; GROUP / 64]; groups],
             in_table: vec![[0; FAN]; tables],
             in_shelf: vec![[0; FAN]; shelves],
@@ -207,7 +207,7 @@ fn occupied_below(group: &[u64; GROUP / 64], slot: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::Line;
+    use super::Occupancy;
     use proptest::prelude::*;
 
     proptest! {
@@ -215,7 +215,7 @@ mod tests {
         fn runs_are_single_uses_one_after_the_other(
             runs in prop::collection::vec((1..700_u32, 1..300_u32), 1..12),
         ) {
-            let (mut at_once, mut one_by_one) = (Line::new(20_000), Line::new(20_000));
+            let (mut at_once, mut one_by_one) = (Occupancy::new(20_000), Occupancy::new(20_000));
             prop_assert_eq!(at_once.take_run(1000), 1);
             (0..1000).for_each(|_| {
                 one_by_one.take();

@@ -1,28 +1,23 @@
 //! What a process knows of itself.
 
 use super::blocks::{Place, NONE};
-use super::draws::Draws;
 use super::program::{Operation, Record};
+use super::rng::Rng;
+use crate::columns::{named, Named};
 
-/// How a process spends its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doing {
-    Computing,
-    Overhead,
-    WaitingForRead,
-    WaitingForBuffer,
-    WaitingForWrite,
+named! {
+    /// How a process spends its time.
+    pub enum ProcessState {
+        Computing = "computing_ns",
+        Overhead = "overhead_ns",
+        WaitingForRead = "waiting_for_reads_ns",
+        WaitingForBuffer = "waiting_for_buffers_ns",
+        WaitingForWrite = "waiting_for_writes_ns",
+    }
 }
 
-impl Doing {
-    pub const COUNT: usize = 5;
-    pub const ALL: [(Doing, &'static str); Self::COUNT] = [
-        (Doing::Computing, "computing_ns"),
-        (Doing::Overhead, "overhead_ns"),
-        (Doing::WaitingForRead, "waiting_for_reads_ns"),
-        (Doing::WaitingForBuffer, "waiting_for_buffers_ns"),
-        (Doing::WaitingForWrite, "waiting_for_writes_ns"),
-    ];
+impl ProcessState {
+    pub const COUNT: usize = Self::ALL.len();
 }
 
 /// What a process does when it goes on.
@@ -78,10 +73,10 @@ pub struct Process {
     pub piece_bytes: u64,
     /// Who waits for the same after it.
     pub next_waiting: u32,
-    pub draws: Draws,
-    pub doing: Doing,
+    pub rng: Rng,
+    pub state: ProcessState,
     pub since_ns: i64,
-    pub spent_ns: [i64; Doing::COUNT],
+    pub spent_ns: [i64; ProcessState::COUNT],
     pub records: u64,
     /// Those of them that are accesses.
     pub requests: u64,
@@ -104,10 +99,10 @@ impl Process {
             left_bytes: 0,
             piece_bytes: 0,
             next_waiting: NONE,
-            draws: Draws::new(seed, number),
-            doing: Doing::Overhead,
+            rng: Rng::new(seed, number),
+            state: ProcessState::Overhead,
             since_ns: 0,
-            spent_ns: [0; Doing::COUNT],
+            spent_ns: [0; ProcessState::COUNT],
             records: 0,
             requests: 0,
             finished_ns: 0,
@@ -132,9 +127,9 @@ impl Process {
     }
 
     /// Do something else from now on; what it did until now is accounted for.
-    pub fn turn(&mut self, doing: Doing, now_ns: i64) {
-        self.spent_ns[self.doing as usize] += now_ns - self.since_ns;
-        (self.doing, self.since_ns) = (doing, now_ns);
+    pub fn enter_state(&mut self, state: ProcessState, now_ns: i64) {
+        self.spent_ns[self.state as usize] += now_ns - self.since_ns;
+        (self.state, self.since_ns) = (state, now_ns);
     }
 }
 

@@ -8,17 +8,17 @@ use super::FileTable;
 /// So many are remembered of each file.
 const MOST_NAMES: usize = 64;
 
-/// Further names of files; some may stand for the file no longer.
+/// Other names of files; some may stand for the file no longer.
 #[derive(Debug, Default)]
-pub struct FurtherNames {
+pub struct HardLinks {
     of_file: FxHashMap<FileId, Vec<Place>>,
 }
 
 impl FileTable {
     /// The file has this name too.
-    pub(super) fn note_further_name(&mut self, file: FileId, place: Place) {
+    pub(super) fn note_hard_link(&mut self, file: FileId, place: Place) {
         let names = &self.names;
-        let places = self.further_names.of_file.entry(file).or_default();
+        let places = self.hard_links.of_file.entry(file).or_default();
         if places.len() >= MOST_NAMES {
             places.retain(|&(_, name)| names.file(name) == Some(file));
         }
@@ -36,14 +36,14 @@ impl FileTable {
         if self.names.file(left.1) == Some(file) {
             return;
         }
-        let Some(mut places) = self.further_names.of_file.remove(&file) else {
+        let Some(mut places) = self.hard_links.of_file.remove(&file) else {
             return;
         };
         places.retain(|&(_, name)| self.names.file(name) == Some(file));
         if let Some(place) = places.pop() {
             self.leave(file, left);
             self.files[file].place = Some(place);
-            self.further_names.of_file.insert(file, places);
+            self.hard_links.of_file.insert(file, places);
         }
     }
 }

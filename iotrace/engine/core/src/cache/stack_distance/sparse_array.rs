@@ -9,7 +9,7 @@ const DENSITY: u64 = 16;
 /// Numbers by key. Keys lie in a plain array as far as they are dense, and in a hash table beyond it, so that
 /// a single large key costs an entry, not an array of its size.
 #[derive(Debug, Default, Clone)]
-pub struct GrowingArray {
+pub struct SparseArray {
     dense: Vec<u32>,
     sparse: FxHashMap<u64, u32>,
     /// Keys that were ever stored beyond the array's end; a lower bound of the keys in use.
@@ -17,7 +17,7 @@ pub struct GrowingArray {
     largest: u64,
 }
 
-impl GrowingArray {
+impl SparseArray {
     /// The number at `key`.
     #[inline]
     pub fn get(&self, key: u64) -> u32 {
@@ -106,14 +106,14 @@ impl GrowingArray {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::GrowingArray;
+    use super::SparseArray;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
     proptest! {
         #[test]
         fn behaves_as_a_map(keys in prop::collection::vec(prop_oneof![0..40_u64, 0..4000_u64, any::<u64>()], 0..400)) {
-            let mut array = GrowingArray::default();
+            let mut array = SparseArray::default();
             let mut map = BTreeMap::new();
             for (value, &key) in (1..).zip(&keys) {
                 prop_assert_eq!(array.get(key), map.get(&key).copied().unwrap_or(0));
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn one_large_key_costs_one_entry() {
-        let mut array = GrowingArray::default();
+        let mut array = SparseArray::default();
         *array.entry(1 << 60) = 7;
         for key in 0..1000 {
             *array.entry(key) = 1;

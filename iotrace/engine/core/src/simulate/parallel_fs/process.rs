@@ -1,7 +1,7 @@
 //! What a process does: take a record, access its blocks one after the other, compute.
 
 use super::log::Happening;
-use super::processes::{Doing, Process, Step};
+use super::process_state::{Process, ProcessState, Step};
 use super::program::Operation;
 use super::simulation::{gauge_of, Event, Simulation};
 
@@ -13,8 +13,8 @@ enum Flow {
 }
 
 impl Simulation<'_> {
-    /// Let a process live until it waits.
-    pub fn live(&mut self, process: u32) {
+    /// Let a process run until it waits.
+    pub fn run_process(&mut self, process: u32) {
         loop {
             let flow = match self.processes[process as usize].step {
                 Step::Take => self.take(process),
@@ -50,12 +50,12 @@ impl Simulation<'_> {
     }
 
     /// Let time pass for a process, then go on.
-    fn pass(&mut self, process: u32, doing: Doing, duration_ns: i64, step: Step) -> Flow {
+    fn pass(&mut self, process: u32, state: ProcessState, duration_ns: i64, step: Step) -> Flow {
         self.process(process).step = step;
         if duration_ns == 0 {
             return Flow::On;
         }
-        self.turn(process, doing);
+        self.enter_state(process, state);
         self.events.schedule(duration_ns, Event::Passed(process));
         Flow::Waits
     }
@@ -63,9 +63,9 @@ impl Simulation<'_> {
     /// Let a process spend what is drawn about a mean, then go on.
     fn spend(&mut self, number: u32, mean_ns: i64, step: Step) -> Flow {
         let spread_permille = self.settings.overheads.spread_permille;
-        let draws = &mut self.process(number).draws;
-        let delay_ns = draws.around(mean_ns, spread_permille);
-        self.pass(number, Doing::Overhead, delay_ns, step)
+        let rng = &mut self.process(number).rng;
+        let delay_ns = rng.around(mean_ns, spread_permille);
+        self.pass(number, ProcessState::Overhead, delay_ns, step)
     }
 
     /// Take the process's next record, or one of its application that nobody took.
@@ -86,7 +86,7 @@ impl Simulation<'_> {
         process.records += 1;
         if record.operation == Operation::Compute || record.length == 0 {
             self.note(Happening::Record, Some(number), None);
-            return self.pass(number, Doing::Computing, record.compute_ns, Step::Take);
+            return self.pass(number, ProcessState::Computing, record.compute_ns, Step::Take);
         }
         let block_bytes = self.settings.block_bytes;
         process.block = record.offset / block_bytes;
@@ -129,7 +129,7 @@ impl Simulation<'_> {
     fn queue_read(&mut self, number: u32) -> Flow {
         let buffer = self.process(number).buffer;
         self.wait_for_disk(number, buffer);
-        self.turn(number, Doing::WaitingForRead);
+        self.enter_state(number, ProcessState::WaitingForRead);
         self.process(number).step = Step::HasBuffer;
         self.read(buffer);
         self.read_ahead(number);
@@ -159,7 +159,7 @@ impl Simulation<'_> {
         let is_written = self.buffers.all[buffer as usize].writes > 0;
         let waits = writes && is_written && !self.settings.writes_while_writing;
         if waits {
-            self.turn(number, Doing::WaitingForWrite);
+            self.enter_state(number, ProcessState::WaitingForWrite);
             self.wait_for_disk(number, buffer);
         }
         waits
@@ -172,7 +172,7 @@ impl Simulation<'_> {
         let latched = &mut self.buffers.all[buffer as usize];
         if std::mem::replace(&mut latched.is_latched, true) {
             latched.copiers.push(number, &mut self.processes);
-            self.turn(number, Doing::Overhead);
+            self.enter_state(number, ProcessState::Overhead);
             return Flow::Waits;
         }
         Flow::On
@@ -253,11 +253,11 @@ impl Simulation<'_> {
     }
 
     fn operate(&mut self, number: u32, writes: bool, then: Step) -> Flow {
-        let doing = match writes {
-            true => Doing::WaitingForWrite,
-            false => Doing::WaitingForRead,
+        let state = match writes {
+            true => ProcessState::WaitingForWrite,
+            false => ProcessState::WaitingForRead,
         };
-        self.turn(number, doing);
+        self.enter_state(number, state);
         self.process(number).step = then;
         self.request_for_process(number, writes);
         Flow::Waits
@@ -276,7 +276,7 @@ impl Simulation<'_> {
             return self.then(number, Step::Access);
         }
         let compute_ns = process.record.compute_ns;
-        self.pass(number, Doing::Computing, compute_ns, Step::Take)
+        self.pass(number, ProcessState::Computing, compute_ns, Step::Take)
     }
 
     /// There are no more records for it; when that is so for all, what is dirty is written.
@@ -285,9 +285,9 @@ impl Simulation<'_> {
         self.note(Happening::Finish, Some(number), None);
         let now_ns = self.now_ns();
         let process = self.process(number);
-        process.turn(process.doing, now_ns);
+        process.enter_state(process.state, now_ns);
         (process.finished_ns, process.step) = (now_ns, Step::Finished);
-        let gauge = gauge_of(process.doing);
+        let gauge = gauge_of(process.state);
         self.watch(gauge, -1);
         self.running -= 1;
         if self.running == 0 {

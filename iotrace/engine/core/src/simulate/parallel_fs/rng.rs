@@ -13,11 +13,11 @@ fn mixed(state: u64) -> u64 {
 /// A process's own random numbers: SplitMix64 from the state mixed(mixed(seed) XOR process). The seed is mixed before
 /// the process comes in, lest process a of trial b draw what process b of trial a does.
 #[derive(Clone, Debug)]
-pub struct Draws {
+pub struct Rng {
     state: u64,
 }
 
-impl Draws {
+impl Rng {
     pub fn new(seed: u64, process: u32) -> Self {
         Self::of(seed, u64::from(process))
     }
@@ -28,7 +28,7 @@ impl Draws {
     }
 
     fn of(seed: u64, stream: u64) -> Self {
-        Draws { state: mixed(mixed(seed) ^ stream) }
+        Rng { state: mixed(mixed(seed) ^ stream) }
     }
 
     /// A whole number below `limit`, which is at least 1; for 1, nothing is drawn.
