@@ -1,7 +1,5 @@
 """The page of trace formats, from their registry."""
 
-from __future__ import annotations
-
 import elements
 
 from iotrace.formats import FORMATS

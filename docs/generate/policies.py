@@ -1,7 +1,5 @@
 """The page of replacement policies, from the words that ``iotrace curve --policy`` takes."""
 
-from __future__ import annotations
-
 import elements
 
 from iotrace.cli.options.policies import VARIANTS

@@ -1,7 +1,5 @@
 """What a command runs on a simulator of parallel processes: a pattern by its name, or the programs of traces."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -42,7 +40,7 @@ def traced(
     reading: Reading,
     align_clocks: bool,
     trace_format: str | None,
-) -> Workload:
+) -> "Workload":
     """Return what traces did together; ``--processes`` many take records that are self-scheduled."""
     from iotrace.simulate.parallel_fs.workloads import together
     from iotrace.simulate.programs.stores import of_store
@@ -60,7 +58,9 @@ def traced(
     return together(programs, None if processes is None else int(processes), reading.think)
 
 
-def program_of(traces: Sequence[Path], reading: Reading, trace_format: str | None, metadata: bool) -> Program:
+def program_of(
+    traces: Sequence[Path], reading: Reading, trace_format: str | None, metadata: bool
+) -> "Program":
     """Return the program of traces, or of Parquet files of programs, that run together."""
     from iotrace.simulate.cluster import program_files
     from iotrace.simulate.programs.program import combined

@@ -1,7 +1,5 @@
 """Ratios of what simulators count; None where there is nothing to divide by."""
 
-from __future__ import annotations
-
 
 def ratio(part: float, whole: float) -> float | None:
     """Return a part over the whole."""

@@ -1,7 +1,5 @@
 """The examples that commands show in their help, and so on the page of the command line, have options that exist."""
 
-from __future__ import annotations
-
 import re
 import sys
 

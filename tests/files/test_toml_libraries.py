@@ -1,7 +1,5 @@
 """Libraries of TOML files: what comes along by name, the user's own by path, and one line for what is neither."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Results that are no query's, made of rows."""
 
-from __future__ import annotations
-
 import pytest
 
 from iotrace import queries

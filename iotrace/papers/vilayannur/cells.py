@@ -1,7 +1,5 @@
 """The cells of tables 1 and 2, printed and by the components, and the values of the figures."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

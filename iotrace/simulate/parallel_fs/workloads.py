@@ -1,7 +1,5 @@
 """What runs on a parallel file system: a pattern that is made, or a program from traces."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """A program of parallel processes: what simulations of parallel file systems and cluster caches run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -44,7 +42,7 @@ class Tally:
     opens_of_idle_processes: int = 0
     """Opens and closes of processes that read and write nothing, left out with them."""
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: "Tally") -> "Tally":
         return Tally(*(a + b for a, b in zip(_values(self), _values(other), strict=True)))
 
     def sentences(self, think: Think = "traced") -> list[str]:
@@ -97,7 +95,7 @@ class Program:
         shared = self.records.filter(self.records["process"].is_null())
         return sorted(int(number) for number in shared["application"].unique().to_pylist())
 
-    def shared_by(self, processes: int) -> Program:
+    def shared_by(self, processes: int) -> "Program":
         """Return the program of one application with so many processes, which take its self-scheduled records.
 
         Raises UsageError where it has none, or more processes have records of their own.
