@@ -1,5 +1,7 @@
 """What pyproject.toml cannot say: where iotrace cannot be built, stop with one sentence and the way out."""
 
+from __future__ import annotations
+
 import os
 import re
 import shutil
