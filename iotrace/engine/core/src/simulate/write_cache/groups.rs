@@ -1,5 +1,6 @@
 //! The units of one disk that have dirty blocks, in the orders in which they may be purged.
 
+use super::settings::Victim;
 use crate::lists::{Links, List, NONE};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -18,6 +19,7 @@ struct Unit {
 /// share them. Memory follows the units that are dirty, not the size of the disk.
 #[derive(Debug)]
 pub struct Groups {
+    victim: Victim,
     /// The units with dirty blocks, and the places in `units` that such had and that are vacant.
     units: Vec<Unit>,
     vacant: Vec<u32>,
@@ -27,16 +29,18 @@ pub struct Groups {
     /// Places by their unit's number of dirty blocks; within a number, the one that has had it the longest is first.
     by_count: Vec<List>,
     most: usize,
-    /// Places by their unit's last write, the longest ago first.
+    /// Places by their unit's last write, the longest ago first; kept for the victim `Lrw` alone.
     by_write: List,
     write_links: Links,
+    /// The units with dirty blocks in the order of the disk; kept for victims that are chosen by it.
     occupied: BTreeSet<u32>,
     hand: u32,
 }
 
 impl Groups {
-    pub fn new() -> Self {
+    pub fn new(victim: Victim) -> Self {
         Groups {
+            victim,
             units: Vec::new(),
             vacant: Vec::new(),
             places: FxHashMap::default(),
@@ -74,7 +78,9 @@ impl Groups {
                 let unit = &mut self.units[place as usize];
                 unit.is_recent = true;
                 self.links.remove(&mut self.by_count[unit.count as usize], place);
-                self.write_links.remove(&mut self.by_write, place);
+                if self.victim == Victim::Lrw {
+                    self.write_links.remove(&mut self.by_write, place);
+                }
                 place
             }
             None => self.settle(group),
@@ -82,7 +88,9 @@ impl Groups {
         let unit = &mut self.units[place as usize];
         links.push_last(&mut unit.slots, slot);
         unit.count += 1;
-        self.write_links.push_last(&mut self.by_write, place);
+        if self.victim == Victim::Lrw {
+            self.write_links.push_last(&mut self.by_write, place);
+        }
         self.enter(place);
     }
 
@@ -98,8 +106,13 @@ impl Groups {
         match unit.count {
             0 => {
                 self.places.remove(&group);
-                self.occupied.remove(&group);
-                self.write_links.remove(&mut self.by_write, place);
+                match self.victim {
+                    Victim::MostDirty => {}
+                    Victim::Lrw => self.write_links.remove(&mut self.by_write, place),
+                    Victim::Nearest | Victim::Wow => {
+                        self.occupied.remove(&group);
+                    }
+                }
                 self.vacant.push(place);
             }
             _ => self.enter(place),
@@ -124,7 +137,9 @@ impl Groups {
             }
         };
         self.places.insert(group, place);
-        self.occupied.insert(group);
+        if matches!(self.victim, Victim::Nearest | Victim::Wow) {
+            self.occupied.insert(group);
+        }
         place
     }
 
@@ -139,10 +154,12 @@ impl Groups {
 
     /// A dirty block of this unit was written again.
     pub fn rewritten(&mut self, group: u32) {
-        self.set_recent(group, true);
         if let Some(&place) = self.places.get(&group) {
-            self.write_links.remove(&mut self.by_write, place);
-            self.write_links.push_last(&mut self.by_write, place);
+            self.units[place as usize].is_recent = true;
+            if self.victim == Victim::Lrw {
+                self.write_links.remove(&mut self.by_write, place);
+                self.write_links.push_last(&mut self.by_write, place);
+            }
         }
     }
 

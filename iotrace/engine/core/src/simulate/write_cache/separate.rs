@@ -2,7 +2,7 @@
 
 use super::block_map::BlockMap;
 use super::memory::{Found, Memory};
-use super::settings::WriteEffect;
+use super::settings::{Victim, WriteEffect};
 use super::slots::{Home, Slots, State, VACANT};
 use crate::lists::{Links, List, NONE};
 use std::ops::Range;
@@ -18,8 +18,8 @@ pub struct Separate {
 }
 
 impl Separate {
-    pub fn new(read: u32, write: u32, effect: WriteEffect) -> Self {
-        let mut slots = Slots::new(write);
+    pub fn new(read: u32, write: u32, effect: WriteEffect, victim: Victim) -> Self {
+        let mut slots = Slots::new(write, victim);
         let mut available = List::EMPTY;
         for slot in 0..write {
             slots.links.push_last(&mut available, slot);

@@ -31,12 +31,13 @@ impl Run {
         let (parts, drive) = (settings.parts(), Arc::clone(drive));
         match settings.memories {
             Memories::Separate { read, write } => {
-                let memory = || Separate::new(read / parts, write / parts, settings.write_effect);
+                let memory =
+                    || Separate::new(read / parts, write / parts, settings.write_effect, settings.victim);
                 let memories = (0..parts).map(|_| memory()).collect();
                 Run::Separate(Box::new(Controller::new(drive, settings, memories)))
             }
             Memories::Single { blocks } => {
-                let memory = || Single::new(blocks / parts);
+                let memory = || Single::new(blocks / parts, settings.victim);
                 let memories = (0..parts).map(|_| memory()).collect();
                 Run::Single(Box::new(Controller::new(drive, settings, memories)))
             }

@@ -2,6 +2,7 @@
 
 use super::block_map::BlockMap;
 use super::memory::{Found, Memory};
+use super::settings::Victim;
 use super::slots::{Home, Slots, State};
 use crate::lists::{Links, List, NONE};
 use rustc_hash::FxHashMap;
@@ -31,11 +32,11 @@ pub struct Single {
 }
 
 impl Single {
-    pub fn new(blocks: u32) -> Self {
+    pub fn new(blocks: u32, victim: Victim) -> Self {
         let count = blocks as usize;
         Single {
             map: BlockMap::new(count + 1),
-            slots: Slots::new(blocks),
+            slots: Slots::new(blocks, victim),
             chain: List::EMPTY,
             chain_links: Links::new(count),
             vacant: (0..blocks).rev().collect(),

@@ -1,6 +1,7 @@
 //! The non-volatile memory's slots: which block each holds, and whether it is dirty, on its way to the disk, or clean.
 
 use super::groups::Groups;
+use super::settings::Victim;
 use crate::lists::{Links, NONE};
 use rustc_hash::FxHashMap;
 
@@ -51,6 +52,7 @@ pub struct Slots {
     /// By disk, of those that had dirty blocks here.
     groups: FxHashMap<u32, Groups>,
     none_dirty: Groups,
+    victim: Victim,
     /// Dirty or flying.
     unclean: u32,
     flying: u32,
@@ -58,14 +60,15 @@ pub struct Slots {
 }
 
 impl Slots {
-    pub fn new(slots: u32) -> Self {
+    pub fn new(slots: u32, victim: Victim) -> Self {
         let empty =
             Slot { block: VACANT, stamp: 0, home: Home { disk: 0, group: NONE }, state: State::Clean };
         Slots {
             slots: vec![empty; slots as usize],
             links: Links::new(slots as usize),
             groups: FxHashMap::default(),
-            none_dirty: Groups::new(),
+            none_dirty: Groups::new(victim),
+            victim,
             unclean: 0,
             flying: 0,
             balance: Balance::default(),
@@ -102,7 +105,7 @@ impl Slots {
     }
 
     pub fn groups_mut(&mut self, disk: u32) -> &mut Groups {
-        self.groups.entry(disk).or_insert_with(Groups::new)
+        self.groups.entry(disk).or_insert_with(|| Groups::new(self.victim))
     }
 
     pub fn dirty_slots(&self, home: Home) -> impl Iterator<Item = u32> + '_ {
@@ -127,7 +130,7 @@ impl Slots {
         let held = &mut self.slots[slot as usize];
         held.stamp = stamp;
         let (home, state) = (held.home, held.state);
-        let groups = self.groups.entry(home.disk).or_insert_with(Groups::new);
+        let groups = self.groups.entry(home.disk).or_insert_with(|| Groups::new(self.victim));
         match state {
             State::Dirty => return groups.rewritten(home.group),
             State::Flying => self.flying -= 1,
