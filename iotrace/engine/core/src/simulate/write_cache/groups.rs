@@ -1,6 +1,6 @@
 //! The units of one disk that have dirty blocks, in the orders in which they may be purged.
 
-use super::settings::Victim;
+use super::settings::{Purge, Settings, Victim};
 use crate::lists::{Links, List, NONE};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -15,11 +15,28 @@ struct Unit {
     is_recent: bool,
 }
 
+/// The orders of units that the choice of what to purge needs; a tree or a list is kept for each.
+#[derive(Clone, Copy, Debug)]
+pub struct Orders {
+    by_write: bool,
+    by_place: bool,
+}
+
+impl Orders {
+    pub fn of(settings: &Settings) -> Self {
+        let by_place = matches!(settings.victim, Victim::Nearest | Victim::Wow);
+        Orders {
+            by_write: settings.victim == Victim::Lrw,
+            by_place: by_place || matches!(settings.purge, Purge::Linear),
+        }
+    }
+}
+
 /// The dirty blocks of one disk by unit (track or cylinder). The blocks' links are not here: blocks of several disks
 /// share them. Memory follows the units that are dirty, not the size of the disk.
 #[derive(Debug)]
 pub struct Groups {
-    victim: Victim,
+    orders: Orders,
     /// The units with dirty blocks, and the places in `units` that such had and that are vacant.
     units: Vec<Unit>,
     vacant: Vec<u32>,
@@ -29,18 +46,18 @@ pub struct Groups {
     /// Places by their unit's number of dirty blocks; within a number, the one that has had it the longest is first.
     by_count: Vec<List>,
     most: usize,
-    /// Places by their unit's last write, the longest ago first; kept for the victim `Lrw` alone.
+    /// Places by their unit's last write, the longest ago first; kept where `orders` says so.
     by_write: List,
     write_links: Links,
-    /// The units with dirty blocks in the order of the disk; kept for victims that are chosen by it.
+    /// The units with dirty blocks in the order of the disk; likewise.
     occupied: BTreeSet<u32>,
     hand: u32,
 }
 
 impl Groups {
-    pub fn new(victim: Victim) -> Self {
+    pub fn new(orders: Orders) -> Self {
         Groups {
-            victim,
+            orders,
             units: Vec::new(),
             vacant: Vec::new(),
             places: FxHashMap::default(),
@@ -78,7 +95,7 @@ impl Groups {
                 let unit = &mut self.units[place as usize];
                 unit.is_recent = true;
                 self.links.remove(&mut self.by_count[unit.count as usize], place);
-                if self.victim == Victim::Lrw {
+                if self.orders.by_write {
                     self.write_links.remove(&mut self.by_write, place);
                 }
                 place
@@ -88,7 +105,7 @@ impl Groups {
         let unit = &mut self.units[place as usize];
         links.push_last(&mut unit.slots, slot);
         unit.count += 1;
-        if self.victim == Victim::Lrw {
+        if self.orders.by_write {
             self.write_links.push_last(&mut self.by_write, place);
         }
         self.enter(place);
@@ -106,12 +123,11 @@ impl Groups {
         match unit.count {
             0 => {
                 self.places.remove(&group);
-                match self.victim {
-                    Victim::MostDirty => {}
-                    Victim::Lrw => self.write_links.remove(&mut self.by_write, place),
-                    Victim::Nearest | Victim::Wow => {
-                        self.occupied.remove(&group);
-                    }
+                if self.orders.by_place {
+                    self.occupied.remove(&group);
+                }
+                if self.orders.by_write {
+                    self.write_links.remove(&mut self.by_write, place);
                 }
                 self.vacant.push(place);
             }
@@ -137,7 +153,7 @@ impl Groups {
             }
         };
         self.places.insert(group, place);
-        if matches!(self.victim, Victim::Nearest | Victim::Wow) {
+        if self.orders.by_place {
             self.occupied.insert(group);
         }
         place
@@ -156,7 +172,7 @@ impl Groups {
     pub fn rewritten(&mut self, group: u32) {
         if let Some(&place) = self.places.get(&group) {
             self.units[place as usize].is_recent = true;
-            if self.victim == Victim::Lrw {
+            if self.orders.by_write {
                 self.write_links.remove(&mut self.by_write, place);
                 self.write_links.push_last(&mut self.by_write, place);
             }

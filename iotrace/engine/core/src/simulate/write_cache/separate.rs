@@ -1,8 +1,9 @@
 //! A volatile LRU read cache beside a non-volatile write cache (sections 2 and 3.2 of the paper).
 
 use super::block_map::BlockMap;
+use super::groups::Orders;
 use super::memory::{Found, Memory};
-use super::settings::{Victim, WriteEffect};
+use super::settings::WriteEffect;
 use super::slots::{Home, Slots, State, VACANT};
 use crate::lists::{Links, List, NONE};
 use std::ops::Range;
@@ -18,8 +19,8 @@ pub struct Separate {
 }
 
 impl Separate {
-    pub fn new(read: u32, write: u32, effect: WriteEffect, victim: Victim) -> Self {
-        let mut slots = Slots::new(write, victim);
+    pub fn new(read: u32, write: u32, effect: WriteEffect, orders: Orders) -> Self {
+        let mut slots = Slots::new(write, orders);
         let mut available = List::EMPTY;
         for slot in 0..write {
             slots.links.push_last(&mut available, slot);

@@ -1,6 +1,7 @@
 //! Several controllers over one stream of requests, on several cores.
 
 use super::controller::{Broken, Controller, Operation, Request};
+use super::groups::Orders;
 use super::measures::Measures;
 use super::separate::Separate;
 use super::settings::{Memories, Replay, Settings};
@@ -29,15 +30,15 @@ pub(super) enum Run {
 impl Run {
     pub(super) fn new(drive: &Arc<Drive>, settings: Settings) -> Self {
         let (parts, drive) = (settings.parts(), Arc::clone(drive));
+        let orders = Orders::of(&settings);
         match settings.memories {
             Memories::Separate { read, write } => {
-                let memory =
-                    || Separate::new(read / parts, write / parts, settings.write_effect, settings.victim);
+                let memory = || Separate::new(read / parts, write / parts, settings.write_effect, orders);
                 let memories = (0..parts).map(|_| memory()).collect();
                 Run::Separate(Box::new(Controller::new(drive, settings, memories)))
             }
             Memories::Single { blocks } => {
-                let memory = || Single::new(blocks / parts, settings.victim);
+                let memory = || Single::new(blocks / parts, orders);
                 let memories = (0..parts).map(|_| memory()).collect();
                 Run::Single(Box::new(Controller::new(drive, settings, memories)))
             }

@@ -1,8 +1,8 @@
 //! One non-volatile LRU cache for reads and writes (section 4.7 of the paper).
 
 use super::block_map::BlockMap;
+use super::groups::Orders;
 use super::memory::{Found, Memory};
-use super::settings::Victim;
 use super::slots::{Home, Slots, State};
 use crate::lists::{Links, List, NONE};
 use rustc_hash::FxHashMap;
@@ -32,11 +32,11 @@ pub struct Single {
 }
 
 impl Single {
-    pub fn new(blocks: u32, victim: Victim) -> Self {
+    pub fn new(blocks: u32, orders: Orders) -> Self {
         let count = blocks as usize;
         Single {
             map: BlockMap::new(count + 1),
-            slots: Slots::new(blocks, victim),
+            slots: Slots::new(blocks, orders),
             chain: List::EMPTY,
             chain_links: Links::new(count),
             vacant: (0..blocks).rev().collect(),

@@ -1,7 +1,6 @@
 //! The non-volatile memory's slots: which block each holds, and whether it is dirty, on its way to the disk, or clean.
 
-use super::groups::Groups;
-use super::settings::Victim;
+use super::groups::{Groups, Orders};
 use crate::lists::{Links, NONE};
 use rustc_hash::FxHashMap;
 
@@ -52,7 +51,7 @@ pub struct Slots {
     /// By disk, of those that had dirty blocks here.
     groups: FxHashMap<u32, Groups>,
     none_dirty: Groups,
-    victim: Victim,
+    orders: Orders,
     /// Dirty or flying.
     unclean: u32,
     flying: u32,
@@ -60,15 +59,15 @@ pub struct Slots {
 }
 
 impl Slots {
-    pub fn new(slots: u32, victim: Victim) -> Self {
+    pub fn new(slots: u32, orders: Orders) -> Self {
         let empty =
             Slot { block: VACANT, stamp: 0, home: Home { disk: 0, group: NONE }, state: State::Clean };
         Slots {
             slots: vec![empty; slots as usize],
             links: Links::new(slots as usize),
             groups: FxHashMap::default(),
-            none_dirty: Groups::new(victim),
-            victim,
+            none_dirty: Groups::new(orders),
+            orders,
             unclean: 0,
             flying: 0,
             balance: Balance::default(),
@@ -105,7 +104,7 @@ impl Slots {
     }
 
     pub fn groups_mut(&mut self, disk: u32) -> &mut Groups {
-        self.groups.entry(disk).or_insert_with(|| Groups::new(self.victim))
+        self.groups.entry(disk).or_insert_with(|| Groups::new(self.orders))
     }
 
     pub fn dirty_slots(&self, home: Home) -> impl Iterator<Item = u32> + '_ {
@@ -130,7 +129,7 @@ impl Slots {
         let held = &mut self.slots[slot as usize];
         held.stamp = stamp;
         let (home, state) = (held.home, held.state);
-        let groups = self.groups.entry(home.disk).or_insert_with(|| Groups::new(self.victim));
+        let groups = self.groups.entry(home.disk).or_insert_with(|| Groups::new(self.orders));
         match state {
             State::Dirty => return groups.rewritten(home.group),
             State::Flying => self.flying -= 1,
