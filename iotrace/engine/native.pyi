@@ -132,7 +132,7 @@ class SyscallRun:
         """Return the bytes of input read so far, and how many there are where that is known."""
 
     def report(self) -> dict[str, Any]:
-        """Return what a manifest tells of the run: counts, skipped lines, warnings, agreement with paths.
+        """Return the manifest's entries about the run: counts, skipped lines, warnings, agreement with paths.
 
         ``rebases`` and ``late_durations`` (see `iotrace.ingest.rebase`) are what is still to be done to references, and
         belong in no manifest. Complete only after `next` returned None.

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 const BLOCK_BYTES: u64 = 1024;
 
-/// Records of so many bytes: all processes' in one shared list, or each one's own segment.
+/// A program of records of `bytes` bytes: all processes share one list of records, or each has its own segment.
 fn program(
     processes: u32,
     records: u64,

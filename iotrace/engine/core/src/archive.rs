@@ -119,7 +119,7 @@ enum Kind {
     Other,
 }
 
-/// What precedes an entry tells of it.
+/// Attributes from the extended headers that precede an entry.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Attributes {
     name: Option<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! The bindings: take in, call a plain Rust function, hand out.
+//! The bindings: convert the arguments, call a plain Rust function, convert the result.
 
 use pyo3::prelude::*;
 

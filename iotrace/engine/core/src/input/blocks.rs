@@ -68,7 +68,7 @@ impl Blocks {
     /// mark of UTF-8 before the first is left out.
     ///
     /// # Errors
-    /// Damage is told once, after all that came before it has been delivered; then comes None.
+    /// Damaged input is reported once, after all data before it has been delivered; later calls return None.
     pub fn next_block(&mut self) -> Result<Option<&[u8]>, InputError> {
         self.buffer.copy_within(self.rest..self.end, 0);
         self.end -= self.rest;

@@ -12,7 +12,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nothing read yet of so many bytes.
+    /// No bytes read yet of `total_bytes`.
     pub fn of(total_bytes: Option<u64>) -> Progress {
         Progress { read: Arc::default(), total_bytes }
     }

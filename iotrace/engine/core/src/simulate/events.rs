@@ -60,7 +60,7 @@ impl<E> Events<E> {
         self.scheduled
     }
 
-    /// Let something happen so much later than now; a delay below 0 counts as 0, and time ends at its largest value.
+    /// Schedule an event `delay_ns` after now; a negative delay counts as 0, and times saturate at the largest i64.
     pub fn schedule(&mut self, delay_ns: i64, what: E) {
         let at_ns = self.now_ns.saturating_add(delay_ns.max(0));
         let key = (at_ns, self.scheduled);

@@ -22,7 +22,7 @@ pub enum WritePolicy {
     WriteThrough,
     /// All of them at each multiple of an interval in ns from the trace's start.
     Periodic(i64),
-    /// Each so many ns after it came to be at risk.
+    /// Each block this many ns after it became at risk.
     Deadline(i64),
 }
 
@@ -46,7 +46,7 @@ impl Memory {
 /// Blocks written to the disk, by why.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
-    /// They were expelled dirty.
+    /// Expelled while dirty.
     pub expelled: u64,
     /// A periodic write or a deadline came.
     pub flushed: u64,

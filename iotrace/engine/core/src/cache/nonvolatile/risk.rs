@@ -48,7 +48,7 @@ impl Risk {
         }
     }
 
-    /// Hand out the blocks of a file that were written since this was last asked; some may not be dirty any more.
+    /// Remove and return the blocks of a file written since its last sync; some may no longer be dirty.
     pub fn take_file(&mut self, file: u32) -> Vec<u32> {
         let blocks = self.by_file.remove(&file).unwrap_or_default();
         for &block in &blocks {

@@ -54,7 +54,7 @@ pub struct Subcache {
 }
 
 impl Subcache {
-    /// An empty cache of so many blocks, which change by so many at a time.
+    /// An empty cache of `size_blocks` blocks, whose size changes by `quantum_blocks` at a time.
     pub fn new(size_blocks: u64, quantum_blocks: u64) -> Self {
         Subcache {
             size_blocks,

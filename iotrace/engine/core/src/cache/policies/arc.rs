@@ -35,7 +35,7 @@ pub struct AdaptiveReplacement {
 }
 
 impl AdaptiveReplacement {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         AdaptiveReplacement { size, target: 0.0, lists: Lists::default() }
     }

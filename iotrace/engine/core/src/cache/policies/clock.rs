@@ -26,7 +26,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         Clock {
             size,

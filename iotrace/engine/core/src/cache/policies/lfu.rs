@@ -45,7 +45,7 @@ pub struct Lfu {
 }
 
 impl Lfu {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         Lfu {
             size,
@@ -60,7 +60,7 @@ impl Lfu {
         &mut self.groups[group as usize]
     }
 
-    /// The group of so many uses, made right after `fewer` if it is not there.
+    /// The group of blocks used `uses` times, created after group `fewer` if it does not exist.
     #[inline(always)]
     fn group_after(&mut self, fewer: u32, uses: u64) -> u32 {
         let more = self.group(fewer).more;

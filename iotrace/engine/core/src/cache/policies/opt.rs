@@ -19,8 +19,8 @@ pub struct Future {
 }
 
 impl Future {
-    /// Look through a tape of so many blocks. A block that is dropped before its next touch is never used again.
-    /// Fails for 2³² touches or more.
+    /// Scan a tape that refers to `blocks` distinct blocks. A block that is dropped before its next touch is never
+    /// used again. Fails for 2³² touches or more.
     pub fn new(tape: &Tape, blocks: usize) -> Result<Self, Error> {
         let touches = tape.touches_without_drops();
         if touches.len() >= NEVER as usize {
@@ -64,7 +64,7 @@ pub struct Opt {
 }
 
 impl Opt {
-    /// An empty cache of so many blocks, before a trace.
+    /// An empty cache with a capacity of `size` blocks, at the start of a trace.
     pub fn new(size: u32, future: Arc<Future>) -> Self {
         Opt {
             size,

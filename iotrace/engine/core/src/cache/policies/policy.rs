@@ -1,6 +1,6 @@
 //! What every replacement policy does.
 
-/// A replacement policy at work in one cache of so many blocks.
+/// A replacement policy of one cache with a capacity in blocks.
 ///
 /// Blocks are dense numbers from 0. At each reference the cache asks `hit`; if that says no, it calls `miss`.
 pub trait Policy {

@@ -35,7 +35,7 @@ pub struct S3Fifo {
 }
 
 impl S3Fifo {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         S3Fifo { size, lists: Lists::default() }
     }

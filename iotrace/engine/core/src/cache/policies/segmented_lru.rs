@@ -27,7 +27,7 @@ pub struct SegmentedLru {
 }
 
 impl SegmentedLru {
-    /// An empty cache of so many blocks, so many percent of them protected.
+    /// An empty cache with a capacity of `size` blocks, `protected_percent` percent of them protected.
     pub fn new(size: u32, protected_percent: u32) -> Self {
         let limit = u64::from(size) * u64::from(protected_percent) / 100;
         SegmentedLru { size, limit: limit.min(u64::from(size) - 1) as u32, lists: Lists::default() }

@@ -22,7 +22,7 @@ pub struct Sieve {
 }
 
 impl Sieve {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         Sieve { size, lists: Lists::default(), hand: None }
     }

@@ -47,7 +47,7 @@ pub struct Simulation<P> {
 }
 
 impl<P: Policy> Simulation<P> {
-    /// An empty cache of so many blocks, which the policy was made for.
+    /// An empty cache of `size_blocks` blocks; `policy` was created with the same capacity.
     pub fn new(size_blocks: u32, policy: P) -> Self {
         Simulation {
             policy,

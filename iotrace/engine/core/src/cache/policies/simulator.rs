@@ -22,7 +22,7 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Empty caches that follow the stream with so many threads. Fails where the settings make no sense.
+    /// Empty caches that process the stream on `threads` threads. Fails if the settings are invalid.
     pub fn new(options: Options, choices: &[Choice], threads: usize) -> Result<Self, Error> {
         if options.write_policy != WritePolicy::Allocate {
             return Err(Error::of("replacement policies take the write policy allocate only"));
@@ -107,7 +107,7 @@ pub fn misses(choice: &Choice, blocks: &[u32]) -> Result<u64, Error> {
     Ok(misses)
 }
 
-/// Let a cache follow single block references, so many at a time, and tell its misses after each time.
+/// Process references to single blocks in batches, and report the misses after each batch.
 fn follow_reads(
     choice: &Choice,
     blocks: &[u32],

@@ -20,15 +20,15 @@ pub struct Request {
 pub enum Step {
     /// The next blocks are touched.
     Request(Request),
-    /// So many next blocks are dropped.
+    /// This many next blocks are dropped.
     Drop(u32),
-    /// It is so late now, in ns; written where `Notes` asks for it.
+    /// The current time in ns; written if `Notes` asks for it.
     Time(i64),
     /// The next request is to this file, by its key; written where `Notes` asks for it.
     File(u32),
-    /// What is dirty of a file, by its key, or of all files, is to be safe; written where `Notes` asks for it.
+    /// A sync of a file, by its key, or of all files; written if `Notes` asks for it.
     Sync(Option<u32>),
-    /// What is dirty of so many next blocks is to be safe: the sync of a range; written where `Notes` asks for it.
+    /// A sync of a range, which consists of this many next blocks; written if `Notes` asks for it.
     SyncBlocks(u32),
 }
 

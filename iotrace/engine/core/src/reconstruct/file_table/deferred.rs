@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 use crate::syscalls::call::{Call, DescriptorPath, Ended, Event};
 
-/// When so many events are kept, the parent of the thread that has waited longest is taken to be the one that forked
-/// first.
+/// The most events kept. Beyond this, the thread that has waited longest is taken to be the child of the parent that
+/// forked first.
 const MOST_EVENTS: usize = 65_536;
 /// The same for the length of their texts.
 const MOST_BYTES: usize = 16 << 20;

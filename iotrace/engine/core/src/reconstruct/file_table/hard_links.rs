@@ -5,10 +5,10 @@ use rustc_hash::FxHashMap;
 use super::files::{FileId, Place};
 use super::FileTable;
 
-/// So many are remembered of each file.
+/// The most names kept for each file.
 const MOST_NAMES: usize = 64;
 
-/// Other names of files; some may stand for the file no longer.
+/// Other names of files; some may no longer refer to the file.
 #[derive(Debug, Default)]
 pub struct HardLinks {
     of_file: FxHashMap<FileId, Vec<Place>>,

@@ -47,9 +47,9 @@ pub struct Found {
     pub entry: Entry,
 }
 
-/// So many symbolic links end a look-up in Linux.
+/// Number of symbolic links at which Linux ends a look-up (ELOOP).
 const MOST_LINKS: u32 = 40;
-/// PATH_MAX has room for no more elements than this.
+/// The most elements that fit into a path of PATH_MAX bytes.
 const MOST_ELEMENTS: u32 = 2048;
 
 impl Found {
@@ -297,8 +297,8 @@ impl FileTable {
     }
 }
 
-/// What a call's error tells of the look-up of a path that is looked up so if nothing goes wrong; None where the
-/// kernel did not get so far.
+/// What a call's error shows about the look-up of its path; `otherwise` if it succeeded, None if the call failed
+/// before it.
 pub fn purpose_of(error: Option<&[u8]>, otherwise: Purpose) -> Option<Purpose> {
     match error {
         Some(b"ENOENT" | b"ENAMETOOLONG") => Some(Purpose::Fail),

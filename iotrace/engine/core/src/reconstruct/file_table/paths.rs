@@ -29,7 +29,7 @@ impl Moves {
         }
     }
 
-    /// The place of a file after the first so many moves, if it has left that since.
+    /// The place of a file after the first `since` moves, if it has moved since.
     fn place(&self, file: FileId, since: u32) -> Option<Place> {
         let places = self.before.get(&file)?;
         let at = places.partition_point(|&(left, _)| left <= since);

@@ -223,7 +223,7 @@ impl FileTable {
         twin
     }
 
-    /// Note a read or write of so many bytes that ends there in a space.
+    /// Record a read or write of `bytes` bytes that ends at offset `end` of a space.
     pub(super) fn note_relative(&mut self, space: Space, bytes: i64, end: i64) {
         self.counts.relative_references += 1;
         self.counts.relative_bytes = self.counts.relative_bytes.saturating_add(bytes);
@@ -233,7 +233,7 @@ impl FileTable {
         moved.end = moved.end.max(end);
     }
 
-    /// Where an append of so many bytes goes: to the end of the file, or so far beyond an end that is unknown.
+    /// The place of an append of `moved` bytes: at the end of the file, or relative to an unknown end.
     pub(super) fn place_of_append(&mut self, file: FileId, moved: i64) -> Place {
         if let Some(size) = self.files[file].size {
             self.spaces.forget_end(file);
@@ -248,7 +248,7 @@ impl FileTable {
         Place { space: Some(space), offset: Some(offset), source: OffsetSource::Relative }
     }
 
-    /// A call shows the size of a file: so much for where the appends of unknown place went.
+    /// A call shows the size of a file, which fixes the places of appends relative to its unknown end.
     pub(super) fn reveal_end(&mut self, file: FileId, size: i64) {
         if self.spaces.ends.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Working directories and roots, and what the trace tells of the paths of unknown ones.
+//! Working directories and roots, and what the trace shows about the paths of unknown ones.
 
 use super::files::FileId;
 use super::look_up::Purpose;

@@ -20,7 +20,7 @@ use crate::input::InputError;
 use crate::reconstruct::file_table::{KnownFiles, Model};
 use tables::Tables;
 
-/// A log of which nothing was understood after so many lines is no log.
+/// A log is rejected if none of its first lines, up to this number, could be parsed.
 const LINES_TO_JUDGE: u64 = 100_000;
 
 /// Reads a trace to its tables.

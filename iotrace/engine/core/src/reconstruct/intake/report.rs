@@ -28,7 +28,7 @@ pub struct Counts {
 pub struct Report {
     /// How much of everything.
     pub counts: Counts,
-    /// What the source tells of its lines.
+    /// The source's report on its lines.
     pub source: SourceReport,
     /// What the file table counted.
     pub seen: file_table::Counts,

@@ -23,7 +23,7 @@ pub struct Times {
     pub resolution_ns: Option<i64>,
 }
 
-/// What a source tells of its lines.
+/// A source's report on its lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceReport {
     /// Lines seen.
@@ -34,7 +34,7 @@ pub struct SourceReport {
     pub skipped: Vec<(&'static str, Skipped)>,
     /// Lines understood that are no calls, by kind.
     pub remarks: Vec<(&'static str, u64)>,
-    /// How times are told.
+    /// How the log states times.
     pub times: Times,
     /// What a user should know.
     pub warnings: Vec<String>,

@@ -25,9 +25,10 @@ pub struct Frame {
     is_referenced: bool,
 }
 
-/// A cache of so many frames. Clean blocks are in a list in the order in which they came or got clean; a victim is
-/// taken from its front, and one that was referenced goes to its back, once (second chance). Dirty ones are in a list
-/// of their own, in the order in which they got dirty, and are no victims; neither are those whose flush is under way.
+/// A cache with a fixed number of frames. Clean blocks are listed in the order in which they arrived or became clean;
+/// victims come from the front, and a block referenced since then moves to the back once instead (second chance).
+/// Dirty blocks are in a separate list, in the order in which they became dirty. Dirty blocks and blocks being flushed
+/// are never victims.
 #[derive(Debug)]
 pub struct Cache {
     capacity: u32,

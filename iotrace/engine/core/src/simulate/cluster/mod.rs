@@ -1,5 +1,5 @@
-//! A cluster's two levels of caches, and when to go round them (Vilayannur et al., Discretionary Caching for I/O on
-//! Clusters).
+//! A cluster's two levels of caches, and when accesses bypass them (Vilayannur et al., Discretionary Caching for I/O
+//! on Clusters).
 //!
 //! - `settings` says what a cluster is made of and what its caches take; `bits` which levels a segment goes through;
 //! - `blocks` numbers blocks and knows their versions, `cache` is one cache (its `lists`), `directory` who has copies;

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 /// The highest threshold that climbing reaches.
 const HIGHEST_THRESHOLD: u32 = 1 << 20;
-/// After so many requests for each frame the counts of blocks are halved (TinyLFU's sample of ten times the cache).
+/// Requests per frame after which the counts of blocks are halved (TinyLFU's sample of ten times the cache).
 const SAMPLE_PER_FRAME: u64 = 10;
 
 /// What was decided of a block's place in the global cache.
@@ -41,7 +41,7 @@ pub struct Knowledge {
     sweep: u32,
     decisions: Vec<Decision>,
     decisions_of_nodes: FxHashMap<(u32, u32), Decision>,
-    /// Nodes that were told to go round, of which block, in which epoch.
+    /// The epoch in which a node was last directed to bypass the global cache for a block, by node and block.
     told: FxHashMap<(u32, u32), u32>,
     frequencies: Vec<u32>,
     counted: u64,
@@ -110,7 +110,8 @@ impl Knowledge {
         !self.told.is_empty() && self.told.get(&(node, block)) == Some(&self.epoch.number)
     }
 
-    /// Whether a block that a node had fetched is placed; the node is told where it is not.
+    /// Whether a block that a node had fetched is placed in the global cache; if not, the node bypasses it for the
+    /// rest of the epoch.
     pub fn is_placed(&mut self, node: u32, block: u32, segment: u32) -> bool {
         let Placing::Counters(counters) = self.placing else {
             return true;

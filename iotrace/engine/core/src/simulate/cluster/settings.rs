@@ -22,7 +22,7 @@ pub struct Settings {
     pub block_bytes: u32,
     pub stripe_bytes: u64,
     pub segment_blocks: u32,
-    /// Below so many free frames, in thousandths of a cache, the harvester frees others, until there are `high_mark`.
+    /// Free frames, in thousandths of the cache, below which the harvester frees frames until `high_mark` are free.
     pub low_mark: u32,
     pub high_mark: u32,
     /// How long dirty blocks wait: nanoseconds, or requests where there is no clock; 0 flushes after each write.
@@ -74,9 +74,9 @@ pub enum FirstAccess {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// Once a block; each node is told when it next asks.
+    /// Once per block; each node learns of the decision at its next request.
     Cluster,
-    /// Once a block and node.
+    /// Once per block and node.
     Node,
 }
 
@@ -84,9 +84,9 @@ pub enum Scope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Climbing {
-    /// Blocks that local caches lacked, an epoch.
+    /// Length of an epoch in blocks missed by local caches.
     pub epoch_blocks: u64,
-    /// What a hit saves and what a miss costs, compared with going round.
+    /// Time that a hit saves and that a miss costs, compared with a bypass.
     pub hit_saves_ns: u64,
     pub miss_costs_ns: u64,
 }

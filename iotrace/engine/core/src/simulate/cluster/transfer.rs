@@ -102,7 +102,7 @@ pub struct Transfer {
     /// Blocks of those that it lacked, and whose they are.
     pub missed: Vec<Item>,
     pub missed_shares: Shares,
-    /// Blocks asked of the daemons, or given to them, going round.
+    /// Blocks read from or written to the daemons, bypassing the global cache.
     pub round: Vec<Item>,
     pub round_shares: Shares,
     /// Blocks that were on their way to the node's cache.

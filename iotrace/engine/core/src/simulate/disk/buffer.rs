@@ -77,7 +77,7 @@ struct Segment {
 }
 
 impl Segments {
-    /// So many empty segments.
+    /// `segments` empty segments of `segment_blocks` blocks each.
     pub fn new(segments: u32, segment_blocks: u32) -> Self {
         let held = (0..u64::from(segments)).map(|id| Segment { id, blocks: 0..0 });
         Segments {

@@ -159,7 +159,7 @@ impl Device {
         bus_ns
     }
 
-    /// Read on until so many blocks have come.
+    /// Continue reading until `wanted` blocks have arrived.
     fn fetch(&self, stream: &mut Stream, come: &mut Vec<i64>, wanted: usize) {
         while come.len() < wanted {
             come.push(stream.step(&self.drive, self.room_ns(stream.next)));

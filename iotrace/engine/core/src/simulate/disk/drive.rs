@@ -79,7 +79,7 @@ pub struct WriteDisconnect {
 }
 
 impl WriteDisconnect {
-    /// How many blocks of so many are in the buffer before the first is written.
+    /// Of a write of `blocks` blocks, how many are in the buffer before the first is written.
     pub fn first_blocks(blocks: u64) -> u64 {
         match blocks {
             0..45 => blocks.min(10),
@@ -97,7 +97,7 @@ pub struct Parameters {
     /// Added to a seek or head switch that precedes a write: positive where writing needs the arm quieter than
     /// reading does, negative where the seek curve was measured with writes.
     pub write_settle_ns: i64,
-    /// The least time of a write's first seek, be it none.
+    /// Minimum time of a write's first seek in ns, even of zero distance.
     pub least_write_seek_ns: i64,
     pub overheads: Overheads,
     pub write_disconnect: Option<WriteDisconnect>,

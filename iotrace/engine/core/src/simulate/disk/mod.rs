@@ -1,4 +1,4 @@
-//! A disk that turns: geometry, seeks, rotation, and where the arm is (Biswas, Ramakrishnan and Towsley 1993, 3.2;
+//! Disk mechanics: geometry, seeks, rotation, and the position of the arm (Biswas, Ramakrishnan and Towsley 1993, 3.2;
 //! Ruemmler and Wilkes, IEEE Computer 27(3), 1994).
 //!
 //! - `geometry` says where a block is, zone by zone (`zone`), and which blocks a track or cylinder holds;

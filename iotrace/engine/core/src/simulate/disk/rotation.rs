@@ -14,7 +14,7 @@ impl Rotation {
     /// The most slots that may pass in a minute, so that all arithmetic fits 64 bits.
     pub const MOST_SLOTS_A_MINUTE: u64 = 100_000_000;
 
-    /// A rotation of so many revolutions a minute; None where tracks of `most_slots` would pass too fast to reckon.
+    /// A rotation of `rpm` revolutions per minute; None if tracks of `most_slots` slots exceed `MOST_SLOTS_A_MINUTE`.
     pub fn new(rpm: u32, most_slots: u32) -> Option<Self> {
         let slots = u64::from(rpm) * u64::from(most_slots);
         (slots > 0 && slots <= Self::MOST_SLOTS_A_MINUTE).then_some(Rotation { rpm })
@@ -40,8 +40,8 @@ impl Rotation {
         minute * MINUTE_NS + passing.boundary(next + wait)
     }
 
-    /// The instant at which so many boundaries of slots like this one have passed after the one at `start_ns` (as
-    /// returned by `slot_starts_ns`).
+    /// The time in ns at which `passed` boundaries of slots like this one have passed since the boundary at `start_ns`
+    /// (as returned by `slot_starts_ns`).
     #[inline]
     pub fn slots_end_ns(self, start_ns: i64, passed: u32, slot: Slot) -> i64 {
         let (minute, within) = (start_ns.div_euclid(MINUTE_NS), start_ns.rem_euclid(MINUTE_NS));
@@ -86,8 +86,8 @@ impl Rotation {
     }
 }
 
-/// A slot of a track: its number in a revolution of so many, counted from angle 0, and by how many thousandths of a
-/// slot all slots of the track are turned beyond that.
+/// A slot of a track: its number, counted from angle 0, the number of slots per revolution, and the offset of all
+/// slots of the track from angle 0 in thousandths of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     pub number: u32,

@@ -43,7 +43,7 @@ impl SeekCurve {
         Ok(SeekCurve { time_ns })
     }
 
-    /// The time of a seek over so many cylinders; 0 for none. Distances are less than the drive's cylinders.
+    /// The time in ns of a seek over `distance` cylinders, which are fewer than the drive's; 0 for distance 0.
     #[inline]
     pub fn time_ns(&self, distance: u32) -> i64 {
         self.time_ns[distance as usize]

@@ -6,20 +6,20 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sparing {
-    /// None, or so many at the zone's end: a bad sector pushes all blocks behind it in the zone.
+    /// No spare sectors, or all at the zone's end: a bad sector shifts all later blocks of the zone.
     Zone,
-    /// So many at the end of every track: blocks are pushed within their track.
+    /// Spare sectors at the end of every track: blocks shift within their track.
     Track,
-    /// So many at the end of every cylinder.
+    /// Spare sectors at the end of every cylinder.
     Cylinder,
-    /// So many at the front of every cylinder.
+    /// Spare sectors at the front of every cylinder.
     CylinderFront,
-    /// So many at the end of every cylinder, but a bad sector pushes all blocks behind it in the zone.
+    /// Spare sectors at the end of every cylinder, but a bad sector shifts all later blocks of the zone.
     CylinderToEnd,
-    /// So many at the end of every range of this many cylinders, counted from the zone's first. A shorter range at the
-    /// zone's end has only those that do not fit into its missing cylinders.
+    /// Spare sectors at the end of every range of this many cylinders, counted from the zone's first. A shorter range
+    /// at the zone's end has only those that do not fit into its missing cylinders.
     CylinderRange(u32),
-    /// So many whole tracks at the zone's end; bad tracks are skipped.
+    /// Spare tracks at the zone's end; bad tracks are skipped.
     WholeTracks,
 }
 

@@ -41,11 +41,11 @@ enum Numbering {
     Sparse(FxHashMap<Place, u32>),
 }
 
-/// So many blocks are numbered densely without asking how many of them are touched.
+/// Up to this many blocks are numbered densely, however few of them are accessed.
 const FEW: u64 = 1 << 16;
 
 impl Blocks {
-    /// For a program in blocks of so many bytes.
+    /// The blocks of a program, of `block_bytes` bytes each.
     pub fn new(program: &Program, block_bytes: u64) -> Result<Self, Error> {
         let touched = touched(program, block_bytes);
         if touched > u64::from(u32::MAX - 1) {

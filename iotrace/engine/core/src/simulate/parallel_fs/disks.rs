@@ -56,7 +56,7 @@ struct Layout {
     starts: Vec<u64>,
 }
 
-/// Drives count in sectors of so many bytes.
+/// Size of a drive's sectors.
 const SECTOR_BYTES: u64 = 512;
 
 impl Layout {

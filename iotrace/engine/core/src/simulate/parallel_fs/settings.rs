@@ -97,7 +97,7 @@ pub struct Overheads {
     /// For 1024 bytes, between the record and a buffer, one process at a time at a buffer; without a cache, for the
     /// record's part of a block after its disk operations.
     pub copy_ns_per_kbyte: i64,
-    /// After so many bytes a process lets others copy that wait for the same buffer; 0 is never.
+    /// Bytes after which a copying process yields to others that wait for the same buffer; 0 is never.
     pub copy_piece_bytes: u64,
     /// Half of the width of each uniform draw, in thousandths of the mean.
     pub spread_permille: u32,
@@ -119,12 +119,12 @@ impl Overheads {
         ]
     }
 
-    /// How long to copy so many bytes of a block, in the mean; of settings that have been checked.
+    /// Mean time to copy `bytes` bytes of a block, in ns; the settings have been checked.
     pub(super) fn copy_ns(&self, bytes: u64) -> i64 {
         self.copy_ns_per_kbyte.saturating_mul(bytes as i64) / 1024
     }
 
-    /// The longest of them in the mean, for blocks of so many bytes.
+    /// The longest of the mean times in ns, for blocks of `block_bytes` bytes.
     fn most_ns(&self, block_bytes: u64) -> i64 {
         let most_ns = self.all().into_iter().max().unwrap_or(0);
         let copy_ns = i128::from(self.copy_ns_per_kbyte) * i128::from(block_bytes) / 1024;
@@ -162,7 +162,7 @@ pub struct Settings {
     pub log: bool,
 }
 
-/// So many windows, disks and buffers are allowed; a longer delay is none.
+/// Largest numbers of windows, disks and buffers, and longest delay, that are accepted.
 const MOST_WINDOWS: u32 = 1 << 20;
 const MOST_DISKS: u32 = 1 << 20;
 const MOST_BUFFERS: u32 = 1 << 24;

@@ -53,7 +53,7 @@ pub(super) struct Simulation<'a> {
     pub log: Option<Vec<Line>>,
 }
 
-/// So many events pass between looks at whether the run should stop.
+/// Number of events between checks whether the run should stop.
 const PATIENCE: u32 = 1 << 14;
 
 impl<'a> Simulation<'a> {

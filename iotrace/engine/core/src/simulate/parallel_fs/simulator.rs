@@ -34,7 +34,7 @@ impl Simulator {
         &self.program
     }
 
-    /// Run the program with each of the settings, on so many threads; the first refusal ends all.
+    /// Run the program with each of the settings, on `threads` threads; the first error ends all runs.
     pub fn run(
         &self,
         settings: &[Settings],

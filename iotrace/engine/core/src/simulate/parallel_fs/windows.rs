@@ -35,7 +35,7 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// So many windows over a run that is known to last so long.
+    /// `count` windows over a run that ends at `end_ns`.
     pub fn new(count: u32, end_ns: i64) -> Self {
         Windows {
             end_ns,

@@ -166,7 +166,7 @@ impl Groups {
         (place != NONE).then(|| self.units[place as usize].group)
     }
 
-    /// The unit fewest cylinders away from one, where a cylinder has so many units, and its distance.
+    /// The nearest unit and its distance in cylinders, for `units` units per cylinder.
     pub fn nearest(&self, cylinder: u32, units: u32) -> Option<(u32, u32)> {
         let above = self.occupied.range(cylinder * units..).next();
         let below = self.occupied.range(..cylinder * units).next_back();

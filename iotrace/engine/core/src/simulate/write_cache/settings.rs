@@ -27,7 +27,7 @@ pub enum Piggyback {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Victim {
-    /// The one with the most dirty blocks; among equals the one that has had so many the longest.
+    /// The one with the most dirty blocks; among equals the one that reached its number first.
     MostDirty,
     /// The one that is the fewest cylinders away; among equals the one with the most dirty blocks, then the lowest.
     Nearest,

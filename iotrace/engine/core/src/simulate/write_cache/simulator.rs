@@ -81,7 +81,7 @@ pub struct Simulator {
 
 impl Simulator {
     /// Idle disks and empty caches; `settings` agree on the number of disks and on the replay. The simulations share
-    /// so many threads.
+    /// `threads` threads.
     pub fn new(drive: Arc<Drive>, settings: &[Settings], threads: usize) -> Result<Self, Error> {
         let first = settings.first().ok_or_else(|| Error::of("no settings"))?;
         if settings.iter().any(|one| one.disks != first.disks || one.replay != first.replay) {

@@ -99,7 +99,7 @@ struct Next {
     predecessor: usize,
 }
 
-/// How the angle of a cylinder is counted: in so many parts of a sector, of so many sectors a turn.
+/// The unit of angles on a cylinder: parts of a sector, for a number of sectors per revolution.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     of: u32,

@@ -136,7 +136,7 @@ pub(super) struct Fragment {
 /// A longer text is not kept.
 pub(super) const LONGEST_FRAGMENT: usize = 1 << 16;
 
-/// After so many lines that do not go on with it, nobody will.
+/// Lines that do not continue a text after which it is given up.
 const MOST_STRANGERS: u32 = 100;
 
 impl Fragment {
@@ -185,7 +185,7 @@ fn begins_a_call(text: &[u8]) -> bool {
     })
 }
 
-/// The thread that `strace: Process N attached` at the end of a text tells of.
+/// The thread N of a `strace: Process N attached` at the end of a text.
 fn attached(text: &[u8]) -> Option<i32> {
     let (_, notice) = notice(text)?;
     let digits = super::number::digits(notice);

@@ -65,7 +65,7 @@ impl Clock {
         self.days_ns.saturating_add(ns)
     }
 
-    /// A clock of which the first reading is so many days after the trace's first.
+    /// A clock whose first reading is on day `day`, counted from the trace's first day.
     pub fn starting_on_day(day: i64) -> Clock {
         Clock { days_ns: day.saturating_mul(DAY_NS), ..Clock::default() }
     }

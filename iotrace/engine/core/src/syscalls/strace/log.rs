@@ -45,7 +45,7 @@ impl Log {
     /// Read about a megabyte and hand over its events; false at the end.
     ///
     /// # Errors
-    /// Damaged input is told once; reading on goes on with what is left, at last with the end.
+    /// Damaged input is reported once; further calls read what is left, and finally report the end.
     pub fn advance<S: EventSink + ?Sized>(&mut self, sink: &mut S) -> Result<bool, InputError> {
         if self.finished {
             return Ok(false);

@@ -106,7 +106,7 @@ fn leading(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> &[u8] {
     &text[..length.unwrap_or(text.len())]
 }
 
-/// The value of digits of so many bits each.
+/// The value of digits of `bits` bits each.
 fn in_bits(digits: &[u8], bits: u32) -> Option<u64> {
     let mut value = 0u64;
     for &digit in digits {

@@ -228,7 +228,7 @@ impl ThreadLog {
         let mut clock = Clock::default();
         let mut empty = true;
         for _ in 0..LINES_TO_STAMP {
-            // Damage is told when the log is read.
+            // Damage is reported when the log is read.
             let Ok(Some(line)) = lines.peek() else { break };
             empty = false;
             let stamp = prefix::parse(line).ok().map(|prefix| prefix.stamp);

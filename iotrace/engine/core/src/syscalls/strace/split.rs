@@ -1,7 +1,7 @@
-//! The arguments of a call, found in one pass from left to right with the state of brackets, quotes and names in
-//! angle brackets. Nothing else tells `) = 7` in a file's name from the end of a call.
+//! The arguments of a call, found in one pass from left to right with the state of brackets, quotes and names in angle
+//! brackets. Nothing else distinguishes `) = 7` in a file's name from the end of a call.
 
-/// Arguments that are told apart; no call that iotrace knows has more.
+/// The most arguments that are split; no supported call has more.
 pub(super) const MOST_ARGUMENTS: usize = 8;
 
 /// The arguments of a call and how they end.
@@ -29,7 +29,7 @@ pub(super) enum End {
 }
 
 impl Arguments {
-    /// The text of an argument, without spaces around it; None if there are not so many, or it is empty.
+    /// The text of an argument, without surrounding spaces; None if there is no such argument, or it is empty.
     pub fn get<'t>(&self, text: &'t [u8], index: usize) -> Option<&'t [u8]> {
         if index >= self.count {
             return None;

@@ -6,10 +6,10 @@ use super::skip::{Remark, Skip, Tally};
 use super::{Version, MAGIC};
 use crate::syscalls::call::{CallKind, Event, EventSink};
 
-/// Takes the lines of an ULTRIX call trace in order and hands out events. A call entry that its return follows at
-/// once becomes one event; any other is issued first and returned later, at the latest in [`Reader::finish`]; a call
-/// that never returned has neither result nor error. The places of the events are their own, dense from 0. Lines that
-/// cannot be understood are counted by reason, and change nothing else.
+/// Takes the lines of an ULTRIX call trace in order and emits events. A call entry that its return follows immediately
+/// becomes one event; any other is issued first and returned later, at the latest in [`Reader::finish`]; a call that
+/// never returned has neither result nor error. The events are numbered densely from 0. Lines that cannot be
+/// understood are counted by reason, and change nothing else.
 pub struct Reader {
     /// None after a header of a version that is not known.
     version: Option<Version>,

@@ -10,7 +10,7 @@ fn without_cache() -> Settings {
     Settings { buffers: 0, ..exact() }
 }
 
-/// Each process's segment, in records of so many bytes.
+/// Each process's segment, in records of `bytes` bytes.
 fn segments(operation: Operation, bytes: u64) -> Vec<Row> {
     let segment = BLOCKS / PROCESSES as u64 * BLOCK;
     let records = (0..BLOCKS * BLOCK).step_by(bytes as usize);
