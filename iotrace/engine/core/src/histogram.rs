@@ -1,4 +1,4 @@
-//! How long requests took, in bounded memory: percentiles are at most 1/128 above the true ones, never below.
+//! A histogram of request times in bounded memory: percentiles are at most 1/128 above the true ones, never below.
 
 const STEPS: u32 = 7;
 

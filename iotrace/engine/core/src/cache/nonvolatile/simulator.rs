@@ -8,7 +8,7 @@ use crate::cache::StreamSimulator;
 use crate::error::Error;
 use arrow_array::RecordBatch;
 
-/// Caches of chosen memories and ways of writing back.
+/// Caches with chosen memory sizes and write-back policies.
 #[derive(Debug)]
 pub struct Simulator {
     writer: Writer,

@@ -8,13 +8,13 @@ use serde::Deserialize;
 pub struct Part {
     /// The size of its blocks.
     pub block_bytes: u32,
-    /// Its space at first, in quanta.
+    /// Its initial space, in quanta.
     pub quanta: u64,
     /// Cost of one of its request misses relative to the other parts' misses.
     pub weight: f64,
 }
 
-/// A split, and how space moves.
+/// How the cache is split, and how space moves between the parts.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {

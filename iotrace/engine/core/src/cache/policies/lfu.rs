@@ -4,7 +4,7 @@ use super::policy::Policy;
 use crate::lists::prefetch;
 
 const NONE: u32 = u32::MAX;
-/// The group that comes before the least and after the most used blocks; it has none itself.
+/// The sentinel group, without blocks: before the least used and after the most used group.
 const ENDS: u32 = 0;
 
 /// A cached block's place in its group; `group` is `ENDS` where it is not cached.
@@ -94,7 +94,7 @@ impl Lfu {
         self.nodes[block as usize] = Node { newer: NONE, older, group };
     }
 
-    /// Take a cached block out of its group, and the group away if it was the last one.
+    /// Remove a cached block from its group, and the group if it becomes empty.
     #[inline(always)]
     fn take_out(&mut self, block: u32) {
         let Node { newer, older, group } = std::mem::replace(&mut self.nodes[block as usize], NOT_CACHED);

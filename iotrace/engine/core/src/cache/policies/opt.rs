@@ -51,8 +51,8 @@ impl Future {
 /// policy that brings in every block that misses has fewer block misses.
 ///
 /// Of blocks that are never referenced again (or dropped first) the one whose last reference is the oldest goes. The
-/// policy needs the whole trace in memory, 8 bytes a block reference. A cached block is known by the time of its next
-/// reference: that there is one now means a hit.
+/// policy needs the whole trace in memory, 8 bytes a block reference. A cached block is identified by the time of its
+/// next reference: if a block's is now, it is a hit.
 #[derive(Debug)]
 pub struct Opt {
     size: u32,
@@ -76,7 +76,7 @@ impl Opt {
         }
     }
 
-    /// Note when the block that is touched now is touched next.
+    /// Record the next touch of the block that is touched now.
     #[inline(always)]
     fn keep(&mut self, block: u32) {
         match self.future.next_uses.get(self.now as usize) {
