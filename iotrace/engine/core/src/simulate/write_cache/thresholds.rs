@@ -50,8 +50,8 @@ impl Thresholds {
         self.raised
     }
 
-    /// Whether a unit `distance` cylinders away may be destaged when `dirty` blocks are dirty: the allowed distance,
-    /// as a part of all cylinders, grows linearly from the low threshold to the high one.
+    /// Whether a unit `distance` cylinders away may be purged when `dirty` blocks are dirty: the allowed distance, as
+    /// a part of all cylinders, grows linearly from the low threshold to the high one.
     pub fn allow(&self, dirty: u32, distance: u32, cylinders: u32) -> bool {
         let dirty = u64::from(dirty);
         if dirty <= self.low_blocks {
