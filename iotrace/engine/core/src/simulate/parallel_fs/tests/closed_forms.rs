@@ -1,4 +1,4 @@
-//! Times and counts that can be said beforehand: tables and ideals of sections 4.2 and 4.3, without overhead.
+//! Times and counts known in closed form: tables and ideals of sections 4.2 and 4.3, without overhead.
 
 use super::*;
 use crate::simulate::disk::{closed_loop, Request};
