@@ -10,24 +10,24 @@ struct Unit {
     group: u32,
     slots: List,
     count: u32,
-    /// Whether it was written again since wise ordering last passed (Gill and Modha 2005).
+    /// Whether it was written again since the hand of wise ordering last passed (Gill and Modha 2005).
     is_recent: bool,
 }
 
-/// The dirty blocks of one disk by unit (track or cylinder). The blocks' links are not here: blocks of several disks
-/// share them. Memory follows the units that are dirty, not the size of the disk.
+/// The dirty blocks of one disk by unit (track or cylinder). The blocks' links are stored elsewhere, since several
+/// disks share them. Memory depends on the number of dirty units, not on the size of the disk.
 #[derive(Debug)]
 pub struct Groups {
-    /// The units with dirty blocks, and the places in `units` that such had and that are vacant.
+    /// The units with dirty blocks; `units` also has vacant entries.
     units: Vec<Unit>,
     vacant: Vec<u32>,
     places: FxHashMap<u32, u32>,
-    /// Of places.
+    /// Vacant entries of `units`.
     links: Links,
-    /// Places by their unit's number of dirty blocks; within a number, the one that has had it the longest is first.
+    /// Entries by their unit's number of dirty blocks; for equal numbers, the one that reached it first precedes.
     by_count: Vec<List>,
     most: usize,
-    /// Places by their unit's last write, the longest ago first.
+    /// Entries by their unit's last write, the oldest first.
     by_write: List,
     write_links: Links,
     occupied: BTreeSet<u32>,
@@ -86,7 +86,7 @@ impl Groups {
         self.enter(place);
     }
 
-    /// A dirty slot of this unit is so no more.
+    /// A dirty slot of this unit is no longer dirty.
     pub fn remove(&mut self, group: u32, slot: u32, links: &mut Links) {
         let Some(&place) = self.places.get(&group) else {
             return;
@@ -109,7 +109,7 @@ impl Groups {
         }
     }
 
-    /// Give a unit that had no dirty blocks a place.
+    /// Add an entry for a unit that had no dirty blocks.
     fn settle(&mut self, group: u32) -> u32 {
         let unit = Unit { group, slots: List::EMPTY, count: 0, is_recent: false };
         let place = match self.vacant.pop() {
@@ -182,7 +182,8 @@ impl Groups {
         Some((*most, chosen.abs_diff(cylinder)))
     }
 
-    /// The next unit in wise order: the first from the hand on that was not written again, or the first at all.
+    /// The next unit in wise order: the first one from the hand on that was not written again, or else the first one
+    /// from the hand on.
     pub fn next_in_order(&self) -> Option<u32> {
         let first = self.after_hand(self.hand)?;
         let mut group = first;
@@ -195,7 +196,7 @@ impl Groups {
         Some(group)
     }
 
-    /// Move the hand past a unit, the next in order; those passed over have their second chance behind them.
+    /// Move the hand past a unit, the next in order; the units passed over have used their second chance.
     pub fn pass(&mut self, group: u32) {
         while let Some(passed) = self.after_hand(self.hand) {
             self.hand = passed + 1;
