@@ -1,9 +1,9 @@
-//! Events a second of the parallel file system, over patterns of Kotz and Ellis (1991, 3.2), on one core.
+//! Events per second of the parallel file system, over patterns of Kotz and Ellis (1991, 3.2), on one core.
 //!
 //!     cargo run --release --example parallel -- [processes] [records per process]
 //!
-//! There are as many disks as processes, and four buffers a process. An event is the end of a delay or of a disk operation,
-//! or that a process is woken. The times are of the processor.
+//! There are as many disks as processes, and four buffers per process. An event is the end of a delay or of a disk
+//! operation, or the wake-up of a process. The times are processor times.
 
 use iotrace_core::error::Error;
 use iotrace_core::simulate::parallel_fs::{

@@ -2,7 +2,8 @@
 
 use pyo3::prelude::*;
 
-/// Batches come and go by the megabyte; glibc's allocator keeps what they leave behind, mimalloc gives it back.
+/// Batches of megabytes are allocated and freed; glibc's allocator keeps the freed memory, mimalloc returns it to the
+/// system.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
